@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
@@ -79,7 +79,8 @@ export async function openJournals(
       if (same) same.configurations.push(one.configuration);
       else {
         const folder = journalFolder(one.configuration);
-        const started = await startJournal(folder, one.plan.organization, { cwd, now });
+        const undoes = one.undoes === undefined ? {} : { undoes: resolve(cwd, one.undoes) };
+        const started = await startJournal(folder, one.plan.organization, { cwd, now, ...undoes });
         opened.set(keyOf(one), {
           ...started,
           configurations: [one.configuration],

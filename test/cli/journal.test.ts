@@ -124,7 +124,7 @@ describe('the journal that apply writes by default', () => {
 
 describe('the journal folder', () => {
   const old = (day: number) => `2020-01-${String(day).padStart(2, '0')}T00-00-00Z-acme.jsonl`;
-  const record = '{"record":"run","format":"attune.journal/1"}\n';
+  const record = '{"record":"run","format":"attune.journal/1","organization":"acme","address":"embedded"}\n';
 
   test('the journal folder keeps the last 20 journals, and every file that is not a journal', async () => {
     const journals = Array.from({ length: 25 }, (_, index) => old(index + 1));
@@ -143,6 +143,82 @@ describe('the journal folder', () => {
       'notes.txt',
     ]);
     expect(left.filter((name) => name.startsWith('2020'))).toEqual(journals.slice(-19));
+  });
+
+  test('the journal folder keeps 20 journals of each organization, also of those that file names spell alike', async () => {
+    const journals = (organization: string) =>
+      Object.fromEntries(
+        Array.from({ length: 21 }, (_, index) => {
+          const path = `.attune/journal/${old(index + 1).replace('acme', 'acme_eu')}`;
+          const suffix = organization === 'acme_eu' ? '' : '.2';
+          return [path.replace('Z-', `Z${suffix}-`), record.replace('acme', organization)];
+        }),
+      );
+    const files = { ...journals('acme_eu'), ...journals('acme.eu') };
+    const world = await worldWith(
+      { 'attune.yaml': yaml('after').replace('acme', 'acme.eu'), ...files },
+      { seed: { ...seed, organization: 'acme.eu' } },
+    );
+    expect((await world.attune('apply', '--yes')).code).toBe(0);
+    const left = (await journalsOf(world)).filter((name) => name.startsWith('2020'));
+    expect(left.filter((name) => !name.includes('Z.2-'))).toHaveLength(21);
+    expect(left.filter((name) => name.includes('Z.2-'))).toEqual(
+      Object.keys(journals('acme.eu'))
+        .map((path) => path.replace('.attune/journal/', ''))
+        .slice(2),
+    );
+  });
+
+  test('a run over more than 20 organizations in one folder keeps all of its journals', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `org-${index}`);
+    const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
+    const world = await worldWith(Object.fromEntries(names.map((name) => [`${name}.yaml`, root(name)])), {
+      seed: {
+        organizations: Object.fromEntries(names.map((name) => [name, { workspaces: { network: {} } }])),
+      },
+    });
+    const files = names.map((name) => `${name}.yaml`);
+    const { code, stderr } = await world.attune('apply', ...files, '--yes');
+    expect([code, stderr]).toEqual([0, `Undo with: attune undo --last ${files.join(' ')}\n`]);
+    expect(await journalsOf(world)).toHaveLength(25);
+    expect((await world.attune('undo', '--last', ...files, '--yes')).code).toBe(0);
+  });
+
+  test('an undo keeps its own journal and the one that it undoes, also if 20 journals have later times', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    await world.attune('apply', '--yes');
+    const [first = ''] = await journalsOf(world);
+    for (let day = 1; day <= 22; day += 1)
+      await writeFile(join(world.folder, '.attune/journal', old(day).replace('2020', '2099')), record);
+    expect((await world.attune('undo', `.attune/journal/${first}`, '--yes')).code).toBe(0);
+    const left = await journalsOf(world);
+    expect(left.filter((name) => !name.startsWith('2099'))).toEqual([
+      first,
+      expect.stringMatching(journalName),
+    ]);
+    expect(left.filter((name) => name.startsWith('2099'))).toHaveLength(20);
+  });
+
+  test('undo --last takes no journal of an organization whose name is spelled alike in file names', async () => {
+    const of = (organization: string, day: number) => [
+      `.attune/journal/${old(day).replace('acme', 'acme_eu')}`,
+      record.replace('acme', organization),
+    ];
+    const world = await worldWith(
+      Object.fromEntries([
+        ['attune.yaml', yaml('after').replace('acme', 'acme.eu')],
+        ['other.yaml', yaml('after').replace('acme', 'acme_eu')],
+        of('acme.eu', 1),
+        of('acme_eu', 2),
+      ]),
+      { seed },
+    );
+    const { stderr } = await world.attune('undo', '--last');
+    expect(stderr).toContain('2020-01-01T00-00-00Z-acme_eu.jsonl');
+    expect(stderr).not.toContain('2020-01-02T00-00-00Z');
+    expect((await world.attune('undo', '--last', 'other.yaml')).stderr).toContain('2020-01-02T00-00-00Z');
+    await rm(join(world.folder, 'attune.yaml'));
+    expect((await world.attune('undo', '--last')).stderr).toContain('has journals of 2 organizations');
   });
 
   test.each<[string, (folder: string) => Promise<unknown>, string]>([

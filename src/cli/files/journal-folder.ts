@@ -7,7 +7,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { realPathOutside, slashed } from '../../model/files.ts';
 
-/** A folder keeps as many journals. */
+/** A folder keeps as many journals of each organization. */
 const kept = 20;
 
 /** A journal in a journal folder, from its file name. */
@@ -40,8 +40,64 @@ export async function listJournals(folder: string): Promise<readonly FoundJourna
     .sort((a, b) => (a.time === b.time ? b.number - a.number : a.time < b.time ? 1 : -1));
 }
 
+/** A journal, and the beginning of its text. */
+interface BegunJournal extends FoundJournal {
+  readonly isEmpty: boolean;
+  /** As its first record has it; undefined without a complete name in it. */
+  readonly begunFor: string | undefined;
+}
+
+/**
+ * The journals of an organization, the newest first. Several organizations can have one spelling in file names, so the
+ * first records are compared, too. A file that does not begin as a journal is among them.
+ */
+export async function journalsOf(folder: string, organization: string): Promise<readonly BegunJournal[]> {
+  const named = (await listJournals(folder)).filter((journal) =>
+    isSameName(journal.organization, organizationInFileName(organization)),
+  );
+  const begun = await Promise.all(named.map(withStart));
+  return begun.filter(({ begunFor }) => begunFor === undefined || isSameName(begunFor, organization));
+}
+
+/** Each journal with its organization, as its first record or else its file name has it. */
+export async function listOrganizations(
+  folder: string,
+): Promise<readonly (readonly [string, FoundJournal])[]> {
+  const begun = await Promise.all((await listJournals(folder)).map(withStart));
+  return begun.map((journal) => [journal.begunFor ?? journal.organization, journal] as const);
+}
+
+async function withStart(journal: FoundJournal): Promise<BegunJournal> {
+  const text = await textAtStart(journal.path);
+  const match = firstRecord.exec(text ?? '');
+  return {
+    ...journal,
+    isEmpty: text === '',
+    begunFor: match?.[1] === undefined ? undefined : String(JSON.parse(match[1])),
+  };
+}
+
+const firstRecord = new RegExp(
+  String.raw`^\{"record":"run","format":"${journalFormat}","organization":("(?:[^"\\]|\\.)*")`,
+);
+
+async function textAtStart(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** An organization in the name of a file, without the characters that Windows refuses. */
-export function organizationInFileName(organization: string): string {
+function organizationInFileName(organization: string): string {
   return organization.replaceAll(/[^\w-]/g, '_').slice(0, 100);
 }
 
@@ -78,24 +134,27 @@ export async function checkJournalFolder(folder: string, cwd: string): Promise<v
 export interface StartJournalOptions {
   readonly cwd: string;
   readonly now: Date;
+  /** The journal that the run undoes. */
+  readonly undoes?: string;
 }
 
 /**
- * Starts a journal under a new name in a folder, then removes the oldest journals if there are more than 20.
+ * Starts a journal under a new name in a folder, then removes the oldest journals of its organization if there are more
+ * than 20.
  *
  * @throws {AttuneError} if it cannot be written.
  */
 export async function startJournal(
   folder: string,
   organization: string,
-  { cwd, now }: StartJournalOptions,
+  { cwd, now, undoes }: StartJournalOptions,
 ): Promise<{ readonly path: string; readonly file: JournalFile }> {
   await checkJournalFolder(folder, cwd);
   try {
     await mkdir(dirname(folder), { recursive: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const started = await openUnused(folder, organization, now);
-    await removeOldest(folder);
+    await removeOldest(folder, organization, [started.path, ...(undoes === undefined ? [] : [undoes])]);
     return started;
   } catch (cause) {
     throw notWritable(folder, cwd, cause);
@@ -123,23 +182,16 @@ async function openUnused(
   }
 }
 
-/** A journal that cannot be removed is left for the next run. */
-async function removeOldest(folder: string): Promise<void> {
-  for (const { path } of (await listJournals(folder)).slice(kept)) {
-    if (await isJournal(path)) await rm(path, { force: true }).catch(() => {});
-  }
-}
-
-/** A file with the name of a journal is kept if it does not begin as one. A killed run can leave an empty one. */
-async function isJournal(path: string): Promise<boolean> {
-  const start = `{"record":"run","format":"${journalFormat}"`;
-  const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return false;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);
-    return bytesRead === 0 || buffer.toString('latin1', 0, bytesRead) === start;
-  } finally {
-    await file.close();
+/**
+ * A journal that cannot be removed is left for the next run. A file with the name of a journal is kept if it does not
+ * begin as one; a killed run can leave an empty one.
+ *
+ * @param used journals of this run, which another clock may have made the oldest
+ */
+async function removeOldest(folder: string, organization: string, used: readonly string[]): Promise<void> {
+  for (const { path, isEmpty, begunFor } of (await journalsOf(folder, organization)).slice(kept)) {
+    const isJournal = isEmpty || begunFor !== undefined;
+    if (isJournal && !used.includes(path)) await rm(path, { force: true }).catch(() => {});
   }
 }
 

@@ -8,8 +8,9 @@ import { readJournalFile } from '../files/input-files.ts';
 import {
   type FoundJournal,
   journalFolder,
+  journalsOf,
   listJournals,
-  organizationInFileName,
+  listOrganizations,
 } from '../files/journal-folder.ts';
 import { commandLine } from '../shell-words.ts';
 import { bareConfiguration } from './load.ts';
@@ -33,8 +34,7 @@ async function newestOf(settings: readonly Configuration[], cwd: string): Promis
     settings.map(async (configuration) => {
       const { organization } = configuration.desired;
       const folder = journalFolder(configuration);
-      const name = organizationInFileName(organization);
-      const newest = (await listJournals(folder)).find((one) => one.organization === name);
+      const [newest] = await journalsOf(folder, organization);
       if (newest === undefined)
         throw noJournal(`there is no journal of ${organization} in ${shown(folder, cwd)}`);
       return newest;
@@ -64,8 +64,7 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
 
 async function onlyLast(cwd: string): Promise<FoundJournal> {
   const folder = folderOf(cwd);
-  const journals = await listJournals(folder);
-  const byOrganization = new Map(journals.toReversed().map((one) => [one.organization, one]));
+  const byOrganization = new Map((await listOrganizations(folder)).toReversed());
   const [only, ...others] = [...byOrganization.values()];
   if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);
   if (others.length === 0) return only;
