@@ -71,6 +71,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     dialect: plan.dialect,
     ids,
     firstUses: createFirstUses(),
+    retagged: retaggedProjects(plan),
     rights: { replaceConsumers: true },
     notice: (diagnostic) => diagnostics.push(diagnostic),
     ...(options.readAt !== undefined && { readAt: options.readAt }),
@@ -121,6 +122,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const isComplete = changes.every(({ result }) => result === 'done');
   diagnostics.push(...(await endOf(journalRun, isComplete)));
   return { plan, changes, diagnostics };
+}
+
+function retaggedProjects({ changes }: Plan): ReadonlySet<string> {
+  return new Set(
+    changes.flatMap(({ kind, id, fields }) =>
+      kind === 'project' && id !== undefined && fields.some(({ path }) => path === 'tag-bindings') ? id : [],
+    ),
+  );
 }
 
 /** A success may come without a document; the document of a created object is then read. */

@@ -1,6 +1,8 @@
 import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { sameValue, type Value } from '../model/value.ts';
+import type { PlannedChange } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
+import { isRecord, sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 
 /** A live value that the plan was computed from has changed; nothing was overwritten. */
@@ -13,17 +15,48 @@ export class ChangedSincePlanError extends AttuneError {
   }
 }
 
+/** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */
+export function factsOf({
+  facts = {},
+  mode,
+  resources,
+}: Pick<PlannedChange, 'facts' | 'mode' | 'resources'>): Facts {
+  return mode === 'force' && resources !== undefined ? { ...facts, [resourceCount]: resources } : facts;
+}
+
+const resourceCount = 'resource-count';
+
 /** The facts of a plan that have changed, each with its former and its present value. */
 export function changesSince(facts: Facts, now: Facts): string[] {
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];
+    if (path === resourceCount && typeof now[path] === 'number')
+      return [
+        `it managed ${counted(Number(before), 'resource')} and manages ${counted(now[path], 'resource')} now`,
+      ];
     if (path === 'lock') return [`it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not now`];
     return [`${path} was ${shownFact(before)} and is ${shownFact(now[path])}`];
   });
 }
 
+/**
+ * The facts of a deletion that have changed. A new lock shows that another user works on the workspace, and a forced
+ * deletion would ignore it; a removed one does not forbid the deletion.
+ */
+export function deletionChanges({ lock, ...facts }: Facts, now: Facts): string[] {
+  const isNewlyLocked = lock !== undefined && !isLocked(lock) && isLocked(now.lock);
+  return [...changesSince(facts, now), ...(isNewlyLocked ? [`it was locked${lockedHow(now.lock)}`] : [])];
+}
+
+function lockedHow(lock: Value | undefined): string {
+  const { by, reason } = isRecord(lock) ? lock : {};
+  return [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''].join('');
+}
+
 function isSame(path: string, before: Value, now: Value | undefined): boolean {
   if (path === 'tags') return sameValue(before, now ?? []);
+  // A workspace that manages fewer resources is as safe to delete.
+  if (path === resourceCount) return typeof now === 'number' && now <= Number(before);
   return sameAttribute(path, before, now);
 }
 

@@ -1,15 +1,14 @@
-import { repositoryOf } from '../diff/workspace-target.ts';
-import { readConsumerList, readRetentionPolicy } from '../live/detail-reads.ts';
-import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
-import { includingBindings } from '../live/tag-bindings.ts';
+import { readConsumerList } from '../live/detail-reads.ts';
+import { readSingle } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import { sameValue, type Value } from '../model/value.ts';
+import { sameValue } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { changesSince, shownFact } from './changed-since-plan.ts';
+import { changesSince, factsOf, shownFact } from './changed-since-plan.ts';
+import { presentFacts, readForFacts } from './present-facts.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 const consumersPath = 'remote-state-consumers';
@@ -28,25 +27,20 @@ async function checkWorkspace(
   plan: Plan,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
-  const { facts = {}, id } = change;
+  const { id } = change;
+  const facts = factsOf(change);
   if (id === undefined) {
     const existing = await readSingle(reader, plan.organization, change.name);
     return existing ? [liveChanged(change, 'it was created')] : [];
   }
-  const asking = 'tag-bindings' in facts ? includingBindings(reader) : reader;
-  const document = await readWorkspace(asking, id);
+  const document = await readForFacts(id, facts, reader);
   if (document === undefined) return [liveChanged(change, 'it was deleted, or this token may not see it')];
   const dialect = dialectOf(document);
   if (dialect && dialect !== plan.dialect) {
     const how = `the plan is in the ${plan.dialect} dialect, but the service uses ${dialect}`;
     return [liveChanged(change, how)];
   }
-  const live = workspaceFromDocument(document, plan.dialect);
-  const now: Record<string, Value> = { ...live.attributes, name: live.name };
-  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryOf(live.attributes);
-  if ('data-retention' in facts && now['data-retention'] !== null) {
-    now['data-retention'] = await readRetentionPolicy(reader, id);
-  }
+  const now = await presentFacts(workspaceFromDocument(document, plan.dialect), facts, reader);
   const { [consumersPath]: _consumers, ...others } = facts;
   return [
     ...changesSince(others, now).map((how) => liveChanged(change, how)),

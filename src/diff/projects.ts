@@ -102,7 +102,8 @@ function projectChange(
 }
 
 function deletion(desired: ProjectResource, live: ProjectResource | undefined): ProjectChange | undefined {
-  return live && { ...base(desired), action: 'delete', live, fields: [] };
+  const { unchanged } = desired.declared ?? {};
+  return live && { ...base(desired), action: 'delete', live, fields: [], ...(unchanged && { unchanged }) };
 }
 
 function base({ address, name, location }: ProjectResource) {

@@ -105,6 +105,7 @@ function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
     fields: [],
     deleteMode: mode,
     ...(desired?.declared?.unlocks && isLocked(live.attributes.lock) && { unlocks: true }),
+    ...(desired?.declared?.unchanged && { unchanged: desired.declared.unchanged }),
     ...(desired?.location && { location: desired.location }),
   };
 }

@@ -34,6 +34,8 @@ export interface ChangeBase<Kind extends ResourceKind> {
   readonly target?: ResourceOf<Kind>;
   readonly fields: readonly FieldChange[];
   readonly location?: SourceLocation;
+  /** Settings that allow its deletion only while they are unchanged. */
+  readonly unchanged?: readonly string[];
 }
 
 /** A project that differs. */

@@ -125,6 +125,8 @@ export interface Declared {
   readonly absent?: DeleteMode;
   /** A tombstone whose workspace is unlocked before it is deleted. */
   readonly unlocks?: true;
+  /** Settings that allow the deletion only while they are unchanged, as those of what an undo deletes. */
+  readonly unchanged?: readonly string[];
   /** The locations of single attributes, for errors that are found only after live values are read. */
   readonly locations?: Readonly<Record<string, SourceLocation>>;
 }

@@ -2,16 +2,18 @@ import { isLocked } from '../diff/normalize.ts';
 import { coupledPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import type { GrantResource, WorkspaceResource } from '../model/state.ts';
+import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` marks a resource that is created. */
 export type Facts = Values;
 
-/** The facts of a change of a project: the values that it overwrites; for a deletion its name. */
-export function projectFacts({ live, target, fields }: ProjectChange): Facts {
+/** The facts of a change of a project: the values that it overwrites; for a deletion what allows it. */
+export function projectFacts({ action, live, target, fields, unchanged }: ProjectChange): Facts {
   if (live === undefined) return { exists: false, name: target?.attributes.name ?? null };
   const { name = null } = live.attributes;
+  if (action === 'delete')
+    return { exists: true, name, ...valuesOf(live, ['tag-bindings', ...(unchanged ?? [])]) };
   return { exists: true, name, ...befores(fields) };
 }
 
@@ -27,13 +29,10 @@ export function grantFacts({ live, target, fields }: GrantChange): Facts {
  * What a change of a workspace was computed from: the values that it overwrites, whole lists included. Apply re-reads
  * some of them right before it writes, and compares all of them before it applies a saved plan.
  */
-export function workspaceFacts({ action, name, live, fields, unlocks }: WorkspaceChange): Facts {
+export function workspaceFacts(change: WorkspaceChange): Facts {
+  const { action, name, live, fields } = change;
   if (live === undefined) return { exists: false, name };
-  if (action === 'delete') {
-    const { project = null, tags = [], lock = { locked: false } } = live.attributes;
-    // A new lock forbids the deletion; a removed one does not.
-    return { exists: true, name: live.name, project, tags, ...((!isLocked(lock) || unlocks) && { lock }) };
-  }
+  if (action === 'delete') return deletionFacts(live, change);
   return {
     exists: true,
     ...coupled(live, fields),
@@ -43,29 +42,48 @@ export function workspaceFacts({ action, name, live, fields, unlocks }: Workspac
   };
 }
 
-/** A level other than `custom` fixes its permissions. Under `custom`, a new level overwrites each permission. */
-function customPermissions({ attributes }: GrantResource): Facts {
-  if (attributes.access !== 'custom') return {};
+/**
+ * What the deletion of a workspace depends on: the values that scopes, selectors and guards evaluate, and its lock. Key/value
+ * tags are among them if the plan read them.
+ */
+export function deletionFacts(
+  live: WorkspaceResource,
+  { unlocks, unchanged = [] }: Pick<WorkspaceChange, 'unlocks' | 'unchanged'> = {},
+): Facts {
+  const { project = null, tags = [], lock = { locked: false } } = live.attributes;
+  return {
+    exists: true,
+    name: live.name,
+    project,
+    tags,
+    // A new lock forbids the deletion; a removed one does not.
+    ...((!isLocked(lock) || unlocks) && { lock }),
+    ...valuesOf(live, ['tag-bindings', 'inherited-tag-bindings', ...unchanged]),
+  };
+}
+
+/** The values of those paths that the service returned. */
+function valuesOf({ attributes }: Resource, paths: readonly string[]): Facts {
   return Object.fromEntries(
-    permissionPaths.flatMap((path) => {
-      const value = attributes[path];
+    paths.flatMap((path) => {
+      const value = (attributes as Values)[path];
       return value === undefined ? [] : [[path, value] as const];
     }),
   );
 }
 
+/** A level other than `custom` fixes its permissions. Under `custom`, a new level overwrites each permission. */
+function customPermissions(live: GrantResource): Facts {
+  return live.attributes.access === 'custom' ? valuesOf(live, permissionPaths) : {};
+}
+
 /** The values that the service normalizes together with a written value and may change with it. */
-function coupled({ attributes }: WorkspaceResource, fields: Change['fields']): Facts {
+function coupled(live: WorkspaceResource, fields: Change['fields']): Facts {
   const paths = coupledPaths(fields.map(({ path }) => path)).filter(
     // While a duration is set, the time is a server-computed value.
-    (path) => path !== 'auto-destroy-at' || !attributes['auto-destroy-activity-duration'],
+    (path) => path !== 'auto-destroy-at' || !live.attributes['auto-destroy-activity-duration'],
   );
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value = attributes[path];
-      return value === undefined ? [] : [[path, value] as const];
-    }),
-  );
+  return valuesOf(live, paths);
 }
 
 /** A field holds whether it is locked; an undo also needs the reason of the lock. */

@@ -41,7 +41,16 @@ export function revertCreate(
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
-  return { resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks })], diagnostics: [] };
+  const unchanged = Object.keys(most.values).filter((path) => path !== 'lock' && !isCreateOnly(path));
+  return {
+    resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks, unchanged })],
+    diagnostics: [],
+  };
+}
+
+/** The service does not always return the attributes that are set on create only. */
+function isCreateOnly(path: string): boolean {
+  return isAttributePath(path) && workspaceAttributes[path].createOnly === true;
 }
 
 /** The workspace exists, so its creation succeeded; any other call is certain only if it had a response. */
@@ -51,8 +60,7 @@ function isCertain({ call, outcome }: JournaledCall): boolean {
 
 function valuesMoved(most: Left, least: Left, now: Values): string[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
-    // The service does not always return the attributes that are set on create only.
-    if (isAttributePath(path) && workspaceAttributes[path].createOnly) return [];
+    if (isCreateOnly(path)) return [];
     const mayBe = path in least.values ? [value] : [value, path === 'lock' ? { locked: false } : null];
     if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];
     return [`${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`];

@@ -41,7 +41,11 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
       : `it is unknown whether the run created it, and ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
-  return { resources: [declared(change, live.id ?? '', {}, { absent: 'safe' })], diagnostics: [] };
+  const unchanged = Object.keys(writtenBy(change, context));
+  return {
+    resources: [declared(change, live.id ?? '', {}, { absent: 'safe', unchanged })],
+    diagnostics: [],
+  };
 }
 
 function revertValues(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {

@@ -61,21 +61,21 @@ describe('a workspace is re-read before it is deleted', () => {
       rest: '',
       method: 'PATCH' as const,
       body: settings({ name: 'kept' }),
-      how: 'its name changed from "old" to "kept"',
+      how: 'name was "old" and is "kept"',
     },
     {
       what: 'moved to another project',
       rest: '',
       method: 'PATCH' as const,
       body: settings({}, 'prj-1'),
-      how: /^its project changed from "prj-\w+" to "prj-1"$/,
+      how: /^project was "prj-\w+" and is "prj-1"$/,
     },
     {
       what: 'tagged',
       rest: '/relationships/tags',
       method: 'POST' as const,
       body: { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
-      how: 'its tags changed from ["a"] to ["a","keep"]',
+      how: 'tags was ["a"] and is ["a","keep"]',
     },
   ])('a workspace that was $what after the plan is not deleted', async ({ rest, method, body, how }) => {
     const on = await stage(yaml, { seed });
@@ -92,6 +92,155 @@ describe('a workspace is re-read before it is deleted', () => {
       typeof how === 'string' ? how : expect.stringMatching(how),
     );
     expect(await on.writes()).toEqual([]);
+  });
+});
+
+describe('what a deletion depends on is compared right before it', () => {
+  const bound = {
+    projects: { One: { id: 'prj-1', 'tag-bindings': { team: 'web' } } },
+    workspaces: { old: { project: 'One', 'tag-bindings': { env: 'test' } } },
+  };
+  const prunes = (key: string, value: string) =>
+    `scope: {tagged: {${key}: ${value}}}\nprune: {workspaces: safe}\nlimits: {delete-percent: 100}\nworkspaces: {}\n`;
+  const tag = (type: string, key: string, value: string): Value => ({
+    data: [{ type, attributes: { key, value } }],
+  });
+
+  /** A client whose answers show another number of resources. */
+  const managing = ({ client }: Stage, resources: number) => ({
+    ...client,
+    get: async (...args: Parameters<typeof client.get>) => {
+      const text = JSON.stringify(await client.get(...args));
+      return JSON.parse(text.replaceAll(/"resource-count":\d+/g, `"resource-count":${resources}`));
+    },
+  });
+  const forced = 'workspaces: {old: {state: absent, delete: force}}\n';
+
+  test('a workspace that manages more resources than the plan shows is not force-deleted', async () => {
+    const on = await stage(forced, { seed: { workspaces: { old: { 'resource-count': 1 } } } });
+    expect(reported(await on.apply({ client: managing(on, 200) }))).toEqual([
+      'failed workspace.old 0',
+      '  the plan is stale: workspace.old changed after the plan was made (it managed 1 resource and manages 200 resources now); plan again',
+    ]);
+    expect(await on.writes()).toEqual([]);
+  });
+
+  test('a workspace that manages fewer resources than the plan shows is force-deleted', async () => {
+    const on = await stage(forced, { seed: { workspaces: { old: { 'resource-count': 2 } } } });
+    expect(reported(await on.apply({ client: managing(on, 1) }))).toEqual(['done workspace.old 1']);
+  });
+
+  test('a workspace is not force-deleted if the service no longer shows how many resources it manages', async () => {
+    const on = await stage(forced, { seed: { workspaces: { old: { 'resource-count': 0 } } } });
+    const { client } = on;
+    const hiding = {
+      ...client,
+      get: async (...args: Parameters<typeof client.get>) =>
+        JSON.parse(JSON.stringify(await client.get(...args)).replaceAll(/"resource-count":\d+,?/g, '')),
+    };
+    expect(reported(await on.apply({ client: hiding }))[1]).toContain(
+      '(resource-count was 0 and is not set)',
+    );
+    expect(await on.writes()).toEqual([]);
+  });
+
+  test.each([
+    {
+      what: 'its own key/value tags',
+      yaml: prunes('env', 'test'),
+      rest: '/tag-bindings',
+      path: undefined,
+      how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}',
+      value: tag('tag-bindings', 'env', 'prod'),
+    },
+    {
+      what: 'those that it inherits',
+      yaml: prunes('team', 'web'),
+      rest: '',
+      path: '/projects/prj-1/tag-bindings',
+      how: 'inherited-tag-bindings was {"team":"web"} and is {"team":"sre"}',
+      value: tag('tag-bindings', 'team', 'sre'),
+    },
+    {
+      what: 'those that a guard selects',
+      yaml: 'guards: {protect: [{tagged: {env: prod}}]}\nworkspaces: {old: {state: absent}}\n',
+      rest: '/tag-bindings',
+      path: undefined,
+      how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}',
+      value: tag('tag-bindings', 'env', 'prod'),
+    },
+  ])('a workspace is not deleted if another user changed $what', async ({ yaml, rest, path, how, value }) => {
+    const on = await stage(yaml, { seed: bound, dialect: 'terraform' });
+    if (path) await on.client.send({ method: 'PATCH', path, body: value as never });
+    else await meanwhile(on, 'PATCH', rest, value);
+    expect(reported(await on.apply())).toEqual([
+      'failed workspace.old 0',
+      `  the plan is stale: workspace.old changed after the plan was made (${how}); plan again`,
+    ]);
+    expect(await on.workspaces()).toHaveProperty('old');
+  });
+
+  test('a workspace is deleted although the same plan changes the key/value tags of its project', async () => {
+    const on = await stage(
+      `projects: {one: {id: prj-1, manage: true, tag-bindings: {team: sre}}}\n${prunes('env', 'test')}`,
+      { seed: bound, dialect: 'terraform' },
+    );
+    expect(reported(await on.apply())).toEqual(['done project.one 1', 'done workspace.old 1']);
+  });
+
+  test('a deletion reads a workspace once, with the key/value tags that it compares', async () => {
+    const on = await stage(prunes('env', 'test'), { seed: bound, dialect: 'terraform' });
+    expect(reported(await on.apply())).toEqual(['done workspace.old 1']);
+    expect(await on.requests()).toEqual([
+      'GET /workspaces/<old>?include=effective_tag_bindings',
+      'POST /workspaces/<old>/actions/safe-delete',
+    ]);
+  });
+
+  test.each([
+    [
+      'renamed',
+      {
+        method: 'PATCH',
+        path: '/projects/prj-1',
+        body: { data: { type: 'projects', attributes: { name: 'Kept' } } },
+      },
+      'name was "One" and is "Kept"',
+    ],
+    [
+      'tagged',
+      { method: 'PATCH', path: '/projects/prj-1/tag-bindings', body: tag('tag-bindings', 'keep', 'yes') },
+      'tag-bindings was {"team":"web"} and is {"keep":"yes","team":"web"}',
+    ],
+  ] as const)('a project that was %s a moment after the plan is not deleted', async (_, call, how) => {
+    const on = await stage(
+      'projects: {one: {id: prj-1, manage: true, state: absent}}\nguards: {protect: [{tagged: {env: prod}}]}\nworkspaces: {gone: {state: absent}}\n',
+      { seed: { projects: bound.projects, workspaces: { app: {} } }, dialect: 'terraform' },
+    );
+    await on.client.send(call as never);
+    expect(reported(await on.apply())).toContain(
+      `  the plan is stale: project.one changed after the plan was made (${how}); plan again`,
+    );
+  });
+
+  test('access that was changed a moment after the plan is not revoked', async () => {
+    const on = await stage('team-access: {prj-1: {team-sre: none}}\n', {
+      seed: {
+        projects: { One: 'prj-1' },
+        teams: { sre: 'team-sre' },
+        'team-access': { One: { sre: 'read' } },
+      },
+    });
+    const data = { type: 'team-projects', attributes: { access: 'admin' } };
+    await on.client.send({
+      method: 'PATCH',
+      path: `/team-projects/${on.plan.changes[0]?.id}`,
+      body: { data },
+    });
+    expect(reported(await on.apply())).toEqual([
+      'failed team-access.prj-1/team-sre 0',
+      '  the plan is stale: team-access.prj-1/team-sre changed after the plan was made (access was "read" and is "admin"); plan again',
+    ]);
   });
 });
 

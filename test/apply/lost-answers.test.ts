@@ -48,6 +48,7 @@ const rows: readonly Row[] = [
     method: 'DELETE',
     path: '/team-projects/<one/sre>',
     lookUp: 'GET /team-projects/<one/sre>',
+    before: ['GET /team-projects/<one/sre>'],
     address: 'team-access.one/sre',
   },
   {

@@ -1,31 +1,29 @@
-import { isLocked } from '../../diff/normalize.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/detail-reads.ts';
 import { includingBindings } from '../../live/tag-bindings.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { deletionSource, modeHints } from '../../model/deletion.ts';
-import type { PlannedChange } from '../../model/plan.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
-import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
+import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { resourceOf } from '../../service/documents.ts';
-import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';
-import { ChangedSincePlanError } from '../changed-since-plan.ts';
-import { readIfThere } from '../read-if-there.ts';
+import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';
+import { presentFacts, readForFacts } from '../present-facts.ts';
 import { sendDelete } from '../send-delete.ts';
 import type { OperationHandler } from './operation.ts';
 
 /**
- * Deletes a workspace after reading it again, even if the plan is recent: if its name, project or tags have changed, it
- * may not be the workspace that was planned. A workspace that no longer exists counts as deleted.
+ * Deletes a workspace after reading it again, even if the plan is recent: if what allowed the deletion has changed, it may
+ * not be the workspace that was planned. A workspace that no longer exists counts as deleted.
  */
 export const deleteWorkspace: OperationHandler = {
   writes: () => ({ values: {} }),
   async send({ call, change, id: workspace }, context) {
-    const { send, reader, clock, dialect, notice, keep } = context;
-    // Only the journal needs the key/value tags.
+    const { send, reader, clock, dialect, notice, keep, retagged } = context;
+    // The journal needs the key/value tags, too.
     const asking = keep && dialect === 'terraform' ? includingBindings(reader) : reader;
-    const document = await readIfThere(pathTo('showWorkspace', { workspace }), asking);
+    const facts = comparable(factsOf(change), retagged);
+    const document = await readForFacts(workspace, facts, asking);
     if (document === undefined) {
       notice({
         severity: 'note',
@@ -35,37 +33,20 @@ export const deleteWorkspace: OperationHandler = {
       });
       return undefined;
     }
-    const object = resourceOf(document);
-    const live = object && workspaceFromDocument(object, dialect);
-    if (live) checkUnchanged(change, live);
-    if (live && keep) await keep(await valuesToKeep(live, reader));
+    const live = workspaceFromDocument(document, dialect);
+    const changes = deletionChanges(facts, await presentFacts(live, facts, reader));
+    if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+    if (keep) await keep(await valuesToKeep(live, reader));
     const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
     return sendDelete(call, { workspace, mode: call.mode ?? 'safe', send, reader, clock, words });
   },
 };
 
-function checkUnchanged(
-  { address, facts = {} }: PlannedChange,
-  { name, attributes }: WorkspaceResource,
-): void {
-  const now = { name, project: attributes.project ?? null, tags: attributes.tags ?? [] };
-  for (const [path, value] of Object.entries(now)) {
-    const before = facts[path];
-    if (before === undefined || sameValue(before, value)) continue;
-    throw new ChangedSincePlanError(
-      address,
-      `its ${path} changed from ${JSON.stringify(before)} to ${JSON.stringify(value)}`,
-    );
-  }
-  // A new lock shows that another user works on the workspace, and a force delete would ignore it.
-  if (facts.lock !== undefined && !isLocked(facts.lock) && isLocked(attributes.lock)) {
-    throw new ChangedSincePlanError(address, `it was locked${lockedHow(attributes.lock)}`);
-  }
-}
-
-function lockedHow(lock: Value | undefined): string {
-  const { by, reason } = isRecord(lock) ? lock : {};
-  return [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''].join('');
+/** Without the inherited key/value tags if this run changes those of the project. */
+function comparable(facts: Facts, retagged: ReadonlySet<string>): Facts {
+  if (!retagged.has(String(facts.project))) return facts;
+  const { 'inherited-tag-bindings': _inherited, ...others } = facts;
+  return others;
 }
 
 /** All readable values of a workspace that is about to be deleted, so that an undo can create it again. */

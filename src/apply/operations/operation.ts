@@ -42,6 +42,8 @@ export interface SendContext {
   readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; unknown for a saved plan. */
   readonly readAt?: number;
+  /** The projects whose key/value tags the run changes: their workspaces inherit others than in the plan. */
+  readonly retagged: ReadonlySet<string>;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
   /** Records the values of a workspace that is about to be deleted in the journal. */

@@ -1,16 +1,16 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
-import { includingBindings } from '../../live/tag-bindings.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { asResourceObject, type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
+import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
 import { NameConflictError } from '../name-conflict.ts';
-import { isGone, readIfThere } from '../read-if-there.ts';
+import { isGone } from '../read-if-there.ts';
 import { compareValues } from './compare-answer.ts';
 import { isTaken, nameTaken } from './create-workspace.ts';
 import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
@@ -65,27 +65,28 @@ export const createProject: OperationHandler = {
 
 export const updateProject: OperationHandler = {
   ...projectValues,
+  /** A replacement would remove key/value tags that other users added since the plan. */
+  async recheck(prepared, context) {
+    if (sentBindings(prepared.call) === undefined) return;
+    const facts = pickFacts(prepared.change.facts ?? {}, ['tag-bindings']);
+    await recheckFacts(prepared, context, { facts, read: () => readProject(prepared, context) });
+  },
   send: sendRepeatable,
   read: readProject,
 };
 
+/** A project that was renamed or tagged since the plan may have another meaning for its users. */
 export const deleteProject: OperationHandler = {
   writes: () => ({ values: {} }),
-  /** A project that was renamed since the plan may have another meaning for its users. */
-  async recheck(prepared, context) {
-    await recheckFacts(prepared, context, {
-      facts: pickFacts(prepared.change.facts ?? {}, ['name']),
-      async read() {
-        const path = pathTo('showProject', { id: prepared.id });
-        const document = asResourceObject((await readIfThere(path, context.reader))?.data);
-        return document && projectFromDocument(document).attributes;
-      },
-    });
-  },
-  async send({ call, id }, { send, reader, keep }) {
+  async send(prepared, context) {
+    const { call, change, id } = prepared;
+    const { send, reader, keep } = context;
+    const { exists: _exists, ...facts } = change.facts ?? {};
+    const live = await readProject(prepared, context);
+    const changes = live ? changesSince(facts, live) : [];
+    if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+    if (live && keep) await keep(live);
     const path = pathTo('showProject', { id });
-    const document = keep && resourceOf(await readIfThere(path, includingBindings(reader)));
-    if (document) await keep(projectFromDocument(document).attributes);
     const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
     try {
       return await send(call, { lookUp: gone });

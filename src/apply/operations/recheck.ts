@@ -10,7 +10,8 @@ export function isFresh({ clock, readAt }: Pick<SendContext, 'clock' | 'readAt'>
 }
 
 /**
- * Compares facts of a plan with the live state, unless that was read less than `freshFor` ago.
+ * Compares facts of a plan with the live state, unless that was read less than `freshFor` ago. A deletion is compared in
+ * any case.
  *
  * @param read resolves with `undefined` if the resource no longer exists. The call then handles that: a delete
  * succeeds, any other call fails.
@@ -21,7 +22,8 @@ export async function recheckFacts(
   context: SendContext,
   { facts, read }: { readonly facts: Facts; readonly read: () => Promise<Facts | undefined> },
 ): Promise<void> {
-  if (change.action === 'create' || isFresh(context) || Object.keys(facts).length === 0) return;
+  const isCompared = change.action === 'delete' || (change.action === 'update' && !isFresh(context));
+  if (!isCompared || Object.keys(facts).length === 0) return;
   const now = await read();
   const changes = now === undefined ? [] : changesSince(facts, now);
   if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));

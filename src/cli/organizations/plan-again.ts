@@ -1,4 +1,4 @@
-import { changesSince } from '../../apply/changed-since-plan.ts';
+import { changesSince, factsOf } from '../../apply/changed-since-plan.ts';
 import { checkFacts } from '../../apply/check-saved-plan.ts';
 import { applyingKinds } from '../../apply/kinds.ts';
 import { isGone } from '../../apply/read-if-there.ts';
@@ -79,9 +79,9 @@ async function planOrExplain(saved: Plan, client: ServiceClient, plan: () => Pro
 
 /** Compares live values that no call contains: a workspace to delete can have other tags than the reviewed ones. */
 function hasSameFacts(saved: Plan, again: Plan): boolean {
-  const now = new Map(again.changes.map(({ address, facts = {} }) => [address, facts]));
+  const now = new Map(again.changes.map((change) => [change.address, factsOf(change)]));
   return saved.changes.every(
-    ({ address, facts = {} }) => changesSince(facts, now.get(address) ?? {}).length === 0,
+    (change) => changesSince(factsOf(change), now.get(change.address) ?? {}).length === 0,
   );
 }
 

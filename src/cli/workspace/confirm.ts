@@ -1,10 +1,12 @@
+import { deletionChanges } from '../../apply/changed-since-plan.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { DeleteMode } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import type { Session } from '../session.ts';
-import { lockOf } from './write.ts';
+import { factsToDelete, lockOf } from './write.ts';
 
 /** Lists the workspaces and asks for a confirmation. @throws {AttuneError} if the user does not confirm. */
 export async function confirmWithYes(
@@ -56,13 +58,18 @@ function notConfirmed(answer: string | undefined, why: string): AttuneError {
     : new AttuneError(`canceled: ${why}; no changes were made`, { code: 'not-confirmed' });
 }
 
-/** @throws {AttuneError} if the workspaces have changed while the question was open. */
-export function requireSame(before: readonly FoundWorkspace[], now: readonly FoundWorkspace[]): void {
-  const shown = (found: readonly FoundWorkspace[]) =>
-    JSON.stringify(
-      found.map(({ resource: { id, name, attributes } }) => [id, name, attributes.project, attributes.tags]),
-    );
-  if (shown(before) === shown(now)) return;
+/** @throws {AttuneError} if other workspaces are selected after the question, or one of them has changed. */
+export function requireSame(
+  before: readonly FoundWorkspace[],
+  now: readonly FoundWorkspace[],
+  mode: DeleteMode,
+): void {
+  const byId = new Map(now.map(({ resource: { id, name, attributes } }) => [id, { ...attributes, name }]));
+  const isSame = (one: FoundWorkspace) => {
+    const values = byId.get(one.resource.id);
+    return values !== undefined && deletionChanges(factsToDelete(one, mode), values).length === 0;
+  };
+  if (before.length === now.length && before.every(isSame)) return;
   throw new AttuneError('the selected workspaces changed before the confirmation; no changes were made', {
     code: 'moved-on',
     hint: 'run again and review the new list',

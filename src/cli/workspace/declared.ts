@@ -3,6 +3,7 @@ import { protectionOf } from '../../diff/protection.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { readNames } from '../../live/read-names.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
@@ -30,17 +31,16 @@ export function reportDeclared(
 /**
  * Workspaces that `guards.protect` protects, declared or not. Names of projects are looked up if an entry needs them.
  */
-export async function guarded(
-  found: readonly FoundWorkspace[],
-  { configuration, organization, connection }: Target,
-): Promise<Diagnostic[]> {
+export async function guarded(found: readonly FoundWorkspace[], target: Target): Promise<Diagnostic[]> {
+  const { configuration, organization, connection } = target;
   const { client } = connection;
   const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind), {
     chosen: () => false,
     deletesUndeclared: true,
   });
-  return found.flatMap(({ resource, document }): Diagnostic[] => {
-    const dialect = connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
+  return found.flatMap((one): Diagnostic[] => {
+    const { resource } = one;
+    const dialect = dialectOfFound(one, target);
     const protection = protectionOf(named, [resource], dialect);
     if (protection === undefined) return [];
     return [
@@ -54,6 +54,14 @@ export async function guarded(
       },
     ];
   });
+}
+
+/** As the service or the files name it, else as the document shows it. */
+export function dialectOfFound(
+  { document }: Pick<FoundWorkspace, 'document'>,
+  { configuration, connection }: Target,
+): Dialect {
+  return connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
 }
 
 /** The next apply creates a declared workspace again. A protected workspace cannot be deleted manually either. */

@@ -1,9 +1,15 @@
+import { deletionChanges, factsOf } from '../../apply/changed-since-plan.ts';
+import { presentFacts, readForFacts } from '../../apply/present-facts.ts';
 import { sendDelete } from '../../apply/send-delete.ts';
 import { sendLock, unlockTries } from '../../apply/send-lock.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
+import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { DeleteMode } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
+import { deletionFacts, type Facts } from '../../plan/facts.ts';
 import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
@@ -63,15 +69,40 @@ export async function sendWorkspaceUnlock(
 /** How to choose the other delete mode. */
 const words = { force: 'add --force', safe: 'remove --force' };
 
-/** Deletes a workspace; with force also one that manages resources. */
+/**
+ * Deletes a workspace; with force also one that manages resources.
+ *
+ * @throws {AttuneError} if it has changed since it was found, so that a guard or the user might have kept it.
+ */
 export async function sendWorkspaceDelete(
-  { resource: { id = '' } }: FoundWorkspace,
+  found: FoundWorkspace,
   isForced: boolean,
-  { client, clock }: { readonly client: ServiceClient; readonly clock: Clock },
+  {
+    client,
+    clock,
+    dialect,
+  }: { readonly client: ServiceClient; readonly clock: Clock; readonly dialect: Dialect },
 ): Promise<undefined> {
   const mode = isForced ? 'force' : 'safe';
+  const { id = '', address } = found.resource;
+  const facts = factsToDelete(found, mode);
+  const document = await readForFacts(id, facts, client);
+  if (document === undefined) return;
+  const now = await presentFacts(workspaceFromDocument(document, dialect), facts, client);
+  const changes = deletionChanges(facts, now);
+  if (changes.length > 0)
+    throw new AttuneError(`${address} changed after it was selected: ${changes.join('; ')}`, {
+      code: 'moved-on',
+      hint: 'run again and review the new list',
+    });
   const request = requestTo(deleteEndpoints[mode], { workspace: id });
   await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
+}
+
+/** What the deletion of a workspace depends on: what the guards and the user have seen. */
+export function factsToDelete({ resource }: FoundWorkspace, mode: DeleteMode): Facts {
+  const resources = resource.attributes['resource-count'];
+  return factsOf({ facts: deletionFacts(resource), mode, ...(resources !== undefined && { resources }) });
 }
 
 /** The lock of a workspace as read. */

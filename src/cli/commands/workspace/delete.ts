@@ -24,7 +24,9 @@ export const deleteCommand = defineCommand({
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { confirmByName, confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
-    const { declaredOrProtected, guarded, reportDeclared } = await import('../../workspace/declared.ts');
+    const { declaredOrProtected, dialectOfFound, guarded, reportDeclared } = await import(
+      '../../workspace/declared.ts'
+    );
     const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
     const { openTarget } = await import('../../workspace/target.ts');
     const { sendWorkspaceDelete } = await import('../../workspace/write.ts');
@@ -42,12 +44,13 @@ export const deleteCommand = defineCommand({
     );
     if ((isForced || choice.isOpen) && !flags.yes) {
       await (isForced ? confirmByName(found, session) : confirmWithYes(found, 'Delete', session));
-      requireSame(found, await find(choice, target, { bindings }));
+      requireSame(found, await find(choice, target, { bindings }), isForced ? 'force' : 'safe');
     }
     const { client } = target.connection;
     const { clock } = session.io;
     const action = isForced ? 'force-delete' : 'safe-delete';
-    const send = (one: (typeof found)[number]) => sendWorkspaceDelete(one, isForced, { client, clock });
+    const send = (one: (typeof found)[number]) =>
+      sendWorkspaceDelete(one, isForced, { client, clock, dialect: dialectOfFound(one, target) });
     return await actOnAll(found, action, send, target, session);
   },
 });

@@ -40,7 +40,7 @@ export const unlock = defineCommand({
     reportDeclared(declaredLocks(found, target, 'unlocked'), target, session);
     if (isForced && isOpen && found.length > 0 && !flags.yes) {
       await confirmWithYes(found, 'Force-unlock', session);
-      requireSame(found, byLockReason(await find(choice, target), reason, isOpen).chosen);
+      requireSame(found, byLockReason(await find(choice, target), reason, isOpen).chosen, 'safe');
     }
     if (reason !== undefined) reportUnlocked(found, unlocked, reason, session);
     const { client } = target.connection;

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { mutatingService } from '../support/mutating-service.ts';
+
+const env = { ATTUNE_TOKEN: 'test-token' };
+const seed = {
+  projects: { One: 'prj-1' },
+  workspaces: { old: { id: 'ws-old', 'resource-count': 0 }, app: { id: 'ws-app' } },
+};
+
+/** Files and a service in which another user works on the workspaces. */
+async function world(yaml: string) {
+  const service = await serviceWith({ seed, dialect: 'terraform' });
+  const between = await mutatingService(service.url);
+  const cwd = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
+  const run = (argv: readonly string[], answer?: () => Promise<string>) =>
+    attune([...argv, '--address', between.url], { cwd, env, ...(answer && { answer }) });
+  const live = async () => {
+    const { stdout } = await run(['workspace', 'list', '--format', 'json']);
+    return (JSON.parse(stdout) as { workspaces: { name: string }[] }).workspaces.map(({ name }) => name);
+  };
+  return {
+    run,
+    live,
+    /** An apply in another checkout creates resources, seen in the responses after that many more. */
+    manage: (resources: number, from = 0) => {
+      const first = between.requests.length + from;
+      between.mutate = (text, index) =>
+        index < first ? text : text.replaceAll(/"resource-count":\d+/g, `"resource-count":${resources}`);
+    },
+    send: (method: string, path: string, body: unknown) =>
+      fetch(`${service.url}/api/v2${path}`, {
+        method,
+        headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+const forced = 'workspaces: {old: {state: absent, delete: force}}\nlimits: {delete-percent: 100}\n';
+const grown = 'it managed 0 resources and manages 200 resources now';
+
+describe('a workspace that manages resources since the review is not deleted', () => {
+  test('apply does not delete a workspace that got resources while it asked', async () => {
+    const { run, live, manage } = await world(forced);
+    const { code, stdout } = await run(['apply'], async () => {
+      manage(200);
+      return 'yes';
+    });
+    expect([code, await live()]).toEqual([1, ['app', 'old']]);
+    expect(stdout).toContain(`the plan is stale: workspace.old changed after the plan was made (${grown})`);
+  });
+
+  test.each([
+    ['with the files', ['--plan', 'plan.json']],
+    ['with --trust-plan', ['--plan', 'plan.json', '--trust-plan']],
+  ])('apply --plan %s refuses a workspace that got resources since the plan was saved', async (_, flags) => {
+    const { run, live, manage } = await world(forced);
+    expect((await run(['plan', '--out', 'plan.json'])).code).toBe(0);
+    manage(200);
+    const { code, stderr } = await run(['apply', ...flags, '--yes']);
+    expect([code, await live()]).toEqual([1, ['app', 'old']]);
+    expect(stderr).toContain(`the plan is stale: workspace.old changed after the plan was saved (${grown})`);
+  });
+
+  test('undo --force does not delete a workspace that got resources while it asked', async () => {
+    const { run, live, manage } = await world('workspaces: {new: {}}\n');
+    expect((await run(['apply', '--yes'])).code).toBe(0);
+    const { code, stdout } = await run(['undo', '--last', '--force', '--max-deletes', '1'], async () => {
+      manage(200);
+      return 'yes';
+    });
+    expect([code, await live()]).toEqual([1, ['app', 'new', 'old']]);
+    expect(stdout).toContain(grown);
+  });
+
+  test('workspace delete --force does not delete a workspace that got resources while it asked', async () => {
+    const { run, live, manage } = await world('');
+    const { code, stderr } = await run(['workspace', 'delete', 'old', '--force'], async () => {
+      manage(200);
+      return 'old';
+    });
+    expect([code, await live()]).toEqual([1, ['app', 'old']]);
+    expect(stderr).toContain(
+      'error[moved-on]: the selected workspaces changed before the confirmation; no changes were made',
+    );
+  });
+});
+
+describe('a workspace that another user changed since the review is not deleted', () => {
+  test('undo does not delete a workspace that another user configured while it asked', async () => {
+    const { run, live, send } = await world('workspaces: {new: {description: ours}}\n');
+    expect((await run(['apply', '--yes'])).code).toBe(0);
+    const { workspaces } = JSON.parse((await run(['workspace', 'list', '--format', 'json'])).stdout) as {
+      workspaces: { name: string; id: string }[];
+    };
+    const id = workspaces.find(({ name }) => name === 'new')?.id;
+    const { code, stdout } = await run(['undo', '--last', '--max-deletes', '1'], async () => {
+      await send('PATCH', `/workspaces/${id}`, {
+        data: { type: 'workspaces', attributes: { description: 'theirs' } },
+      });
+      return 'yes';
+    });
+    expect([code, await live()]).toEqual([1, ['app', 'new', 'old']]);
+    expect(stdout).toContain('(description was "ours" and is "theirs")');
+  });
+
+  const bindings = (key: string, value: string) => ({
+    data: [{ type: 'tag-bindings', attributes: { key, value } }],
+  });
+
+  test.each([
+    ['locked', 'POST', '/workspaces/ws-old/actions/lock', { reason: 'incident' }],
+    [
+      'tagged',
+      'POST',
+      '/workspaces/ws-old/relationships/tags',
+      { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
+    ],
+    ['protected by a key/value tag', 'PATCH', '/workspaces/ws-old/tag-bindings', bindings('env', 'prod')],
+    [
+      'moved',
+      'PATCH',
+      '/workspaces/ws-old',
+      {
+        data: { type: 'workspaces', relationships: { project: { data: { type: 'projects', id: 'prj-1' } } } },
+      },
+    ],
+  ])(
+    'workspace delete does not delete a workspace that was %s while it asked',
+    async (_, method, path, body) => {
+      const { run, live, send } = await world('guards: {protect: [{tagged: {env: prod}}]}\n');
+      const { code, stderr } = await run(['workspace', 'delete', 'ol*'], async () => {
+        await send(method, path, body);
+        return 'yes';
+      });
+      expect([code, await live()]).toEqual([1, ['app', 'old']]);
+      expect(stderr).toContain('error[moved-on]: the selected workspaces changed before the confirmation');
+    },
+  );
+
+  test('workspace delete compares each workspace right before it deletes it, also with --yes', async () => {
+    const { run, live, manage } = await world('');
+    manage(200, 1);
+    const { code, stdout } = await run(['workspace', 'delete', 'old', '--yes', '--force']);
+    expect([code, await live()]).toEqual([1, ['app', 'old']]);
+    expect(stdout).toContain(`workspace.old changed after it was selected: ${grown}
+             hint: run again and review the new list
+`);
+  });
+});
