@@ -9,7 +9,7 @@ import { errorDiagnostics } from './console.ts';
 import { emit, entryOf, withDiagnostics } from './emit.ts';
 import { writeFile } from './files/write-file.ts';
 import { limitWords } from './limit-flags.ts';
-import type { PlannedOffline } from './organizations/plan-roots.ts';
+import type { PlannedOffline, PlannedWorking } from './organizations/plan-roots.ts';
 import type { Session } from './session.ts';
 import { commandLine, sourceWords } from './shell-words.ts';
 
@@ -23,17 +23,20 @@ export interface ReportPlansOptions {
   readonly command: readonly string[];
 }
 
+/** The plans of a run, and the report entries of root files that have none. */
+type ReportedPlans = Pick<PlannedWorking, 'planned'> & Partial<PlannedWorking>;
+
 /**
  * Saves plans if that is asked for, and reports them.
  *
  * @returns the exit code
  */
 export async function reportPlans(
-  planned: readonly PlannedOffline[],
+  { planned, failed = [] }: ReportedPlans,
   session: Session,
   { roots, out, detailedExitcode, command }: ReportPlansOptions,
 ): Promise<number> {
-  const report: Report = { kind: 'plan', entries: planEntries(planned, session) };
+  const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, session)] };
   // A plan that exceeds its limits is printed, and not saved.
   if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     await emit(session, report);
@@ -56,8 +59,8 @@ export async function reportPlans(
  *
  * @returns the exit code
  */
-export async function reportDrift(planned: readonly PlannedOffline[], session: Session): Promise<number> {
-  const entries = planEntries(planned, session);
+export async function reportDrift({ planned, failed }: PlannedWorking, session: Session): Promise<number> {
+  const entries = [...failed, ...planEntries(planned, session)];
   await emit(session, { kind: 'drift', entries });
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;

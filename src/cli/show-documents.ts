@@ -63,6 +63,7 @@ function reportOf(documents: readonly FileDocument[], sorted: boolean): Report {
 
 /** The kind of the run; undefined if it failed, because plan, drift and apply fail with the same document. */
 function kindOf(document: SavedDocument): ReportKind | undefined {
+  if (document.kind === 'failed') return undefined;
   if (document.kind !== 'diagnostics') return document.kind;
   return hasErrors(document.diagnostics) ? undefined : 'validate';
 }
@@ -72,6 +73,10 @@ function entryOf(document: FileDocument, usual: ReportKind): ReportEntry {
   const kind = kindOf(document) ?? usual;
   // The files may have changed since then, so source lines are not shown.
   const path = (place: string) => place;
+  if (document.kind === 'failed') {
+    const { root, diagnostics } = document;
+    return { kind, source: root, file: root, failed: true, diagnostics, path };
+  }
   if (document.kind === 'diagnostics') {
     const { diagnostics, file = source } = document;
     return { kind, source: file, file: source, diagnostics, path };

@@ -34,17 +34,19 @@ export function comparedKinds(
 }
 
 /**
- * The plans of several root files, compared with one another. It is an error to prune a resource that another root file
+ * The plans of several root files, compared with one another and with those that have no plan. It is an error to prune a resource that another root file
  * declares. A resource that any root file declares is not reported as undeclared.
  */
 export function besideOthers<Planned extends { readonly configuration: Configuration; readonly plan: Plan }>(
   planned: readonly Planned[],
+  unplanned: readonly Configuration[] = [],
 ): Planned[] {
+  const all = [...planned.map(({ configuration }) => configuration), ...unplanned];
   return planned.map((one) => {
     const declared = new Set(
-      planned
-        .filter((other) => other !== one && isSameOrganization(one.configuration, other.configuration))
-        .flatMap(({ configuration }) => [...configuration.desired.resources.values()])
+      all
+        .filter((other) => other !== one.configuration && isSameOrganization(one.configuration, other))
+        .flatMap(({ desired }) => [...desired.resources.values()])
         .flatMap((resource) => planningOf(resource.kind).identities(resource)),
     );
     if (declared.size === 0) return one;

@@ -9,7 +9,15 @@ import { canonicalDigest } from './plan-document.ts';
 export type SavedDocument =
   | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
   | { readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult }
-  | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string };
+  | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string }
+  | FailedRoot;
+
+/** A root file without a plan, in a run that has plans of others. */
+interface FailedRoot {
+  readonly kind: 'failed';
+  readonly root: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /** A file that is incomplete, edited, or not a document of this version. */
 export class SavedDocumentError extends AttuneError {
@@ -43,9 +51,14 @@ export function parseDocuments(text: string, file: string, check: DocumentCheck)
       hint: 'run the command that wrote it again',
     });
   }
-  const isList = isRecord(document) && document.format === listFormat && Array.isArray(document.plans);
-  const documents: readonly unknown[] = isList ? (document as { plans: unknown[] }).plans : [document];
-  return documents.map((one) => parseDocument(one, file, check));
+  if (!isRecord(document) || document.format !== listFormat || !Array.isArray(document.plans))
+    return [parseDocument(document, file, check)];
+  const { failed = [], plans } = document;
+  refuseInvalid('plans', check('failedRoots', failed), file);
+  return [
+    ...(failed as readonly Omit<FailedRoot, 'kind'>[]).map((one) => ({ ...one, kind: 'failed' as const })),
+    ...plans.map((one) => parseDocument(one, file, check)),
+  ];
 }
 
 function parseDocument(document: unknown, file: string, check: DocumentCheck): SavedDocument {
@@ -63,20 +76,20 @@ function parseDocument(document: unknown, file: string, check: DocumentCheck): S
       hint: 'run the command that wrote it again',
     });
   }
-  const errors = check('overview' in rest ? 'savedPlan' : kind, document);
-  if (errors.length > 0) {
-    throw new SavedDocumentError(
-      `${file} is not a valid ${kind} document: ${errors.slice(0, 3).join('; ')}`,
-      {
-        hint: 'run the command that wrote it again with this version of Attune',
-      },
-    );
-  }
+  refuseInvalid(kind, check('overview' in rest ? 'savedPlan' : kind, document), file);
   if (kind === 'diagnostics') return { ...(rest as unknown as DiagnosticsPart), kind };
   const plan = planOf(rest);
   if (kind !== 'apply') return { kind, plan };
   const changes = rest.changes as readonly AppliedChange[];
   return { kind, plan, result: { plan, changes, diagnostics: [] } };
+}
+
+/** @throws {SavedDocumentError} if there are errors. */
+function refuseInvalid(kind: string, errors: readonly string[], file: string): void {
+  if (errors.length === 0) return;
+  throw new SavedDocumentError(`${file} is not a valid ${kind} document: ${errors.slice(0, 3).join('; ')}`, {
+    hint: 'run the command that wrote it again with this version of Attune',
+  });
 }
 
 interface DiagnosticsPart {

@@ -4,19 +4,28 @@ import { jsonText } from './json-text.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { kindOf } from './summaries.ts';
 
-/** Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. */
+/**
+ * Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. Root files
+ * that failed are listed before the others.
+ */
 export function renderJson(report: Report): string {
-  const documents = report.entries.map(
-    (entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry),
-  );
+  const failed = report.entries.filter((entry) => entry.failed);
+  const documents = report.entries
+    .filter((entry) => !entry.failed)
+    .map((entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry));
   const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
   const complete = makesPlans && documents.every((document) => document !== undefined);
-  const document = !complete
-    ? diagnosticsDocument(diagnosticsTogether(report.entries))
-    : documents.length === 1
-      ? documents[0]
-      : { format: 'attune.plans/1', plans: documents };
-  return jsonText(document);
+  if (!complete) return jsonText(diagnosticsDocument(diagnosticsTogether(report.entries)));
+  if (documents.length === 1 && failed.length === 0) return jsonText(documents[0]);
+  return jsonText({
+    format: 'attune.plans/1',
+    ...(failed.length > 0 && { failed: failed.map(failedRoot) }),
+    plans: documents,
+  });
+}
+
+function failedRoot({ source, diagnostics }: ReportEntry): Record<string, unknown> {
+  return { root: source, diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
 /** The document of a run that ends without a report. */

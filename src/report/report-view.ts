@@ -27,8 +27,10 @@ export interface EntryView {
   readonly kind: ReportKind;
   /** Absent where the run failed before it was known. */
   readonly organization?: string;
-  /** The document that the entry was read from. */
+  /** The document that the entry was read from; the root file if it `failed`. */
   readonly source?: string;
+  /** The root file has no plan, and others of its run have. */
+  readonly failed?: true;
   readonly summary: string;
   /** Sentences about the age of what is shown. */
   readonly about?: string;
@@ -119,6 +121,7 @@ function entryView(
     kind,
     ...(organization !== undefined && { organization: escapeControls(organization) }),
     ...(entry.source !== undefined && { source: escapeControls(entry.source) }),
+    ...(entry.failed && { failed: true }),
     summary: summaryText(kind, entry),
     ...(entry.about !== undefined && { about: entry.about }),
     diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),

@@ -35,8 +35,10 @@ export interface Report {
 export interface ReportEntry {
   /** What the entry is the result of. @default the kind of the report */
   readonly kind?: ReportKind;
-  /** The document that the entry was read from, for a report of several runs. */
+  /** The document that the entry was read from, for a report of several runs; the root file if it `failed`. */
   readonly source?: string;
+  /** The root file has no plan, and others of its run have. Reports begin with these entries. */
+  readonly failed?: boolean;
   /** The organization, if it is known and there is no plan, which contains it. */
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */

@@ -51,10 +51,11 @@ export function totalTexts(report: Report): readonly string[] {
     return plans.length === 0 ? [] : [`${sumLabels[one]}, ${organizations}: ${figuresOf(one, same)}`];
   });
   if (failed.length === 0) return sums;
+  const what = failed.every((entry) => entry.failed) ? 'root file' : 'document';
   const names = failed.map(({ source = '' }) => escapeControls(source));
   const listed = names.slice(0, mostNames).join(', ');
   const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  return [...sums, `Failed, ${names.length} of ${counted(entries.length, 'document')}: ${listed}${rest}.`];
+  return [...sums, `Failed, ${names.length} of ${counted(entries.length, what)}: ${listed}${rest}.`];
 }
 
 const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;

@@ -23,20 +23,20 @@ export const drift = defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
   run: async ({ files }, { snapshot: file }, session) => {
-    const { loadConfigurations } = await import('../organizations/load.ts');
-    const { planOffline, planRoots } = await import('../organizations/plan-roots.ts');
+    const { loadWorking } = await import('../organizations/load.ts');
+    const { planOffline, planWorking } = await import('../organizations/plan-roots.ts');
     const { reportDrift } = await import('../report-plans.ts');
     const options = { reportScope: true };
 
     if (file !== undefined) {
       const { readSnapshotFile } = await import('../files/input-files.ts');
       const snapshot = await readSnapshotFile(file, session.io.cwd);
-      const configurations = await loadConfigurations(files, session);
-      return reportDrift(await planOffline(configurations, snapshot, session, options), session);
+      const loaded = await loadWorking(files, session);
+      return reportDrift(await planOffline(loaded, snapshot, session, options), session);
     }
     const { openConnections } = await import('../organizations/connect.ts');
-    const configurations = await loadConfigurations(files, session);
-    await using connections = await openConnections(configurations, session);
-    return await reportDrift(await planRoots(configurations, connections, session, options), session);
+    const loaded = await loadWorking(files, session);
+    await using connections = await openConnections(loaded.configurations, session);
+    return await reportDrift(await planWorking(loaded, connections, session, options), session);
   },
 });

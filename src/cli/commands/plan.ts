@@ -31,8 +31,8 @@ export const plan = defineCommand({
   report: 'plan',
   run: async ({ files }, { out, snapshot: file, detailedExitcode }, session) => {
     const { writablePath } = await import('../files/output-files.ts');
-    const { loadConfigurations } = await import('../organizations/load.ts');
-    const { planOffline, planRoots } = await import('../organizations/plan-roots.ts');
+    const { loadWorking } = await import('../organizations/load.ts');
+    const { planOffline, planWorking } = await import('../organizations/plan-roots.ts');
     const { reportPlans } = await import('../report-plans.ts');
     const { cwd } = session.io;
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
@@ -41,13 +41,13 @@ export const plan = defineCommand({
     if (file !== undefined) {
       const { readSnapshotFile } = await import('../files/input-files.ts');
       const snapshot = await readSnapshotFile(file, cwd);
-      const configurations = await loadConfigurations(files, session);
-      return reportPlans(await planOffline(configurations, snapshot, session), session, reporting);
+      const loaded = await loadWorking(files, session);
+      return reportPlans(await planOffline(loaded, snapshot, session), session, reporting);
     }
     const { openConnections } = await import('../organizations/connect.ts');
-    const configurations = await loadConfigurations(files, session);
-    await using connections = await openConnections(configurations, session);
-    const planned = await planRoots(configurations, connections, session);
+    const loaded = await loadWorking(files, session);
+    await using connections = await openConnections(loaded.configurations, session);
+    const planned = await planWorking(loaded, connections, session);
     return await reportPlans(planned, session, reporting);
   },
 });

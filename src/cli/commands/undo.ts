@@ -85,7 +85,7 @@ export const undo = defineCommand({
     // The newest journal can be another one when the printed command runs.
     const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
     const code = onlyPlans
-      ? await reportPlans(planned, session, { out, detailedExitcode, roots, command })
+      ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
       : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
     if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
       const next = [...command, ...repeatedWords(roots, given), '--yes'];

@@ -1,6 +1,8 @@
+import { relative } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
 import { counted } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
@@ -12,8 +14,7 @@ import type { Session } from '../session.ts';
 import { valueOrThrow } from './connect.ts';
 
 /**
- * Runs a step for every configuration in parallel and waits for all of them. A service that several of them cannot reach
- * is reported once.
+ * Runs a step for every configuration in parallel and waits for all of them.
  *
  * @throws {RefusedError} with the reasons of all if some of them failed.
  */
@@ -23,23 +24,60 @@ export async function allOrRefused<Result>(
   each: (configuration: Configuration, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const outcomes = await Promise.allSettled(configurations.map(each));
-  const failures = configurations.flatMap((configuration, index): Failure[] => {
+  const failures = failuresOf(configurations, outcomes);
+  if (failures.length === 0) return outcomes.map(valueOrThrow);
+  throw refusalOf(failures, session, configurations.length > 1);
+}
+
+/** A configuration whose step failed, and why. */
+export interface Failure {
+  readonly error: unknown;
+  readonly configuration: Configuration;
+}
+
+export function failuresOf(
+  configurations: readonly Configuration[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
+): readonly Failure[] {
+  return configurations.flatMap((configuration, index): Failure[] => {
     const outcome = outcomes[index];
     return outcome?.status === 'rejected' ? [{ error: outcome.reason, configuration }] : [];
   });
-  if (failures.length === 0) return outcomes.map(valueOrThrow);
-  const several = configurations.length > 1;
-  const alike = groupBy(failures, ({ error }) => sharedReason(error) ?? error);
-  const entries = failures.map((failure) => {
-    const [first, ...others] = alike.get(sharedReason(failure.error) ?? failure.error) ?? [];
-    return failedEntry(failure, { session, several, alike: first === failure ? others.length : undefined });
-  });
-  throw new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
 }
 
-interface Failure {
-  readonly error: unknown;
-  readonly configuration: Configuration;
+/** The end of a run that has failures. A service that several root files cannot reach is reported once. */
+export function refusalOf(failures: readonly Failure[], session: Session, several: boolean): RefusedError {
+  const entries = withAlike(failures, (failure, [first, ...others]) =>
+    failedEntry(failure, { session, several, alike: first === failure ? others.length : undefined }),
+  );
+  return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
+}
+
+/** The report entry of each failure, with its own reason. */
+export function failedEntries(failures: readonly Failure[], session: Session): readonly ReportEntry[] {
+  return withAlike(failures, (failure, [first]) => {
+    const { file, desired } = failure.configuration;
+    const entry = failedEntry(failure, { session, several: true, alike: 0 });
+    const source = slashed(relative(session.io.cwd, file));
+    if (first === undefined || first === failure) return { ...entry, source, failed: true };
+    const message = `${desired.organization}: failed for the same reason as ${first.configuration.desired.organization}`;
+    const diagnostics = entry.diagnostics.map((reason) => {
+      const { hint: _, ...rest } = reason;
+      return reason.severity === 'error' ? { ...rest, message } : reason;
+    });
+    return { ...entry, source, failed: true, diagnostics };
+  });
+}
+
+/** Calls a function with each failure and all failures that have its reason. */
+function withAlike<Result>(
+  failures: readonly Failure[],
+  use: (failure: Failure, alike: readonly Failure[]) => Result,
+): Result[] {
+  const alike = groupBy(failures, ({ error }) => sharedReason(error) ?? error);
+  return failures.map((failure) =>
+    use(failure, alike.get(sharedReason(failure.error) ?? failure.error) ?? []),
+  );
 }
 
 /** The error without its request, for a service that several root files cannot reach. */

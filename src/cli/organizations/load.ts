@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Configuration, noGuards, noLimits } from '../../desired/configuration.ts';
 import { outdirVariable } from '../../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { withoutTokens } from '../../service/credentials.ts';
 import { entryOf } from '../emit.ts';
@@ -27,6 +28,39 @@ export async function loadConfigurations(
   const loaded = await loadRoots(roots, session, options);
   if (hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
   return loaded.configurations;
+}
+
+/** The configurations of a command that reports every root file that it can. */
+export interface WorkingConfigurations {
+  readonly configurations: readonly Configuration[];
+  /** The report entries of the root files with errors. */
+  readonly failed: readonly ReportEntry[];
+}
+
+/**
+ * Loads the configurations of a command that only reports. A root file with errors does not stop the others.
+ *
+ * @throws {RefusedError} with the errors of all files if no root file is valid, or if a policy file has errors.
+ */
+export async function loadWorking(
+  roots: readonly string[],
+  session: Session,
+): Promise<WorkingConfigurations> {
+  const loaded = await loadRoots(roots, session);
+  const { configurations } = loaded;
+  if (!hasErrors(loaded.diagnostics)) return { configurations, failed: [] };
+  if (configurations.length === 0) throw invalidFiles(loaded, session);
+  const failed = loaded.roots
+    .filter(({ diagnostics }) => hasErrors(diagnostics))
+    .map(({ file, folder, organization, diagnostics }) =>
+      entryOf(session, folder, {
+        diagnostics,
+        ...(organization !== undefined && { organization }),
+        source: slashed(relative(session.io.cwd, file)),
+        failed: true,
+      }),
+    );
+  return { configurations, failed };
 }
 
 /**

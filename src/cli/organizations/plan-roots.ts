@@ -4,21 +4,23 @@ import { rootConflicts } from '../../desired/root-conflicts.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
 import type { Snapshot } from '../../live/snapshot.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { besideOthers, comparedKinds } from '../../plan/beside-others.ts';
 import { limitRun } from '../../plan/limits.ts';
 import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
+import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { entryOf } from '../emit.ts';
 import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
 import { organizationsLabel } from '../progress.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
-import { allOrRefused } from './all-or-refused.ts';
+import { type Failure, failedEntries, failuresOf, refusalOf } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import { limitGarbage } from './limit-garbage.ts';
+import type { WorkingConfigurations } from './load.ts';
 import { organizationLimit } from './organization-limit.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
@@ -50,6 +52,12 @@ export interface PlanRootsOptions {
   readonly sourceOf?: (connection: Connection) => LiveSource;
 }
 
+/** The root files of a run that have a plan, and the report entries of the others. */
+export interface PlannedWorking {
+  readonly planned: readonly PlannedOffline[];
+  readonly failed: readonly ReportEntry[];
+}
+
 /**
  * Plans the configurations of a run over their connections.
  *
@@ -61,10 +69,38 @@ export async function planRoots(
   session: Session,
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
+  const readAt = session.io.clock.now();
+  const outcome = await planOver(configurations, connections, session, options);
+  const { failures } = outcome;
+  if (failures.length > 0) throw refusalOf(failures, session, configurations.length > 1);
+  const planned = checkTogether(outcome, session, options);
+  return planned.map((one, index) => ({ ...one, connection: connections.at(index), readAt }));
+}
+
+/**
+ * Plans the configurations of a run that only reports.
+ *
+ * @throws {RefusedError} if none of them has a plan; with the reasons of all.
+ */
+export async function planWorking(
+  { configurations, failed }: WorkingConfigurations,
+  connections: Pick<Connections, 'at'>,
+  session: Session,
+  options: Pick<PlanRootsOptions, 'reportScope'> = {},
+): Promise<PlannedWorking> {
+  const outcome = await planOver(configurations, connections, session, options);
+  return workingOf(outcome, { configurations, failed }, session, options);
+}
+
+async function planOver(
+  configurations: readonly Configuration[],
+  connections: Pick<Connections, 'at'>,
+  session: Session,
+  options: PlanRootsOptions,
+): Promise<Outcome> {
   session.progress.begin(
     `${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`,
   );
-  const readAt = session.io.clock.now();
   const sourceOf = options.sourceOf ?? sharedSources();
   const inputs = configurations.map((configuration, index): PlanInput => {
     const saved = options.saved?.[index];
@@ -78,25 +114,25 @@ export async function planRoots(
       ...(saved && { saved: { plan: saved, connection: () => connections.at(index) } }),
     };
   });
-  const planned = await planAll(inputs, session, options);
+  const outcome = await planAll(inputs, session, options);
   session.progress.end();
-  return planned.map((one, index) => ({ ...one, connection: connections.at(index), readAt }));
+  return outcome;
 }
 
 /**
  * Plans the configurations of a run from a snapshot: without a service and a token.
  *
- * @throws {RefusedError} if the snapshot does not hold what they need.
+ * @throws {RefusedError} if the snapshot holds what none of them needs.
  */
 export async function planOffline(
-  configurations: readonly Configuration[],
+  loaded: WorkingConfigurations,
   snapshot: Snapshot,
   session: Session,
   options: Pick<PlanRootsOptions, 'reportScope'> = {},
-): Promise<readonly PlannedOffline[]> {
+): Promise<PlannedWorking> {
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  const inputs = configurations.map((configuration) => ({ configuration, over: () => from }));
-  return planAll(inputs, session, options);
+  const inputs = loaded.configurations.map((configuration) => ({ configuration, over: () => from }));
+  return workingOf(await planAll(inputs, session, options), loaded, session, options);
 }
 
 /** @throws {DiagnosticsError} if a pattern of `--only` matches nothing. */
@@ -115,17 +151,65 @@ interface PlanInput {
   readonly saved?: { readonly plan: Plan; connection(): Connection };
 }
 
-/** Resolves the names of all roots, compares what the roots declare, plans each, and checks the plans together. */
+/** What became of each root file. */
+interface Outcome {
+  readonly planned: readonly PlannedOffline[];
+  readonly failures: readonly Failure[];
+}
+
+/** Resolves the names of all roots, compares what the roots declare, and plans each. */
 async function planAll(
   inputs: readonly PlanInput[],
   session: Session,
   options: PlanRootsOptions,
-): Promise<readonly PlannedOffline[]> {
-  const resolved = await resolveAll(inputs, session, options);
-  const fulfilled = resolved.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  refuseConflicts(fulfilled, session);
-  const planned = await planEach(inputs, resolved, session, options);
-  return checkTogether(planned, session, options);
+): Promise<Outcome> {
+  const resolved = withoutConflicts(await resolveAll(inputs, session, options), session);
+  const outcomes = await planEach(inputs, resolved, session, options);
+  const known = inputs.map(({ configuration }, index) => {
+    const outcome = resolved[index];
+    return outcome?.status === 'fulfilled' ? outcome.value : configuration;
+  });
+  return {
+    planned: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    failures: failuresOf(known, outcomes),
+  };
+}
+
+/** @throws {RefusedError} if no root file has a plan. */
+function workingOf(
+  outcome: Outcome,
+  { configurations, failed }: WorkingConfigurations,
+  session: Session,
+  options: PlanRootsOptions,
+): PlannedWorking {
+  const { planned, failures } = outcome;
+  if (planned.length === 0 && failures.length > 0) {
+    const { entries } = refusalOf(failures, session, configurations.length + failed.length > 1);
+    throw new RefusedError([...failed, ...entries]);
+  }
+  return {
+    planned: checkTogether(outcome, session, options).map((one) => besideUnloaded(one, failed)),
+    failed: [...failed, ...failedEntries(failures, session)],
+  };
+}
+
+/** Resources that an invalid root file declares look undeclared to the others of its organization. */
+function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): PlannedOffline {
+  const { configuration, plan } = one;
+  const { desired, scope, prune } = configuration;
+  if (scope === undefined && !prune.teamAccess) return one;
+  const name = desired.organization.toLowerCase();
+  const warnings = failed
+    .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
+    .map(
+      ({ source = '' }): Diagnostic => ({
+        severity: 'warning',
+        code: 'root-file-missing',
+        message: `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
+        hint: `correct ${source}, then run again`,
+      }),
+    );
+  return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
 }
 
 /** A root whose names cannot be resolved is reported with the others, after their plans are made. */
@@ -163,18 +247,18 @@ function addressesOf({ saved }: PlanInput): ReadonlySet<string> | undefined {
   return saved && new Set(saved.plan.changes.map(({ address }) => address));
 }
 
-/** @throws {RefusedError} if two root files declare the same. */
-function refuseConflicts(configurations: readonly Configuration[], session: Session): void {
-  const conflicts = rootConflicts(configurations, session.io.cwd);
-  if (conflicts.size === 0) return;
-  throw new RefusedError(
-    [...conflicts].map(([{ folder, desired, diagnostics }, found]) =>
-      entryOf(session, folder, {
-        organization: desired.organization,
-        diagnostics: [...diagnostics, ...found],
-      }),
-    ),
-  );
+/** Root files that declare the same have no plan. */
+function withoutConflicts(
+  resolved: readonly PromiseSettledResult<Configuration>[],
+  session: Session,
+): readonly PromiseSettledResult<Configuration>[] {
+  const fulfilled = resolved.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const conflicts = rootConflicts(fulfilled, session.io.cwd);
+  return resolved.map((one) => {
+    const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
+    if (one.status === 'rejected' || found === undefined) return one;
+    return { status: 'rejected', reason: new DiagnosticsError([...one.value.diagnostics, ...found]) };
+  });
 }
 
 function planEach(
@@ -182,7 +266,7 @@ function planEach(
   resolved: readonly PromiseSettledResult<Configuration>[],
   session: Session,
   { reportScope }: PlanRootsOptions,
-): Promise<readonly PlannedOffline[]> {
+): Promise<readonly PromiseSettledResult<PlannedOffline>[]> {
   const { only } = session.flags;
   const limit = organizationLimit<LiveSource>();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
@@ -208,25 +292,29 @@ function planEach(
       plan: await planAgain({ saved: saved.plan, source: 'files', client, configuration, plan }),
     };
   };
-  const configurations = inputs.map(({ configuration }) => configuration);
-  return allOrRefused(configurations, session, async (_, index) => {
-    const input = inputs[index] as PlanInput;
-    return limit(input.over().source, () => planOne(input, valueOrThrow(resolved[index])));
-  });
+  return Promise.allSettled(
+    inputs.map(async (input, index) =>
+      limit(input.over().source, () => planOne(input, valueOrThrow(resolved[index]))),
+    ),
+  );
 }
 
 /** What the roots change is limited together, unless the run only reports. */
 function checkTogether(
-  apart: readonly PlannedOffline[],
+  { planned: apart, failures }: Outcome,
   { flags, io, console }: Session,
   { reportScope, requireOnly }: PlanRootsOptions,
 ): readonly PlannedOffline[] {
   const { only } = flags;
   const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
-  const together = besideOthers(apart);
+  const together = besideOthers(
+    apart,
+    failures.map(({ configuration }) => configuration),
+  );
   const planned = reportScope ? together : limitRun(together, { overrides: limitOverrides(flags), rootFile });
   if (requireOnly) requireMatches(only, planned);
-  else console.diagnostics(unmatchedOnly(only ?? [], planned));
+  // A pattern can match what a root file without a plan declares.
+  else if (failures.length === 0) console.diagnostics(unmatchedOnly(only ?? [], planned));
   return planned;
 }
 

@@ -42,10 +42,13 @@ export function sectionsOf({ entries, totals }: ReportView, full: boolean): Sect
       rest: [],
     })),
   };
-  const parts = entries.map((entry) => entrySections(entry.kind, entry, full));
+  const failed = entries.filter((entry) => entry.failed);
+  const parts = entries
+    .filter((entry) => !entry.failed)
+    .map((entry) => entrySections(entry.kind, entry, full));
   // By importance first, so that the deletions of all organizations precede updates.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
-  return [overall, ...ranks.flat()]
+  return [overall, ...failed.flatMap((entry) => entrySections(entry.kind, entry, full)), ...ranks.flat()]
     .filter(({ items }) => items.length > 0)
     .map((section) => (entries.length > 1 ? section : { ...section, organization: '' }));
 }

@@ -25,7 +25,8 @@ export function renderMarkdown(report: Report, { full = false }: Partial<RenderO
 /** By this line a job finds the comment that it wrote before. */
 function marker({ kind, entries }: ReportView): string {
   const names = organizations(entries).map((name) => name.replace(/[^A-Za-z0-9_.-]/g, '_'));
-  return `<!-- attune:${kind}:${names.join(',')} -->`;
+  // Root files that fail precede the others, and the line is the same if they do not.
+  return `<!-- attune:${kind}:${names.sort().join(',')} -->`;
 }
 
 function heading({ kind, entries }: ReportView): string {

@@ -1,0 +1,205 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+const seed = {
+  organizations: { acme: { workspaces: { app: {}, other: {} } }, emea: { workspaces: { app: {} } } },
+  tokens: { good: { role: 'owner' } },
+} as const;
+
+const root = (organization: string, rest = 'workspaces: {app: {auto-apply: true}}') =>
+  `attune: 1\norganization: ${organization}\n${rest}\n`;
+
+/** Two root files: the token for `emea` is not valid. */
+async function world(files: Readonly<Record<string, string>> = {}) {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({
+    'acme/attune.yaml': root('acme'),
+    'emea/attune.yaml': root('emea'),
+    ...files,
+  });
+  const env = { ATTUNE_TOKEN: 'good', ATTUNE_TOKEN_EMEA: 'bad' };
+  return {
+    ...{ service, cwd, env },
+    run: (...argv: string[]) => attune([...argv, '--address', service.url], { cwd, env }),
+    host: new URL(service.url).host,
+    writes: () => service.requests.filter(({ method }) => method !== 'GET'),
+  };
+}
+
+test('drift reports the other organizations if the token of one is not valid, the failed root file first, and exits with 1', async () => {
+  const { run, service, host } = await world();
+  const { code, stdout, stderr } = await run('drift', 'acme', 'emea');
+  expect(code).toBe(1);
+  expect(stdout).toBe(`emea/attune.yaml
+
+Planning failed: 1 error, 0 warnings, 0 notes.
+
+acme  ${service.url}
+
+  changed     workspace.app                                attune.yaml:3
+                auto-apply: live false, declared true
+
+Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+
+Drift, 1 organization: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+Failed, 1 of 2 root files: emea/attune.yaml.
+`);
+  expect(stderr).toBe(
+    `error[service-error]: emea: GET /organizations/emea/workspaces/app answered 401: the token is missing or not valid
+  hint: set ATTUNE_TOKEN to a token that is valid for ${host}
+`,
+  );
+});
+
+test('the JSON of a run with failed root files lists them before the plans of the others, and show renders it as the run did', async () => {
+  const { run, cwd } = await world();
+  const { code, stdout } = await run('plan', 'acme', 'emea', '--format', 'json', '--report', 'run.txt');
+  expect(code).toBe(1);
+  const document = JSON.parse(stdout);
+  expect(documentErrors(document)).toEqual([]);
+  expect(document).toMatchObject({
+    format: 'attune.plans/1',
+    failed: [{ root: 'emea/attune.yaml', diagnostics: [{ severity: 'error', code: 'service-error' }] }],
+    plans: [{ format: 'attune.plan/1', organization: 'acme', summary: { update: 1 } }],
+  });
+  expect(Object.keys(document)).toEqual(['format', 'failed', 'plans']);
+  await writeFile(join(cwd, 'run.json'), stdout);
+  const shown = await attune(['show', 'run.json', '--report', 'shown.txt'], { cwd });
+  expect(shown.code).toBe(1);
+  expect(await readFile(join(cwd, 'shown.txt'), 'utf8')).toBe(await readFile(join(cwd, 'run.txt'), 'utf8'));
+  const again = await attune(['show', 'run.json', '--format', 'json'], { cwd });
+  expect(JSON.parse(again.stdout)).toEqual(document);
+});
+
+test('show refuses a document whose list of failed root files is not valid', async () => {
+  const cwd = await folderWith({
+    'run.json': '{"format": "attune.plans/1", "failed": [{"root": "a.yaml"}], "plans": []}',
+  });
+  const { code, stderr } = await attune(['show', 'run.json'], { cwd });
+  expect([code, stderr]).toEqual([
+    1,
+    "error[bad-plan-file]: run.json is not a valid plans document: /0 must have required property 'diagnostics'\n  hint: run the command that wrote it again with this version of Attune\n",
+  ]);
+});
+
+test.each(['markdown', 'html', 'github', 'junit', 'sarif'])(
+  'the %s report of a run begins with the root files that failed',
+  async (format) => {
+    const { run } = await world();
+    const { stdout } = await run('plan', 'acme', 'emea', '--format', format);
+    const failed = stdout.indexOf('the token is missing or not valid');
+    expect(failed).toBeGreaterThan(0);
+    expect(stdout.lastIndexOf('auto-apply')).toBeGreaterThan(failed);
+    if (format !== 'sarif') expect(stdout).toContain('emea/attune.yaml');
+  },
+);
+
+test('the line by which a job finds its Markdown comment is the same if a root file fails', async () => {
+  const { run } = await world();
+  const marker = ({ stdout }: { readonly stdout: string }) => stdout.split('\n')[0];
+  const failed = marker(await run('plan', 'emea', 'acme', '--format', 'markdown'));
+  expect(failed).toBe('<!-- attune:plan:acme,emea -->');
+});
+
+test('plan reports valid root files beside an invalid one, warns those of its organization, and saves nothing', async () => {
+  const { run, cwd } = await world({
+    'broken/attune.yaml': root('acme', 'workspaces: {x: {auto-aply: true}}'),
+    'scoped/attune.yaml': root(
+      'acme',
+      'scope: {names: ["a*"]}\nprune: {workspaces: safe}\nworkspaces: {app: {}}',
+    ),
+  });
+  const { code, stdout, stderr } = await run('plan', 'scoped', 'broken', '--out', 'plan.json');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^broken\/attune\.yaml\n\nPlanning failed: 1 error/);
+  expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 1 unchanged. 0 calls.');
+  expect(stderr).toBe(`broken/attune.yaml:3:18: error[unknown-key]: unknown key "auto-aply" in a workspace
+  3 | workspaces: {x: {auto-aply: true}}
+    |                  ^
+  hint: did you mean "auto-apply"?
+warning[root-file-missing]: broken/attune.yaml has errors: what it declares for acme can be shown here as undeclared or deleted
+  hint: correct broken/attune.yaml, then run again
+`);
+  await expect(stat(join(cwd, 'plan.json'))).rejects.toThrow('ENOENT');
+  // A root file that owns nothing and prunes nothing shows nothing as undeclared.
+  expect((await run('plan', 'acme', 'broken')).stderr).not.toContain('root-file-missing');
+});
+
+test('apply writes nothing if one root file cannot be loaded or planned', async () => {
+  const { run, writes } = await world({ 'broken/attune.yaml': root('acme', 'workspaces: {x: {a: 1}}') });
+  for (const other of ['emea', 'broken']) {
+    const { code, stdout } = await run('apply', 'acme', other, '--yes');
+    expect([code, stdout]).toEqual([1, '']);
+  }
+  expect(writes()).toEqual([]);
+});
+
+test('what a root file declares is not reported as undeclared or pruned by another one if its plan fails', async () => {
+  const { run } = await world({
+    'scoped/attune.yaml': root(
+      'acme',
+      'scope: {names: ["*"]}\nprune: {workspaces: safe}\nlimits: {deletes: 10, delete-percent: 100}\nworkspaces: {app: {}}',
+    ),
+    'failing/attune.yaml': root('acme', 'workspaces: {other: {project: Unknown}}'),
+  });
+  const { code, stderr } = await run('plan', 'scoped', 'failing');
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[unknown-name]');
+  expect(stderr).toContain(
+    'error[pruned-elsewhere]: workspace.other would be pruned, but another root file of this run declares it',
+  );
+});
+
+test('a run in which every root file fails ends with their diagnostics and without a report', async () => {
+  const { run } = await world({
+    'broken/attune.yaml': root('acme', 'workspaces: {x: {auto-aply: true}}'),
+  });
+  const { code, stdout } = await run('drift', 'broken', 'emea', '--format', 'json');
+  expect(code).toBe(1);
+  const { format, diagnostics } = JSON.parse(stdout);
+  expect(format).toBe('attune.diagnostics/1');
+  expect(diagnostics).toMatchObject([
+    { code: 'unknown-key', location: { path: 'broken/attune.yaml' } },
+    { code: 'service-error' },
+  ]);
+});
+
+test('each root file that fails because a service cannot be reached has its own entry, and the reason is printed once', async () => {
+  const { service, cwd, env } = await world({
+    'one/attune.yaml': root('one', 'service: {address: "http://127.0.0.1:9"}\nworkspaces: {app: {}}'),
+    'two/attune.yaml': root('two', 'service: {address: "http://127.0.0.1:9"}\nworkspaces: {app: {}}'),
+    'acme/attune.yaml': root('acme', 'workspaces: {app: {}}'),
+  });
+  await writeFile(
+    join(cwd, 'acme/attune.yaml'),
+    root('acme', `service: {address: "${service.url}"}\nworkspaces: {app: {}}`),
+  );
+  const argv = ['plan', 'acme', 'one', 'two', '--format', 'json'];
+  const { code, stdout } = await attune(argv, { cwd, env, clock: jumpingClock() });
+  expect(code).toBe(1);
+  const { failed, plans } = JSON.parse(stdout);
+  expect(plans).toHaveLength(1);
+  expect(failed).toMatchObject([
+    {
+      root: 'one/attune.yaml',
+      diagnostics: [{ message: expect.stringMatching(/^one: .*the connection was refused/) }],
+    },
+    {
+      root: 'two/attune.yaml',
+      diagnostics: [{ severity: 'error', message: 'two: failed for the same reason as one' }],
+    },
+  ]);
+});
+
+test('plan --snapshot reports the root files that the snapshot covers beside one that it does not', async () => {
+  const { run, cwd } = await world();
+  expect((await run('snapshot', 'acme', '--out', 'live.json')).code).toBe(0);
+  const { code, stdout } = await attune(['plan', 'acme', 'emea', '--snapshot', 'live.json'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^emea\/attune\.yaml\n\nPlanning failed: 1 error/);
+  expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.');
+});
