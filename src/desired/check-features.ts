@@ -46,6 +46,6 @@ export function checkFeatures(
   if (prune?.workspaces !== 'safe' || !without.includes('safe-delete')) return;
   add('safe-delete', 'workspaces would be pruned safely', {
     location: locateValue(origins, prune, 'workspaces'),
-    hint: `set prune.workspaces to \`keep\`; or ${withoutSafeDelete('set it to `force`')}`,
+    hint: 'set prune.workspaces to `keep`; `force` deletes workspaces without checking whether they manage resources',
   });
 }

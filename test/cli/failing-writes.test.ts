@@ -76,13 +76,6 @@ const writes: readonly {
     tries: 1,
   },
   {
-    name: 'half a document',
-    fault: { kind: 'half-body' },
-    error:
-      'PATCH /workspaces/ws-network: the connection was closed before the response was complete; check the address SERVICE and the connection to it (5 tries)',
-    tries: 5,
-  },
-  {
     name: 'a cut connection',
     fault: { kind: 'cut-before' },
     error:

@@ -140,7 +140,7 @@ Next:
     const { code, stderr } = await attune(['init', '--ci', 'github'], { cwd });
     expect([code, stderr.replaceAll(cwd, '<folder>').replaceAll(elsewhere, '<elsewhere>')]).toEqual([
       1,
-      'error[file-not-written]: the folder <folder>/.github/workflows cannot be created: a link leads to <elsewhere>, outside the working folder\n',
+      'error[file-not-written]: the folder <folder>/.github/workflows cannot be created: a link leads to <elsewhere>/workflows, outside the working folder\n',
     ]);
     expect([await readdir(cwd), await readdir(elsewhere)]).toEqual([['.github'], []]);
   });

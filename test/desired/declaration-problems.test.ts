@@ -246,7 +246,7 @@ attune.yaml:6:7: error[not-offered]: "remote-state-consumers" is declared, and s
 attune.yaml:8:3: error[not-offered]: the workspace would be deleted safely, and service.without declares that the service does not offer safe delete
   8 |   gone: {state: absent}
     |   ^
-  hint: write \`delete: force\`
+  hint: check that it manages no resources, then write \`delete: force\`, which deletes it without that check
 attune.yaml:10:23: error[not-offered]: team access is declared, and service.without declares that the service does not offer project team access
   10 | team-access: {prj-1: {team-a: read, team-b: none}}
      |                       ^
@@ -254,7 +254,7 @@ attune.yaml:10:23: error[not-offered]: team access is declared, and service.with
 attune.yaml:12:21: error[not-offered]: workspaces would be pruned safely, and service.without declares that the service does not offer safe delete
   12 | prune: {workspaces: safe}
      |                     ^
-  hint: set prune.workspaces to \`force\` or \`keep\`
+  hint: set prune.workspaces to \`keep\`; \`force\` deletes workspaces without checking whether they manage resources
 `,
   },
   {
