@@ -128,6 +128,21 @@ describe('2.4 access levels and the permissions that they imply', () => {
   });
 });
 
+it('a grant of the terraform dialect that becomes custom keeps the permissions that are not sent', async () => {
+  const { ask, path } = await granted('write', {}, 'terraform');
+  const { body: answer } = await ask(
+    'PATCH',
+    path,
+    update({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
+  );
+  expect(answer.data.attributes['workspace-access']).toMatchObject({
+    runs: 'plan',
+    variables: 'write',
+    locking: true,
+    create: false,
+  });
+});
+
 describe('4.9 project team access', () => {
   it('POST of a grant answers 200 with the record, its relationships and its path', async () => {
     const { grant } = await granted('write');

@@ -28,7 +28,7 @@ interface AccessInput {
 /**
  * The level and the permissions after a request. Permissions require the level `custom`. A change from a fixed level to
  * `custom` starts from the documented defaults, a change back discards the permissions (interface, sections 2.4 and
- * 4.9).
+ * 4.9). On the live service, a grant that becomes `custom` keeps what its level implies.
  */
 export function resolveAccess(input: AccessInput): {
   readonly access: Access;
@@ -42,8 +42,15 @@ export function resolveAccess(input: AccessInput): {
     const pointer = `/data/attributes/${(paths[0] ?? '').replace('.', '/')}`;
     errors.push(invalid(pointer, 'can be set only when access is custom'));
   }
-  const kept = input.before?.access === 'custom' ? input.before.permissions : {};
+  const kept = input.before ? keptPermissions(input.before, input.dialect) : {};
   return { access: { access: level, permissions: level === 'custom' ? { ...kept, ...given } : {} }, errors };
+}
+
+function keptPermissions(before: Access, dialect: Dialect): Access['permissions'] {
+  if (before.access === 'custom' || dialect === 'iac') return before.permissions;
+  return Object.fromEntries(
+    permissionPathsOf(dialect).map((path) => [path, grantedPermission(before, path)] as const),
+  );
 }
 
 function readLevel({ before, attributes }: AccessInput, errors: ErrorObject[]): AccessLevel {
