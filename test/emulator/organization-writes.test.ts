@@ -310,6 +310,79 @@ describe('projects', () => {
   });
 });
 
+it('projects of the terraform dialect are listed newest first, and by their key/value tags', async () => {
+  const { ask } = await serveLive();
+  const tagged = (name: string, values: Record<string, string>) => ({
+    data: {
+      type: 'projects',
+      attributes: { name },
+      relationships: { 'tag-bindings': { data: bindings(values) } },
+    },
+  });
+  await ask('POST', `${acme}/projects`, tagged('First', { key1: 'a', key2: 'a' }));
+  await ask('POST', `${acme}/projects`, tagged('Second', { key2: 'b', key3: 'a' }));
+  const names = async (query: string) =>
+    (await ask('GET', `${acme}/projects${query}`)).body.data.map(
+      ({ attributes }: { attributes: { name: string } }) => attributes.name,
+    );
+  expect((await names('')).slice(0, 2)).toEqual(['Second', 'First']);
+  expect(await names('?filter[tagged][0][key]=key1')).toEqual(['First']);
+  expect(await names('?filter[tagged][0][key]=key2&sort=name')).toEqual(['First', 'Second']);
+  expect(await names('?filter[tagged][0][key]=key2&filter[tagged][0][value]=b')).toEqual(['Second']);
+  expect(await names('?filter[tagged][0][key]=key1&filter[tagged][1][key]=key3')).toEqual([]);
+});
+
+it('tags of the terraform dialect are added to workspaces and removed from the organization', async () => {
+  const { ask } = await serve({
+    dialect: 'terraform',
+    seed: {
+      tokens: { owner: { role: 'owner' }, reader: { role: 'reader' } },
+      workspaces: {
+        a: { id: 'ws-a', tags: ['eu', 'prod'] },
+        b: { id: 'ws-b', tags: ['eu'] },
+        c: { id: 'ws-c' },
+      },
+    },
+  });
+  const by = (token: string) => ({ authorization: `Bearer ${token}` });
+  const tags = (await ask('GET', `${acme}/tags`, undefined, by('owner'))).body.data;
+  const id = (name: string) =>
+    tags.find(({ attributes }: { attributes: { name: string } }) => attributes.name === name).id;
+  const adds = (...ids: string[]) => ({ data: ids.map((one) => ({ type: 'workspaces', id: one })) });
+  const add = (token: string, ...ids: string[]) =>
+    ask('POST', `/tags/${id('prod')}/relationships/workspaces`, adds(...ids), by(token));
+  const namesOf = async (workspace: string) =>
+    (await ask('GET', `/workspaces/${workspace}`, undefined, by('owner'))).body.data.attributes['tag-names'];
+  expect((await add('reader', 'ws-b')).status).toBe(404);
+  expect((await add('owner', 'ws-b', 'ws-none')).status).toBe(404);
+  expect(await namesOf('ws-b')).toEqual(['eu']);
+  expect((await add('owner', 'ws-a', 'ws-b', 'ws-c')).status).toBe(204);
+  expect([await namesOf('ws-a'), await namesOf('ws-b'), await namesOf('ws-c')]).toEqual([
+    ['eu', 'prod'],
+    ['eu', 'prod'],
+    ['prod'],
+  ]);
+  const gone = { data: [{ type: 'tags', id: id('eu') }] };
+  expect((await ask('DELETE', `${acme}/tags`, gone, by('reader'))).status).toBe(404);
+  expect((await ask('DELETE', `${acme}/tags`, gone, by('owner'))).status).toBe(204);
+  expect(await namesOf('ws-a')).toEqual(['prod']);
+  expect((await ask('GET', `${acme}/tags`, undefined, by('owner'))).body.data).toHaveLength(1);
+});
+
+it('ids of the emulator have the alphabet that official clients accept', async () => {
+  const { ask } = await serveLive();
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    const { body: answer } = await ask('POST', `${acme}/workspaces`, body('workspaces', { name }));
+    expect(answer.data.id).toMatch(/^ws-[1-9A-HJ-NP-Za-km-z]{16}$/);
+  }
+});
+
+it('a team name with a slash is 422', async () => {
+  const { ask } = await serveLive();
+  expect((await ask('POST', `${acme}/teams`, body('teams', { name: 'a/b' }))).status).toBe(422);
+  expect((await ask('PATCH', '/teams/team-sre', body('teams', { name: '! / nope' }))).status).toBe(422);
+});
+
 it('POST creates a team, PATCH changes its access to the organization, DELETE removes it and its grants', async () => {
   const { ask } = await serveLive();
   const created = await ask(

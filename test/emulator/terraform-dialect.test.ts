@@ -355,7 +355,7 @@ describe('what clients ask before anything else', () => {
     });
     expect(data.relationships['default-project'].data.type).toBe('projects');
     const entitled = (await ask('GET', '/organizations/acme/entitlement-set')).body.data.attributes;
-    expect(entitled).toMatchObject({ agents: true, teams: true, 'vcs-integrations': true });
+    expect(entitled).toMatchObject({ agents: true, infragraph: true, 'waypoint-templates-and-addons': true });
     expect((await ask('GET', '/organizations/none')).status).toBe(404);
   });
 });

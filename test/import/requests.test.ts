@@ -133,4 +133,4 @@ test.each<[string, readonly string[], readonly string[]]>([
 });
 
 /** The service has it whether a seed names it or not; its grants are asked for where all are. */
-const defaultProject = 'prj-G3YtfuiOZ3MSqm7b';
+const defaultProject = 'prj-R8oAi7uZcGXh3yCe';

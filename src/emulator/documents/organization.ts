@@ -141,6 +141,7 @@ const entitlements = [
   'configuration-designer',
   'cost-estimation',
   'global-run-tasks',
+  'infragraph',
   'module-tests-generation',
   'operations',
   'policy-enforcement',
@@ -155,6 +156,7 @@ const entitlements = [
   'teams',
   'usage-reporting',
   'vcs-integrations',
+  'waypoint-templates-and-addons',
 ] as const;
 
 function entitlementId(organization: StoredOrganization): string {

@@ -13,7 +13,14 @@ import { bindingResource, reservedTagKeyResource } from '../documents/tags.ts';
 import { json, notFound } from '../http/answer.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { ownBindings } from '../rules/tags.ts';
-import type { Collections, StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
+import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
+import type {
+  Collections,
+  StoredAgentPool,
+  StoredEntity,
+  StoredProject,
+  StoredTeam,
+} from '../store/records.ts';
 import { findRequestedOrganization } from './find.ts';
 
 type NamedCollection = {
@@ -25,6 +32,8 @@ interface LookUp<Name extends NamedCollection> {
   readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
   readonly isVisible?: (caller: Caller, record: Collections[Name]) => boolean;
+  /** The order without `sort`. */
+  readonly order?: (request: ServiceRequest) => string;
   /** Filters of this list only. */
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
 }
@@ -42,7 +51,7 @@ function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
       .filter((record) => (record as StoredEntity).organization === organization.id)
       .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as StoredEntity).name))
       .filter(isWanted);
-    const sort = query.get('sort') ?? '';
+    const sort = query.get('sort') ?? lookUp.order?.(request) ?? '';
     // Without a sort, and by time, objects are in the order of their creation.
     if (sort.endsWith('name'))
       records.sort((a, b) => ((a as StoredEntity).name < (b as StoredEntity).name ? -1 : 1));
@@ -100,8 +109,17 @@ function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) =
       allows('projects', pool.allowedProjects, project));
 }
 
+/** The live service filters projects by their key/value tags. */
+function projectFilter({ world, query }: ServiceRequest): (project: StoredProject) => boolean {
+  const wanted = world.dialect === 'terraform' ? taggedParameters(query) : [];
+  return (project) => wanted.every((tagged) => ownBindings(project).some((one) => isBoundAs(one, tagged)));
+}
+
 const projects: LookUp<'projects'> = {
   collection: 'projects',
+  // The live service lists the newest project first.
+  order: ({ world }) => (world.dialect === 'terraform' ? '-created-at' : ''),
+  filter: projectFilter,
   resource: (request, project) =>
     projectResource(request.world, project, request.caller, includesOf(request)),
   included: (request, project) =>

@@ -26,7 +26,7 @@ import {
   postSafeDelete,
   postUnlock,
 } from './workspace-actions.ts';
-import { deleteTags, getTags, postTags } from './workspace-tags.ts';
+import { deleteTags, getTags, organizationTagRoutes, postTags } from './workspace-tags.ts';
 import { writeAgentPoolRoutes } from './write-agent-pool.ts';
 import { writeOauthRoutes } from './write-oauth.ts';
 import { writeOrganizationRoutes } from './write-organization.ts';
@@ -75,6 +75,7 @@ export const interfaceRoutes: readonly Route[] = [
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...reservedTagKeyRoutes,
+  ...organizationTagRoutes,
   ...writeOrganizationRoutes,
   ...organizationRetentionRoutes,
   ...writeProjectRoutes,

@@ -1,11 +1,13 @@
+import { workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import { tagJson } from '../documents/tags.ts';
 import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/answer.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { storedTagName, tagNameProblem } from '../rules/tags.ts';
 import type { StoredTag } from '../store/records.ts';
 import { findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { findOwned } from './write-named.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
 export function getTags(request: ServiceRequest) {
@@ -40,6 +42,42 @@ export function deleteTags(request: ServiceRequest) {
   }
   return noContent;
 }
+
+/** DELETE /organizations/:organization/tags: removes tags from all workspaces. */
+function deleteOrganizationTags(request: ServiceRequest) {
+  const organization = findOwned(request).id;
+  const names = new Set(readTagNames(request, organization, () => []));
+  for (const workspace of request.world.store.workspaces.all(organization)) {
+    const tags = workspace.tags.filter((name) => !names.has(name));
+    if (tags.length < workspace.tags.length) saveWorkspace(request, { ...workspace, tags });
+  }
+  dropUnusedTags(request, organization, names);
+  return noContent;
+}
+
+/** POST /tags/:id/relationships/workspaces: adds a tag to workspaces, all or none of them. */
+function postTaggedWorkspaces(request: ServiceRequest) {
+  const { store } = request.world;
+  const tag = store.get('tags', pathPart(request, 'id'));
+  if (!tag) throw notFound();
+  const workspaces = readResourceList(request.body).map(({ id }) => {
+    const workspace = store.get('workspaces', String(id));
+    if (workspace?.organization !== tag.organization) throw notFound();
+    if (workspaceAccess(request.caller, workspace) !== 'admin') throw notFound();
+    return workspace;
+  });
+  for (const workspace of workspaces) {
+    if (workspace.tags.includes(tag.name)) continue;
+    saveWorkspace(request, { ...workspace, tags: [...workspace.tags, tag.name] });
+  }
+  return noContent;
+}
+
+/** Only the live service has them. */
+export const organizationTagRoutes: readonly Route[] = [
+  ['DELETE', '/organizations/:organization/tags', deleteOrganizationTags],
+  ['POST', '/tags/:id/relationships/workspaces', postTaggedWorkspaces],
+];
 
 /** Creates missing tags in the organization, and returns their names. */
 export function createTags(

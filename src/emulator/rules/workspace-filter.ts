@@ -1,7 +1,7 @@
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { effectiveBindings } from './tags.ts';
+import { type EffectiveBinding, effectiveBindings } from './tags.ts';
 
 type Test = (workspace: StoredWorkspace) => boolean;
 
@@ -31,28 +31,40 @@ function* filterTests(query: URLSearchParams): Generator<Test> {
   }
 }
 
-/** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
 function* tagFilters(query: URLSearchParams, world: World): Generator<Test> {
-  const wanted = new Map<string, { key?: string; value?: string }>();
+  for (const { key, value } of taggedParameters(query))
+    yield (workspace) => isTagged(world, workspace, key, value);
+}
+
+interface Tagged {
+  readonly key?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+/** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
+export function taggedParameters(query: URLSearchParams): readonly Tagged[] {
+  const wanted = new Map<string, Tagged>();
   for (const [name, value] of query) {
     const part = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name);
     if (part) wanted.set(part[1] ?? '', { ...wanted.get(part[1] ?? ''), [part[2] ?? '']: value });
   }
-  for (const { key, value } of wanted.values()) yield (workspace) => isTagged(world, workspace, key, value);
+  return [...wanted.values()];
 }
 
 /**
  * Flat tags and key-value tags are separate on the live service; the interface document does not distinguish them.
- * Inherited bindings count, and an empty value matches any.
+ * Inherited bindings count.
  */
 function isTagged(world: World, workspace: StoredWorkspace, key?: string, value?: string): boolean {
   const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
   return (
-    isFlat ||
-    effectiveBindings(world.store, workspace).some(
-      (binding) => (!value || binding.value === value) && (key === undefined || binding.key === key),
-    )
+    isFlat || effectiveBindings(world.store, workspace).some((binding) => isBoundAs(binding, { key, value }))
   );
+}
+
+/** An empty value matches any. */
+export function isBoundAs(binding: EffectiveBinding, { key, value }: Tagged): boolean {
+  return (!value || binding.value === value) && (key === undefined || binding.key === key);
 }
 
 function commaList(text: string | null): string[] {

@@ -109,7 +109,8 @@ export class Store {
   }
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Base58, which has no `0`, `O`, `I` and `l`: official clients refuse other ids. */
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const length = 16;
 
 /**
