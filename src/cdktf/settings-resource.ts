@@ -35,12 +35,19 @@ export function settingsResource(
   addExecution(workspace, unsupported, { values, ignoreChanges });
   const isGlobal = declared('global-remote-state');
   if (isGlobal !== undefined) values.global_remote_state = isGlobal === true;
-  if (declared(consumersPath) === undefined || isWrittenOnce(consumersPath, unsupported)) {
-    ignoreChanges.push('remote_state_consumer_ids');
-  }
+  const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, unsupported);
+  // An ignored list would keep the live consumers, which the provider refuses beside global sharing.
+  if (isUnmanaged && isGlobal !== true) ignoreChanges.push('remote_state_consumer_ids');
   if (declared(consumersPath) !== undefined) {
     const keys = [target.attributes[consumersPath] ?? []].flat().map(String);
     values.remote_state_consumer_ids = keys.map(consumerId).sort(byText);
+  }
+  // With any change the provider also sends these two, and switches off what it does not know.
+  for (const path of ['auto-apply', 'assessments-enabled'] as const) {
+    const value = declared(path);
+    const { argument } = attributePlaces[path];
+    if (typeof value === 'boolean') values[argument] = value;
+    else ignoreChanges.push(argument);
   }
   return {
     type: 'tfe_workspace_settings',

@@ -343,6 +343,39 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     },
   );
 
+  test.each([
+    ['true', '{global-remote-state: true, auto-apply: true}', false],
+    ['false', '{global-remote-state: false, auto-apply: true}', true],
+  ])(
+    'the settings of a workspace with live consumers and global-remote-state %s ignore the consumers only if they can stay',
+    async (_what, yaml, ignored) => {
+      const world = await worldOf(small(`  app: ${yaml}\n`), {
+        workspaces: { app: { 'remote-state-consumers': ['other'] }, other: {} },
+      });
+      const { stdout } = await world.attune('export', 'terraform');
+      const { resource } = JSON.parse(stdout) as Written;
+      const list = expect.arrayContaining(['remote_state_consumer_ids']);
+      const lifecycle = resource?.tfe_workspace_settings?.app?.lifecycle;
+      if (ignored) expect(lifecycle).toEqual({ ignore_changes: list });
+      else expect(lifecycle).not.toEqual({ ignore_changes: list });
+    },
+  );
+
+  test('the settings of a workspace repeat what the provider would switch off with any change of them', async () => {
+    const world = await worldOf(
+      small(
+        '  app: {execution-mode: remote, auto-apply: true, assessments-enabled: true}\n  other: {execution-mode: remote}\n',
+      ),
+      { workspaces: { app: {}, other: { 'auto-apply': true } } },
+    );
+    const { stdout } = await world.attune('export', 'terraform');
+    const { resource } = JSON.parse(stdout) as Written;
+    expect(resource?.tfe_workspace_settings).toMatchObject({
+      app: { auto_apply: true, assessments_enabled: true },
+      other: { lifecycle: { ignore_changes: expect.arrayContaining(['auto_apply', 'assessments_enabled']) } },
+    });
+  });
+
   test('export terraform warns of a pattern of --only that matches nothing', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');

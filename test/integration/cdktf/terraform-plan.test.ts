@@ -33,6 +33,21 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     expect(summary).toBe('Plan: 25 to import, 0 to add, 1 to change, 0 to destroy.');
   });
 
+  test('terraform plan shares the state of a workspace with live consumers with all', async () => {
+    const world = await worldWith(
+      'attune: 1\norganization: acme\nservice: {dialect: terraform}\nworkspaces: {app: {global-remote-state: true}}\n',
+      {
+        dialect: 'terraform',
+        seed: { workspaces: { app: { 'remote-state-consumers': ['other'] }, other: {} } },
+      },
+    );
+    await exportInto(world);
+    expect(await plannedBy(world)).toEqual({
+      changed: ['tfe_workspace_settings.app'],
+      summary: 'Plan: 2 to import, 0 to add, 1 to change, 0 to destroy.',
+    });
+  });
+
   test('terraform plan creates missing objects, also workspaces that read each other', async () => {
     const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
     await exportInto(world);
