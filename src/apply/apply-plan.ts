@@ -3,6 +3,7 @@ import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/ap
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -165,12 +166,7 @@ function appliedChange(
   outcomes: readonly (TaskOutcome | undefined)[],
   sender: ChangeSender | undefined,
 ): AppliedChange {
-  const completed = outcomes.filter((outcome) => outcome?.result === 'done').length;
-  const sent = sender?.sent() ?? 0;
-  const counts = {
-    callsDone: Math.min(completed, sent),
-    ...(sent > completed && { extraCalls: sent - completed }),
-  };
+  const counts = sender?.counts() ?? { callsDone: 0 };
   const notTaken = sender?.notTaken();
   const failed = outcomes.find((outcome) => outcome?.result === 'failed');
   if (failed?.result === 'failed')
@@ -183,8 +179,13 @@ function appliedChange(
   }
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
   if (skipped?.result === 'skipped') {
-    const interrupted = sent > 0 && { interrupted: true as const };
-    return { ...change, result: 'skipped', ...interrupted, ...counts, error: { message: skipped.reason } };
+    const { reason, isStopped } = skipped;
+    const { callsDone, extraCalls = 0 } = counts;
+    if (!isStopped || callsDone + extraCalls === 0)
+      return { ...change, result: 'skipped', ...counts, error: { message: reason } };
+    const completed = `${callsDone} of ${counted(change.calls.length, 'call')} completed`;
+    const message = `${completed}, the rest was ${reason}`;
+    return { ...change, result: 'skipped', interrupted: true, ...counts, error: { message } };
   }
   return { ...change, result: 'done', ...counts };
 }

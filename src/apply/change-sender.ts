@@ -13,8 +13,8 @@ export interface NotTaken {
 /** Sends the calls of one change, and keeps what their answers show. */
 export interface ChangeSender {
   readonly send: Sender;
-  /** How many calls took effect so far. An operation can send none or several. */
-  readonly sent: () => number;
+  /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
+  readonly counts: () => { readonly callsDone: number; readonly extraCalls?: number };
   readonly notTaken: () => NotTaken | undefined;
 }
 
@@ -23,7 +23,9 @@ export interface ChangeSender {
  * and a repeatable call whose answer was lost is looked up if no repetition succeeds.
  */
 export function createChangeSender(change: PlannedChange, send: Sender, context: SendContext): ChangeSender {
-  let sent = 0;
+  const planned = new Set(change.calls.map(({ operation }) => operation));
+  let callsDone = 0;
+  let extraCalls = 0;
   let notTaken: NotTaken | undefined;
   return {
     async send(call, options = {}) {
@@ -31,7 +33,8 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
       const lookUp = options.lookUp ?? (() => lookUpEffect(prepared, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
       const document = await send(call, asked);
-      sent += 1;
+      if (planned.has(call.operation)) callsDone += 1;
+      else extraCalls += 1;
       const found = verifyAnswer(prepared, document, context.dialect);
       for (const diagnostic of found) if (diagnostic.severity !== 'error') context.notice(diagnostic);
       const refused = found.filter(({ severity }) => severity === 'error');
@@ -42,7 +45,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
         };
       return document;
     },
-    sent: () => sent,
+    counts: () => ({ callsDone, ...(extraCalls > 0 && { extraCalls }) }),
     notTaken: () => notTaken,
   };
 }

@@ -6,7 +6,8 @@ import { isDeletion, type Task } from './schedule.ts';
 export type TaskOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'failed'; readonly error: unknown }
-  | { readonly result: 'skipped'; readonly reason: string };
+  /** `isStopped`: the run was stopped before the task started. */
+  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true };
 
 export interface RunOptions {
   /** Sends the call of a task; an exception is the task's failure. */
@@ -63,7 +64,8 @@ async function runPhase(
   const runFirst = async () => {
     const task = takeFirst(ready);
     const reason = leftOut(task, outcomes, stop);
-    if (reason !== undefined) return complete(task, { result: 'skipped', reason });
+    if (reason !== undefined)
+      return complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
     try {
       await run(task);
       complete(task, { result: 'done' });

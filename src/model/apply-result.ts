@@ -4,6 +4,19 @@ import type { Plan, PlannedChange } from './plan.ts';
 /** The outcome of a change. */
 export type Outcome = 'done' | 'failed' | 'skipped';
 
+/**
+ * How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown, `interrupted`
+ * for a skipped change of which some calls took effect before the run was stopped.
+ */
+export const endings = ['done', 'failed', 'unknown', 'interrupted', 'skipped'] as const;
+/** One of {@link endings}. */
+export type Ending = (typeof endings)[number];
+
+export function endingOf({ result, interrupted, error }: AppliedChange): Ending {
+  if (interrupted) return 'interrupted';
+  return error?.code === 'unknown-effect' ? 'unknown' : result;
+}
+
 /** Why a change failed or was skipped, with the request if one failed. */
 export interface CallError {
   readonly message: string;
@@ -20,11 +33,11 @@ export interface CallError {
 /** A planned change with its outcome: failed if one of its calls failed, skipped if one was skipped. */
 export interface AppliedChange extends PlannedChange {
   readonly result: Outcome;
-  /** Set for a skipped change of which some calls took effect. */
+  /** Set for a skipped change of which some calls took effect before the run was stopped. */
   readonly interrupted?: true;
-  /** How many of its calls took effect. */
+  /** How many of the planned calls took effect. */
   readonly callsDone: number;
-  /** Calls that took effect and that the plan does not show, such as one for tags that a create did not store. */
+  /** Calls that took effect and that the plan does not show: tags that a create did not store, or consumers one by one. */
   readonly extraCalls?: number;
   readonly error?: CallError;
 }

@@ -69,7 +69,7 @@ function placeKey({ file, line }: SourceLocation): string {
 
 /** Equal for changes that are printed alike. */
 function keyOf({ action, kind, fields, permissions, error, outcome }: ChangeView): string | undefined {
-  if (action !== 'update' || error !== undefined || outcome === 'failed' || outcome === 'skipped')
+  if (action !== 'update' || error !== undefined || (outcome !== undefined && outcome !== 'done'))
     return undefined;
   return JSON.stringify([kind, outcome, fields.map(sharedField), permissions]);
 }

@@ -1,4 +1,4 @@
-import type { AppliedChange, CallError, Outcome } from '../model/apply-result.ts';
+import { type AppliedChange, type CallError, type Ending, endingOf } from '../model/apply-result.ts';
 import type { Action, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
@@ -44,8 +44,9 @@ export interface ChangeView {
   /** The projects that it is about; both for a move. */
   readonly projects: readonly string[];
   /** Present once apply has begun, as is `callsDone`. */
-  readonly outcome?: Outcome;
+  readonly outcome?: Ending;
   readonly callsDone?: number;
+  readonly extraCalls?: number;
   readonly error?: CallError;
 }
 
@@ -103,7 +104,7 @@ function changeView(
   const { action, location, dependsOn, calls } = change;
   const address = escapeControls(change.address);
   const shown = shownFields(change);
-  const outcome = 'result' in change ? change.result : undefined;
+  const outcome = 'result' in change ? endingOf(change) : undefined;
   const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
   const title = kind === 'drift' ? `${word}: ${address}` : `${word} ${address}`;
   return {
@@ -122,7 +123,8 @@ function changeView(
     calls,
     dependsOn: dependsOn.map(escapeControls),
     projects: projectsOf(change, projectOf),
-    ...('result' in change && { outcome: change.result, callsDone: change.callsDone }),
+    ...('result' in change && { outcome: endingOf(change), callsDone: change.callsDone }),
+    ...('extraCalls' in change && change.extraCalls && { extraCalls: change.extraCalls }),
     ...('error' in change && change.error && { error: printedError(change.error) }),
   };
 }
@@ -161,8 +163,8 @@ function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
   }
 }
 
-function levelOf(kind: ReportKind, action: Action, outcome: Outcome | undefined): Severity {
-  if (outcome === 'failed') return 'error';
+function levelOf(kind: ReportKind, action: Action, outcome: Ending | undefined): Severity {
+  if (outcome === 'failed' || outcome === 'unknown' || outcome === 'interrupted') return 'error';
   if (outcome === 'skipped' || kind === 'drift') return 'warning';
   return action === 'delete' ? 'warning' : 'note';
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/apply-result.ts';
+import type { Ending } from '../model/apply-result.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
 import type { ChangeView } from './change-view.ts';
@@ -23,7 +23,7 @@ export interface Finding {
   /** The id of the policy that a diagnostic is about. */
   readonly policy?: string;
   /** Of a change, once apply has begun. */
-  readonly outcome?: Outcome;
+  readonly outcome?: Ending;
 }
 
 /** The diagnostics, the changes, the undeclared workspaces. */

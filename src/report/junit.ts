@@ -99,7 +99,13 @@ function policyCase(
 }
 
 function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, place }: Finding): Case {
-  const ends = { done: 'passed', failed: 'failed', skipped: 'skipped' } as const;
+  const ends = {
+    done: 'passed',
+    failed: 'failed',
+    unknown: 'failed',
+    interrupted: 'failed',
+    skipped: 'skipped',
+  } as const;
   return {
     name: title,
     ...(place && { file: place.file, line: place.line }),
@@ -107,7 +113,7 @@ function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, pl
     ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
     type: rule,
     // A change that failed or was skipped shows its reason first.
-    message: (outcome === 'failed' || outcome === 'skipped' ? lines[1] : undefined) ?? title,
+    message: (outcome !== undefined && outcome !== 'done' ? lines[1] : undefined) ?? title,
     lines,
   };
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/apply-result.ts';
+import type { Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
@@ -71,7 +71,7 @@ export interface Figures extends PlanSummary {
   readonly undeclared?: number;
 }
 
-export interface AppliedFigures extends Readonly<Record<Outcome, number>> {
+export interface AppliedFigures extends Readonly<Record<Ending, number>> {
   readonly calls: number;
 }
 
@@ -164,12 +164,14 @@ function overviewOf({ overview }: Plan): NonNullable<PlanView['overview']> {
 }
 
 function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
-  const ended = (outcome: Outcome) => changes.filter((change) => change.outcome === outcome).length;
+  const ended = (outcome: Ending) => changes.filter((change) => change.outcome === outcome).length;
   return {
     done: ended('done'),
     failed: ended('failed'),
+    unknown: ended('unknown'),
+    interrupted: ended('interrupted'),
     skipped: ended('skipped'),
-    calls: changes.reduce((sum, { callsDone = 0 }) => sum + callsDone, 0),
+    calls: changes.reduce((sum, { callsDone = 0, extraCalls = 0 }) => sum + callsDone + extraCalls, 0),
   };
 }
 

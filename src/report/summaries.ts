@@ -1,4 +1,4 @@
-import type { ApplyResult, Outcome } from '../model/apply-result.ts';
+import { type ApplyResult, type Ending, endingOf, endings } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
@@ -110,6 +110,13 @@ function driftSummary(plan: Plan): string {
   return `${noDrift.slice(0, -1)}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
 }
 
+const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => string>> = {
+  failed: () => 'failed',
+  unknown: () => 'ended with an unknown result',
+  interrupted: (count) => `${count === 1 ? 'was' : 'were'} interrupted`,
+  skipped: (count) => `${count === 1 ? 'was' : 'were'} skipped`,
+};
+
 /**
  * Which changes an apply left undone; `undefined` if it is complete.
  *
@@ -117,15 +124,18 @@ function driftSummary(plan: Plan): string {
  */
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
   const changes = results.flatMap((result) => result.changes);
-  const ended = (result: Outcome) => changes.filter((change) => change.result === result).length;
-  const [failed, skipped] = [ended('failed'), ended('skipped')];
-  if (failed + skipped === 0) return undefined;
   const total = counted(changes.length, 'change');
-  const what =
-    failed === 0
-      ? `${skipped} of ${total} ${skipped === 1 ? 'was' : 'were'} skipped`
-      : `${failed} of ${total} failed${skipped > 0 ? ` and ${skipped} ${skipped === 1 ? 'was' : 'were'} skipped` : ''}`;
-  return `Apply incomplete: ${what}. Completed changes are kept; ${retry}.`;
+  const parts = endings.flatMap((ending) => {
+    const count = changes.filter((change) => endingOf(change) === ending).length;
+    return ending === 'done' || count === 0 ? [] : [{ count, words: endedHow[ending](count) }];
+  });
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  const rest = others.map(({ count, words }) => `${count} ${words}`);
+  const last = rest.pop();
+  const what = [`${first.count} of ${total} ${first.words}`, ...rest].join(', ');
+  const whole = last === undefined ? what : `${what} and ${last}`;
+  return `Apply incomplete: ${whole}. Completed changes are kept; ${retry}.`;
 }
 
 export function appliedSummary(result: ApplyResult): string {
@@ -174,10 +184,12 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const changes = results.flatMap((result) => result.changes);
   const done = (action: Action) =>
     changes.filter((change) => change.result === 'done' && change.action === action).length;
-  const ended = (result: Outcome) => changes.filter((change) => change.result === result).length;
-  const calls = changes.reduce((sum, change) => sum + change.callsDone, 0);
-  const failures =
-    ended('failed') + ended('skipped') > 0 ? `, ${ended('failed')} failed, ${ended('skipped')} skipped` : '';
+  const ended = (ending: Ending) => changes.filter((change) => endingOf(change) === ending).length;
+  const calls = changes.reduce((sum, { callsDone, extraCalls = 0 }) => sum + callsDone + extraCalls, 0);
+  const isComplete = ended('done') === changes.length;
+  const rare = (['unknown', 'interrupted'] as const).filter((ending) => ended(ending) > 0);
+  const listed = (['failed', ...rare, 'skipped'] as const).map((ending) => `, ${ended(ending)} ${ending}`);
+  const failures = isComplete ? '' : listed.join('');
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${counted(calls, 'call')}.`;
 }
 

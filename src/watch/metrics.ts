@@ -1,3 +1,4 @@
+import { endingOf, endings } from '../model/apply-result.ts';
 import { resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from './cycle.ts';
 
@@ -27,7 +28,6 @@ interface MeasuredCycle {
 }
 
 const actions = ['create', 'update', 'delete'] as const;
-const outcomes = ['done', 'failed', 'skipped'] as const;
 
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
@@ -102,8 +102,8 @@ export async function createMetrics(): Promise<Metrics> {
         drift.set({ organization, kind, action }, count.length);
       }
     }
-    for (const result of outcomes) {
-      const count = found.applied.filter((change) => change.result === result).length;
+    for (const result of endings) {
+      const count = found.applied.filter((change) => endingOf(change) === result).length;
       applied.inc({ organization, result }, count);
     }
   };

@@ -1,3 +1,4 @@
+import { endingOf } from '../model/apply-result.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Clock } from '../service/clock.ts';
 import { type CycleOutcome, diagnosticsOf, isSuccessful } from './cycle.ts';
@@ -138,7 +139,9 @@ function createReporting(log: Log): (cycle: number, outcome: CycleOutcome) => vo
       if (found) log.write('info', { event: 'planned', cycle, organization, ...figuresOf(found.plans) });
       for (const { address, action } of found?.waiting ?? [])
         log.write('info', { event: 'change', cycle, organization, address, action, result: 'waiting' });
-      for (const { address, action, result, error } of found?.applied ?? []) {
+      for (const change of found?.applied ?? []) {
+        const { address, action, error } = change;
+        const result = endingOf(change);
         log.write(result === 'done' ? 'info' : 'error', {
           event: 'change',
           cycle,

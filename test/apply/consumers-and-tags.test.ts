@@ -21,7 +21,7 @@ describe('a token that may not replace consumer lists', () => {
       const { apply, service, requests, plan } = await stage(yaml, { seed });
       service.setFaults([{ kind: 'status', status, method: 'PATCH', path: '*/remote-state-consumers' }]);
       const result = await apply();
-      expect(reported(result)).toEqual(['done workspace.one 1', 'done workspace.two 1']);
+      expect(reported(result)).toEqual(['done workspace.one 0', 'done workspace.two 0']);
       expect(await requests()).toEqual([
         `PATCH ${list('one')}`,
         `POST ${list('one')}`,
@@ -46,7 +46,7 @@ describe('a token that may not replace consumer lists', () => {
       seed,
     });
     service.setFaults([{ kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers' }]);
-    expect(reported(await apply())).toEqual(['done workspace.new 2']);
+    expect(reported(await apply())).toEqual(['done workspace.new 1']);
     expect((await writes()).slice(1)).toEqual([`PATCH ${list('new')}`, `POST ${list('new')}`]);
   });
 

@@ -239,7 +239,7 @@ describe('a stop', () => {
     const result = await apply({ stop: controller.signal, observe: () => controller.abort() });
     expect(reported(result)).toEqual([
       'skipped workspace.a 1',
-      '  not attempted: the run was stopped',
+      '  1 of 2 calls completed, the rest was not attempted: the run was stopped',
       'skipped workspace.b 0',
       '  not attempted: the run was stopped',
       'skipped workspace.c 0',

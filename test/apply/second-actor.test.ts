@@ -275,7 +275,7 @@ describe('however little time has passed', () => {
     on.service.setFaults([
       { kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' },
     ]);
-    expect(reported(await on.apply())).toEqual(['done workspace.app 1']);
+    expect(reported(await on.apply())).toEqual(['done workspace.app 0']);
     const { data } = await on.client.get(list.replace('<id>', on.plan.changes[0]?.id ?? ''));
     const names = (data as unknown[]).map((item) => asResourceObject(item)?.attributes.name);
     expect(names.sort()).toEqual(['other', 'theirs']);

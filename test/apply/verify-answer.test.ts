@@ -411,6 +411,8 @@ describe('calls that an operation adds to those of the plan', () => {
     const send: typeof on.client.send = async (call, options) =>
       call.method === 'POST' ? { data: [] } : on.client.send(call, options);
     const { changes } = await on.apply({ client: { ...on.client, send } });
-    expect(changes).toMatchObject([{ result: 'failed', callsDone: 1, error: { code: 'not-taken' } }]);
+    expect(changes).toMatchObject([
+      { result: 'failed', callsDone: 0, extraCalls: 1, error: { code: 'not-taken' } },
+    ]);
   });
 });

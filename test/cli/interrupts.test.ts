@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
@@ -37,6 +39,46 @@ Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call.
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   },
 );
+
+test('a change of which some calls completed before a signal is interrupted, in every report', async () => {
+  const controller = new AbortController();
+  const service = await serviceWith({
+    organization: 'acme',
+    log: ({ method }) => method === 'POST' && controller.abort(),
+  });
+  const folder = await folderWith({
+    'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {a: {tags: [x]}, b: {}}\n',
+  });
+  const formats = ['json', 'md', 'html', 'xml', 'sarif'];
+  const reports = formats.flatMap((format) => ['--report', `report.${format}`]);
+  const ran = await attune(['apply', '--yes', '--parallelism', '1', '--address', service.url, ...reports], {
+    cwd: folder,
+    env,
+    interrupts: { stop: controller.signal, exitCode: () => 130, release: () => {} },
+  });
+  expect(ran.code).toBe(130);
+  const why = '1 of 2 calls completed, the rest was not attempted: the run was stopped';
+  expect(ran.stdout.slice(ran.stdout.indexOf('  interrupted'))).toBe(`  interrupted  + workspace.a
+             ${why}
+  skipped  + workspace.b
+             not attempted: the run was stopped
+
+Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call.
+`);
+  expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes was interrupted and 1 was skipped.');
+  const report = (format: string) => readFile(join(folder, `report.${format}`), 'utf8');
+  expect(JSON.parse(await report('json')).changes).toMatchObject([
+    { result: 'skipped', interrupted: true, callsDone: 1, error: { message: why } },
+    { result: 'skipped', callsDone: 0 },
+  ]);
+  expect(await report('md')).toContain('! interrupted: create workspace.a');
+  expect(await report('html')).toContain('data-result="interrupted"');
+  expect(await report('xml')).toContain(`<failure message="${why}"`);
+  expect(await report('sarif')).toContain(why);
+  // The saved report shows the same again.
+  const shown = await attune(['show', 'report.json'], { cwd: folder, env });
+  expect(shown.stdout).toContain('0 failed, 1 interrupted, 1 skipped. 1 call.');
+});
 
 test('neither of two root files is applied if one cannot be read', async () => {
   const service = await serviceWith({ seed: { organizations: { acme: {}, umbrella: {} } } });

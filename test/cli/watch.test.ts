@@ -588,6 +588,21 @@ describe('the process', () => {
     });
   });
 
+  test('a change that a signal interrupts is interrupted in the log of watch, with its calls', async () => {
+    const { watch } = await world(files['attune.yaml'].replace('fresh: {}', 'fresh: {tags: [x]}'));
+    const { lines } = await watch(
+      ['--heal', 'update', '--parallelism', '1', '--verbose'],
+      () => {},
+      ({ event, method }, stop) => {
+        if (event === 'request' && method === 'POST') stop();
+      },
+    );
+    expect(lines.find(({ address }) => address === 'workspace.fresh')).toMatchObject({
+      result: 'interrupted',
+      error: '1 of 2 calls completed, the rest was not attempted: the run was stopped',
+    });
+  });
+
   test('a signal during an apply of watch finishes running calls, starts no others, and exits with 0', async () => {
     const { watch, cwd } = await world();
     const { code, lines } = await watch(

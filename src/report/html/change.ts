@@ -1,4 +1,4 @@
-import type { Outcome } from '../../model/apply-result.ts';
+import type { Ending } from '../../model/apply-result.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ChangeView } from '../change-view.ts';
 import { countedFigure, shortenedLabel } from '../words.ts';
@@ -8,7 +8,13 @@ import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
-const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⊘' };
+const outcomeSigns: Readonly<Record<Ending, string>> = {
+  done: '✓',
+  failed: '✗',
+  unknown: '?',
+  interrupted: '✗',
+  skipped: '⊘',
+};
 
 /** Bodies of calls are shown up to this many changes, and up to this many characters each. */
 const mostWithBodies = 300;
@@ -38,6 +44,7 @@ function failure({ error, outcome, calls, callsDone = 0 }: ChangeView): Html | u
   const status = error.status !== undefined && html` <span class="aside">status ${error.status}</span>`;
   const made =
     callsDone > 0 &&
+    outcome !== 'interrupted' &&
     html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} completed</span>`;
   return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}${made}</p>`;
 }

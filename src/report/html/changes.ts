@@ -1,3 +1,4 @@
+import { type Ending, endings } from '../../model/apply-result.ts';
 import { actions } from '../../model/change.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
@@ -59,7 +60,6 @@ const kinds: Readonly<Record<ResourceKind, string>> = {
   workspace: 'workspaces',
   'team-access': 'team access',
 };
-const outcomes = ['done', 'failed', 'skipped'] as const;
 
 /** Most plans change no project: then the filter does not offer the kind. */
 function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
@@ -90,7 +90,10 @@ function filterForm(
       count((change) => change.kind === kind),
     ),
   );
-  const byResult = outcomes.map((outcome) =>
+  // Few applies have changes with an unknown result, or interrupted ones.
+  const isRare = (outcome: Ending) => outcome === 'unknown' || outcome === 'interrupted';
+  const shown = endings.filter((outcome) => !isRare(outcome) || (applied?.[outcome] ?? 0) > 0);
+  const byResult = shown.map((outcome) =>
     choice(
       'result',
       outcome,

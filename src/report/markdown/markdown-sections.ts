@@ -86,7 +86,12 @@ function entrySections(
     part('Errors', found('error'), { ...important, style: 'text' }),
     part(
       'Failed',
-      of(({ outcome }) => outcome === 'failed'),
+      of(({ outcome }) => outcome === 'failed' || outcome === 'unknown'),
+      important,
+    ),
+    part(
+      'Interrupted',
+      of(({ outcome }) => outcome === 'interrupted'),
       important,
     ),
     ...(kind === 'apply' ? [risks] : []),
@@ -147,7 +152,7 @@ const titles: Readonly<Record<ReportKind, typeof planned>> = {
 
 function changeItem(change: ChangeView, kind: ReportKind): Item {
   const { action, outcome, title, place } = change;
-  const sign = outcome === 'failed' || outcome === 'skipped' ? '!' : signs[action];
+  const sign = outcome !== undefined && outcome !== 'done' ? '!' : signs[action];
   const where = place ? `${place.file}:${place.line}` : '';
   return item([
     `${sign} ${title}  ${where}`.trimEnd(),

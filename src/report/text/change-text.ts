@@ -84,8 +84,12 @@ function driftText(field: FieldView): string {
 }
 
 /** The error, and how many calls were completed. */
-export function failureText({ error, callsDone = 0, calls }: ChangeView): string {
-  const made = callsDone > 0 ? ` (${callsDone} of ${counted(calls.length, 'call')} completed)` : '';
+export function failureText({ error, outcome, callsDone = 0, calls }: ChangeView): string {
+  // The reason of an interrupted change begins with this count.
+  const made =
+    callsDone > 0 && outcome !== 'interrupted'
+      ? ` (${callsDone} of ${counted(calls.length, 'call')} completed)`
+      : '';
   return (error?.message ?? '') + made;
 }
 

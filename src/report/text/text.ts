@@ -1,4 +1,4 @@
-import type { Outcome } from '../../model/apply-result.ts';
+import type { Ending } from '../../model/apply-result.ts';
 import { counted } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
@@ -100,7 +100,13 @@ function driftChangeLines(change: ChangeView, paint: Paint): string[] {
   ];
 }
 
-const outcomeStyles: Readonly<Record<Outcome, Style>> = { done: 'green', failed: 'red', skipped: 'yellow' };
+const outcomeStyles: Readonly<Record<Ending, Style>> = {
+  done: 'green',
+  failed: 'red',
+  unknown: 'red',
+  interrupted: 'red',
+  skipped: 'yellow',
+};
 
 /** The outcome of each change, under the organization where there are several. */
 function appliedTexts(
