@@ -68,9 +68,10 @@ export async function reportDrift({ planned, failed }: PlannedWorking, session: 
 
 /** The entries of plans in a report. */
 export function planEntries(planned: readonly PlannedOffline[], session: Session): ReportEntry[] {
-  return planned.map(({ configuration, plan }) =>
+  return planned.map(({ configuration, plan, undoes }) =>
     entryOf(session, configuration.folder, {
       plan,
+      ...(undoes !== undefined && { isUndo: true }),
       diagnostics: plan.diagnostics,
       file: slashed(relative(session.io.cwd, configuration.file)),
     }),

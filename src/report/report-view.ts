@@ -8,7 +8,7 @@ import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
-import { kindOf, summaryText, totalTexts } from './summaries.ts';
+import { kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
@@ -50,6 +50,8 @@ export interface PlanView {
   /** What needs attention, the most severe kind first. */
   readonly risks: readonly RiskGroupView[];
   readonly changes: readonly ChangeView[];
+  /** The sentence instead of changes if there are none. */
+  readonly nothing: string;
   /** Addresses of workspaces in the scope that no file declares. */
   readonly undeclared: readonly string[];
   /** The result of each policy. */
@@ -147,6 +149,7 @@ function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
     ...(isApplied && { applied: appliedFigures(changes) }),
     risks: riskGroups(kind, plan, entry.path),
     changes,
+    nothing: nothingText(kind, entry),
     undeclared: unmanaged.map(escapeControls),
     policies: policies.map((policy) => ({
       ...policy,

@@ -6,8 +6,14 @@ import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 
-export const noChanges = 'No changes. The live state matches the configuration.';
-export const noDrift = 'No drift. The live state matches the configuration.';
+const noDrift = 'No drift. The live state matches the configuration.';
+export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
+
+/** The sentence of a report without changes. */
+export function nothingText(kind: ReportKind, { isUndo }: Pick<ReportEntry, 'isUndo'>): string {
+  if (isUndo) return nothingToUndo;
+  return kind === 'drift' ? noDrift : 'No changes. The live state matches the configuration.';
+}
 
 /** The sentence that summarizes an entry in every format. */
 export function summaryText(kind: ReportKind, { plan, result, diagnostics }: ReportEntry): string {

@@ -41,7 +41,7 @@ export function revertDelete(
     diagnostics: [
       notUndoable(
         change,
-        'it is created again empty, with a new id: its state, runs, variables, notifications and permissions by id are lost',
+        'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
       ),
       ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
         ? [

@@ -90,7 +90,7 @@ function revertConsumers(
   change: JournaledChange,
   { consumers }: Left,
   { live, restored }: ConsumerContext,
-  { nowCalled }: RevertContext,
+  { nowCalled, touched: { names } }: RevertContext,
 ): { readonly attributes: Values; readonly diagnostics: readonly Diagnostic[] } {
   const path = 'remote-state-consumers';
   const was = change.before[path];
@@ -108,7 +108,10 @@ function revertConsumers(
       diagnostics: [undoConflict(change, 'its state is shared with all workspaces now')],
     };
   }
-  const { add, remove } = backwards(was.map(String), consumers);
+  const { add: removed, remove } = backwards(was.map(String), consumers);
+  // The service removed the workspaces that the run deleted, although no call of the list did.
+  const deleted = was.map(String).filter((id) => !names.has(id) && nowCalled(id) !== undefined);
+  const add = [...new Set([...removed, ...deleted])];
   const gone = add.filter((id) => nowCalled(id) === undefined);
   return {
     attributes: { [path]: { add: add.flatMap((id) => nowCalled(id) ?? []), remove } },

@@ -401,8 +401,10 @@ describe('attune undo', () => {
       const path = join(world.folder, '.attune', 'journal', second);
       const [run] = (await readFile(path, 'utf8')).split('\n');
       await writeFile(path, `${run}\n`);
-      const { stderr } = await world.attune('undo', '--last');
-      expect(stderr).toContain(`Undoing .attune/journal/${first}\nNothing to undo`);
+      const { stdout, stderr } = await world.attune('undo', '--last');
+      expect(stderr).toBe(`Undoing .attune/journal/${first}\n`);
+      expect(stdout).toContain('\nNothing to undo: ');
+      expect(stdout).not.toContain('matches the configuration');
     });
 
     test('undo --last of several root files continues an undo that is complete for some of them', async () => {

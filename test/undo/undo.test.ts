@@ -110,7 +110,7 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
 `);
     expect(
       stderr,
-    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications and permissions by id are lost
+    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost
 No changes were made. To apply this plan, run: attune undo run.ndjson --address ${world.service.url} --yes
 `);
     expect(world.writes()).toEqual([]);
@@ -152,9 +152,12 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --address 
     const ran = await world.attune('undo', 'run.ndjson', '--plan', 'back.json', '--yes');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     const again = await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
-    expect([again.code, again.stderr]).toEqual([
+    expect([again.code, again.stdout, again.stderr]).toEqual([
       0,
-      'Nothing to undo: every value is restored already or changed after the run.\n',
+      expect.stringContaining(
+        '\nNothing to undo: every value is restored already or changed after the run.\n',
+      ),
+      '',
     ]);
   });
 
@@ -360,6 +363,29 @@ describe('a change that another user made after the run', () => {
     expect(stderr.replaceAll(/ws-\w{16}/g, '<id>')).toContain(
       'warning[not-undoable]: workspace.app: its consumer <id> was deleted, or this token may not see it\n',
     );
+  });
+
+  test('undo restores the place of a deleted workspace in a list that the run changed in additive form, once', async () => {
+    const before = { app: { 'remote-state-consumers': ['old'] }, old: {}, other: {} };
+    const files = `attune: 1
+organization: acme
+workspaces:
+  app: {remote-state-consumers: {add: [other]}}
+  old: {state: absent}
+`;
+    const world = await worldWith(files, { seed: { workspaces: before } });
+    await world.attune('apply', ...flags, '--journal', 'run.ndjson', '--max-deletes', '1');
+    const consumers = async () => (await liveState({ url: world.service.url }))['workspace.app'];
+    expect(await consumers()).toMatchObject({ 'remote-state-consumers': ['other'] });
+    const undone = await world.attune('undo', 'run.ndjson', ...flags);
+    expect([undone.code, undone.stdout]).toEqual([
+      0,
+      expect.stringContaining('remote-state-consumers: +old -other (1 -> 1)'),
+    ]);
+    expect(undone.stderr).toContain('places in consumer lists that the run did not write are lost');
+    expect(await consumers()).toMatchObject({ 'remote-state-consumers': ['old'] });
+    const again = await world.attune('undo', 'run.ndjson', ...flags);
+    expect([again.code, world.writes()]).toEqual([0, []]);
   });
 
   test('undo does not restore a deleted consumer, and reports it', async () => {

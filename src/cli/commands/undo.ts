@@ -52,6 +52,7 @@ export const undo = defineCommand({
       '../organizations/undo-journals.ts'
     );
     const { reportPlans } = await import('../report-plans.ts');
+    const { nothingToUndo } = await import('../../report/summaries.ts');
     const { console, io } = session;
 
     checkFlags(given);
@@ -79,7 +80,8 @@ export const undo = defineCommand({
     requireMatches(given.only, planned);
 
     const isDone = planned.every(({ plan }) => plan.changes.length === 0);
-    if (isDone) console.inform('Nothing to undo: every value is restored already or changed after the run.');
+    // The report as text has the same sentence.
+    if (isDone && given.format !== 'text') console.inform(nothingToUndo);
     const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
     const { out, detailedExitcode } = given;
     // The newest journal can be another one when the printed command runs.

@@ -30,6 +30,8 @@ import { checkSame } from './saved-settings.ts';
 export interface PlannedOffline {
   readonly configuration: Configuration;
   readonly plan: Plan;
+  /** The journal that the plan undoes, as a path from the working folder. */
+  readonly undoes?: string;
 }
 
 /** A plan and its connection. */
@@ -37,8 +39,6 @@ export interface Planned extends PlannedOffline {
   readonly connection: Connection;
   /** When the live state was read, in milliseconds on the clock of the run. */
   readonly readAt: number;
-  /** The journal that the plan undoes, as a path from the working folder. */
-  readonly undoes?: string;
 }
 
 export interface PlanRootsOptions {

@@ -4,7 +4,6 @@ import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
-import { noChanges, noDrift } from '../summaries.ts';
 import { kindNouns, namesText } from '../text/group-text.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { actionSigns, changeItem } from './change.ts';
@@ -29,10 +28,9 @@ export function changes(entry: PageEntry): Html | undefined {
   const items = groupChanges(plan.changes, { full: entry.full }).map((item) =>
     isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
   );
-  const nothing = kind === 'drift' ? noDrift : noChanges;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(plan.changes.length)}</span></h3>
-${kind === 'drift' && items.length > 0 && html`<p class="lead">+ marks values that are declared but not live, − values that are live but not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+${kind === 'drift' && items.length > 0 && html`<p class="lead">+ marks values that are declared but not live, − values that are live but not declared.</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${undeclared(plan.undeclared)}</section>`;
 }
 

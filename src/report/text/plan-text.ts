@@ -4,7 +4,6 @@ import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions } from '../report.ts';
 import type { PlanView } from '../report-view.ts';
-import { noChanges } from '../summaries.ts';
 import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
 import { inheritedTagsText, moveSentence, stateAccessTexts } from './effects-text.ts';
@@ -28,7 +27,7 @@ export function planText(plan: PlanView, summary: string, { paint, full = false 
     lines.push(...(isGroup(item) ? groupLines(item, paint) : changeLines(item, paint)));
   if (plan.changes.length > 0) lines.push('');
   lines.push(...effectLines(plan, full), ...undeclaredLines(plan.undeclared, paint));
-  if (plan.changes.length === 0) lines.push(noChanges);
+  if (plan.changes.length === 0) lines.push(plan.nothing);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
 }
