@@ -143,6 +143,7 @@ export {
   type ReportEntry,
   type ReportFormat,
   type ReportKind,
+  reportExtensions,
   reportFormats,
 } from './report/report.ts';
 export type { ServiceEvent } from './service/attempt.ts';

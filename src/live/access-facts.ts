@@ -30,7 +30,7 @@ export interface AccessFacts {
   /**
    * Whose token it is; undefined if the service does not show it.
    *
-   * @throws {ServiceError} if the service does not accept the token.
+   * @throws {@link ServiceError} if the service does not accept the token.
    */
   caller(): Promise<Caller | undefined>;
   /** The visible teams; undefined if the service does not list them. */

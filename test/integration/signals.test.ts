@@ -12,11 +12,12 @@ const seed = { organization: 'acme', workspaces: { first: {} } };
 
 describe('signals during an apply', { timeout: 60_000 }, () => {
   test.each([
-    [['SIGINT', 'SIGINT'], 130],
-    [['SIGINT', 'SIGTERM'], 130],
-    [['SIGHUP'], 129],
-    [['SIGHUP', 'SIGHUP'], 129],
-  ] as const)('%s during an apply lets running calls finish and ends with %i', async (signals, exitCode) => {
+    [['SIGINT', 'SIGINT'], [130]],
+    // On a busy machine, the second signal can arrive first.
+    [['SIGINT', 'SIGTERM'], [130, 143]],
+    [['SIGHUP'], [129]],
+    [['SIGHUP', 'SIGHUP'], [129]],
+  ] as const)('%s during an apply lets running calls finish and ends with %s', async (signals, exitCodes) => {
     const cwd = await folderWith({ 'attune.yaml': yaml });
     let running: AttuneProcess | undefined;
     const service = await serviceWith({
@@ -34,7 +35,7 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     const created = service.requests.filter(
       ({ method, status }) => method === 'POST' && status === 201,
     ).length;
-    expect(code).toBe(exitCode);
+    expect(exitCodes).toContain(code);
     expect(stdout).toContain(
       `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
     );
