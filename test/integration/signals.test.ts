@@ -14,7 +14,10 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
   test.each([
     [['SIGINT', 'SIGINT'], [130]],
     // On a busy machine, the second signal can arrive first.
-    [['SIGINT', 'SIGTERM'], [130, 143]],
+    [
+      ['SIGINT', 'SIGTERM'],
+      [130, 143],
+    ],
     [['SIGHUP'], [129]],
     [['SIGHUP', 'SIGHUP'], [129]],
   ] as const)('%s during an apply lets running calls finish and ends with %s', async (signals, exitCodes) => {
