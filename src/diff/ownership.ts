@@ -8,8 +8,10 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
+import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Comparison } from './comparison.ts';
 import type { Matching } from './match-workspaces.ts';
+import { workspaceChange } from './workspace-change.ts';
 
 /** A declared workspace that is kept: its live and its planned state. */
 interface Kept {
@@ -40,12 +42,59 @@ export function checkOwnership(
   const check = (desired: WorkspaceResource, live?: WorkspaceResource, target?: WorkspaceResource) => {
     const outside = { before: before(live), after: target ? mismatches(target) : [] };
     if (outside.before.length + outside.after.length === 0) return [];
+    if (
+      live &&
+      target &&
+      outside.after.length === 0 &&
+      isUnfinished({ desired, live, target }, outside.before)
+    )
+      return [unfinishedCreation(desired, outside.before, configuration)];
     return [outsideScope({ desired, live, severity, ...outside }, configuration)];
   };
   return [
     ...kept.flatMap(({ desired, live, target }) => check(desired, live, target)),
     ...[...deleted.values()].flatMap(({ desired, live }) => (desired ? check(desired, live) : [])),
   ];
+}
+
+/** What a creation sends after its POST. */
+const sentLater: ReadonlySet<string> = new Set([
+  'tags',
+  'remote-state-consumers',
+  'ssh-key',
+  'data-retention',
+  'lock',
+]);
+
+/**
+ * Whether a workspace was created for its declaration and the run was interrupted before its tags: it is unused, only tags
+ * are missing for the scope, and it has every value that the creation carried.
+ */
+function isUnfinished(
+  { desired, live, target }: Required<Kept>,
+  mismatches: readonly ScopeMismatch[],
+): boolean {
+  if (!live.isUnused || !mismatches.every(({ part }) => part === 'tags' || part === 'tagged')) return false;
+  const bindings = asBindingRule(desired.attributes['tag-bindings']);
+  const isLater = (path: string) =>
+    sentLater.has(path) || (path === 'tag-bindings' && bindings !== undefined && 'add' in bindings);
+  const { fields = [] } = workspaceChange(target, live, desired, undefined) ?? {};
+  return fields.every(({ path }) => isLater(path));
+}
+
+function unfinishedCreation(
+  { address, location }: WorkspaceResource,
+  mismatches: readonly ScopeMismatch[],
+  configuration: Configuration,
+): Diagnostic {
+  const reasons = mismatches.map((mismatch) => reasonOf(mismatch, configuration)).join(', and ');
+  return {
+    severity: 'note',
+    code: 'unfinished-creation',
+    message: `the creation of ${address} is continued: ${reasons}, but the workspace is unused and has every value that its creation sends`,
+    address,
+    ...(location && { location }),
+  };
 }
 
 interface Outside {

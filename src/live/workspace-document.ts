@@ -49,7 +49,21 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 
   const listed = otherwiseListed(wire, dialect, attributes);
   const address = workspaceAddress(name);
-  return { kind: 'workspace', address, name, id, attributes, ...(listed && { listed }) };
+  return {
+    kind: 'workspace',
+    address,
+    name,
+    id,
+    attributes,
+    ...(listed && { listed }),
+    ...(isUnused(document, attributes) && { isUnused: true }),
+  };
+}
+
+/** A service that does not return the current run does not show whether there is one. */
+function isUnused(document: ResourceObject, { tags, 'resource-count': resources }: Values): boolean {
+  const hasNone = (relationship: string) => relatedId(document, relationship) === null;
+  return Array.isArray(tags) && tags.length === 0 && resources === 0 && hasNone('current-run');
 }
 
 /** Lists whose order or duplicates the attributes do not keep; `undefined` if there are none. */

@@ -48,6 +48,8 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
    * Terraform export depends on it.
    */
   readonly listed?: Readonly<Record<string, readonly string[]>>;
+  /** Live: it has no tags, no resources and no run, as after a creation that was interrupted. */
+  readonly isUnused?: true;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Dialect } from '../../src/model/dialect.ts';
+import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
+
+const dialects: readonly Dialect[] = ['iac', 'terraform'];
+const scopes = {
+  tag: '{tags: [managed]}',
+  project: '{projects: [one]}',
+  name: '{names: [app-*]}',
+  'tag and project': '{tags: [managed], projects: [one]}',
+};
+
+const configuration = (dialect: Dialect, scope: string) => `attune: 1
+organization: acme
+service: {dialect: ${dialect}}
+projects: {one: prj-1}
+ssh-keys: {deploy: sshkey-1}
+workspaces:
+  app-a:
+    project: one
+    description: words
+    tags: [managed, extra]
+    ssh-key: deploy
+    remote-state-consumers: [app-b]
+    lock: true
+  app-b: {project: one, tags: [managed]}
+scope: ${scope}
+prune: {workspaces: safe}
+`;
+const seed = { organization: 'acme', projects: { One: 'prj-1' }, 'ssh-keys': { deploy: 'sshkey-1' } };
+
+const cases = dialects.flatMap((dialect) =>
+  Object.entries(scopes).map(([by, scope]) => ({ dialect, by, scope })),
+);
+
+test.each(cases)(
+  'an apply that is interrupted after any call is completed by the next one: $dialect, scope by $by',
+  async ({ dialect, scope }) => {
+    const folder = await folderWith({ 'attune.yaml': configuration(dialect, scope) });
+    for (let calls = 1, isWhole = false; !isWhole; calls += 1) {
+      const controller = new AbortController();
+      let writes = 0;
+      const service = await serviceWith({
+        seed,
+        dialect,
+        log: ({ method }) => {
+          if (method !== 'GET' && ++writes === calls) controller.abort();
+        },
+      });
+      const run = (stop = new AbortController().signal) =>
+        attune(
+          ['apply', '--yes', '--quiet', '--no-journal', '--parallelism', '1', '--address', service.url],
+          {
+            cwd: folder,
+            env: { ATTUNE_TOKEN: 'test-token' },
+            interrupts: { stop, exitCode: () => (stop.aborted ? 130 : undefined), release: () => {} },
+          },
+        );
+      const first = await run(controller.signal);
+      isWhole = !/skipped/.test(first.stdout);
+      const second = await run();
+      expect(second.code, `after ${calls} calls: ${second.stderr}${second.stdout}`).toBe(0);
+      const third = await run();
+      expect(third.stdout, `after ${calls} calls`).toContain('No changes.');
+    }
+  },
+);
+
+const yaml = `attune: 1
+organization: acme
+workspaces: {app: {description: words, tags: [managed]}}
+scope: {tags: [managed]}
+`;
+
+test('plan notes that it continues an unfinished creation', async () => {
+  const world = await worldWith(yaml, { seed: { workspaces: { app: { description: 'words' } } } });
+  const { code, stderr } = await world.attune('plan');
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    'note[unfinished-creation]: the creation of workspace.app is continued: tag "managed" of scope.tags is missing, but the workspace is unused and has every value that its creation sends',
+  );
+});
+
+test.each([
+  ['another value', { description: 'others' }],
+  ['a tag', { description: 'words', tags: ['theirs'] }],
+  ['resources', { description: 'words', 'resource-count': 1 }],
+  ['a run', { description: 'words', run: { status: 'applied' } }],
+])('a workspace outside the scope with %s is not taken for an unfinished creation', async (_what, app) => {
+  const world = await worldWith(yaml, { seed: { workspaces: { app } } });
+  const { code, stderr } = await world.attune('plan');
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[outside-scope]: workspace.app is live outside the scope');
+});
