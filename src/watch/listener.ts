@@ -32,19 +32,35 @@ interface Answer {
 
 const plainText = 'text/plain; charset=utf-8';
 
+/** How much clients can take of the process, which has to reconcile. */
+export interface ListenerLimits {
+  /** Connections at a time; further ones are closed. */
+  readonly connections: number;
+  /** Milliseconds in which a client has to send a request, and to take each part of the answer. */
+  readonly timeout: number;
+}
+
+const defaultLimits: ListenerLimits = { connections: 100, timeout: 10_000 };
+
 /**
  * Serves the endpoints of `watch`. No endpoint takes a command.
  *
  * @throws {AttuneError} if the address cannot be listened on.
  */
-export async function startListener(address: ListenAddress, endpoints: Endpoints): Promise<Listener> {
+export async function startListener(
+  address: ListenAddress,
+  endpoints: Endpoints,
+  { connections, timeout }: ListenerLimits = defaultLimits,
+): Promise<Listener> {
   const routes = routesOf(endpoints);
-  const server = createServer((request, response) => {
+  let isOnLoopback = true;
+  const limits = { headersTimeout: timeout, requestTimeout: timeout, connectionsCheckingInterval: timeout };
+  const server = createServer(limits, (request, response) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const route = routes.get(path);
     // The endpoints take no body: what a client sends is dropped.
     request.resume();
-    if (isLoopback(hostText(address.host)) && !isLocal(request.headers.host)) {
+    if (isOnLoopback && !isLocal(request.headers.host)) {
       const body = 'the Host header must name a loopback address, such as 127.0.0.1 or localhost\n';
       return send(response, { status: 403, type: plainText, body });
     }
@@ -58,13 +74,17 @@ export async function startListener(address: ListenAddress, endpoints: Endpoints
       () => send(response, { status: 500, type: plainText, body: 'internal error\n' }),
     );
   });
+  server.maxConnections = connections;
+  server.timeout = timeout;
   server.listen(address.port, address.host);
   try {
     await once(server, 'listening');
   } catch (cause) {
     throw notListening(address, cause);
   }
-  const { port } = server.address() as AddressInfo;
+  const { address: bound, port } = server.address() as AddressInfo;
+  // A loopback address has many spellings, such as LOCALHOST and 127.1.
+  isOnLoopback = isLoopback(hostText(bound.replace(/^::ffff:/i, '')));
   return {
     url: `http://${hostText(address.host)}:${port}`,
     async close() {

@@ -712,11 +712,37 @@ describe('the process', () => {
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
     const { cwd, service } = await world();
-    const ran = await attune(['watch', '--listen', `127.0.0.1:${port}`, '--address', service.url], { cwd });
+    const argv = ['watch', '--listen', `127.0.0.1:${port}`, '--address', service.url];
+    const ran = await attune(argv, { cwd });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toBe(
       `error[not-listening]: cannot listen on 127.0.0.1:${port}: the port is in use\n  hint: stop the other process, or choose another address with --listen HOST:PORT\n`,
     );
+  });
+
+  test('SIGHUP and SIGTERM have handlers before watch loads anything or listens', async () => {
+    const { cwd, service } = await world();
+    const seen: string[] = [];
+    const stopping = new AbortController();
+    const { code } = await attune(['watch', '--listen', '127.0.0.1:0', '--address', service.url], {
+      cwd,
+      interrupts: { stop: stopping.signal, exitCode: () => 143, release: () => seen.push('released') },
+      onHangup: (hangUp) => {
+        seen.push('caught');
+        hangUp();
+        stopping.abort();
+      },
+      onStderr: (line) => seen.push(line.replace(/^.* info {2}|\n| on .*/gs, '')),
+    });
+    expect(code).toBe(0);
+    expect(seen).toEqual([
+      'caught',
+      'stopping: running calls finish, and no new ones start; send the signal again after a second to exit at once',
+      'listening',
+      'stopped',
+      'released',
+    ]);
+    expect(service.requests).toEqual([]);
   });
 
   test('an ended watch has no effect on the speed of later promises', async () => {

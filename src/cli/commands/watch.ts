@@ -8,6 +8,7 @@ import {
   rootFlags,
   watchFlags,
 } from '../flags.ts';
+import { catchWatchSignals } from '../watch/watch-signals.ts';
 
 export const watch = defineCommand({
   name: 'watch',
@@ -24,7 +25,13 @@ export const watch = defineCommand({
   ],
   learnMore: 'docs/guides/watch.md',
   run: async ({ files }, flags, session) => {
-    const { runWatch } = await import('../watch/run-watch.ts');
-    return runWatch(files, flags, session);
+    // A signal that comes while the rest is loaded has a handler, too: without one, SIGHUP ends the process.
+    const signals = catchWatchSignals(session.io);
+    try {
+      const { runWatch } = await import('../watch/run-watch.ts');
+      return await runWatch(files, flags, session, signals);
+    } finally {
+      signals.interrupts.release();
+    }
   },
 });

@@ -15,6 +15,7 @@ import { version } from '../manifest.ts';
 import type { Session } from '../session.ts';
 import { createCycle } from './cycle.ts';
 import { watchSession } from './watch-session.ts';
+import type { WatchSignals } from './watch-signals.ts';
 
 type WatchFlags = FlagValues<typeof watchFlags & typeof plainFlags & typeof planningFlags>;
 
@@ -29,8 +30,11 @@ export async function runWatch(
   roots: readonly string[],
   flags: WatchFlags,
   session: Session,
+  signals: WatchSignals,
 ): Promise<number> {
   const { io } = session;
+  const { interrupts } = signals;
+  const { stop } = interrupts;
   const { heal, maxAge, interval, jitter, listen } = { ...defaults, ...flags };
   const { once = false, noJournal = false, quiet = false, verbose = false } = flags;
   const log = createLog({
@@ -39,6 +43,13 @@ export async function runWatch(
     date: io.date,
     write: (line) => io.stderr.write(line),
   });
+  signals.onForcedEnd = (statement) => {
+    const messages = statement.split('\n').filter((line) => line !== '');
+    for (const message of messages) log.write('warn', { event: 'message', message });
+  };
+  const stopping = () => log.write('info', { event: 'stopping' });
+  if (stop.aborted) stopping();
+  else stop.addEventListener('abort', stopping, { once: true });
   const tracing = await loadTracing(version());
   const metrics = await createMetrics();
   const measuring = createMeasuring(tracing, (organization, attempt) => {
@@ -50,16 +61,6 @@ export async function runWatch(
   const listener = once ? undefined : await startListener(listen, { isReady: status.isReady, page, metrics });
   if (listener) log.write('info', { event: 'listening', url: listener.url });
 
-  let start = () => {};
-  const interrupts = io.catchInterrupts({
-    onHangup: () => start(),
-    onForcedEnd: (statement) => {
-      const messages = statement.split('\n').filter((line) => line !== '');
-      for (const message of messages) log.write('warn', { event: 'message', message });
-    },
-  });
-  const { stop } = interrupts;
-  stop.addEventListener('abort', () => log.write('info', { event: 'stopping' }), { once: true });
   try {
     const outcome = await watch({
       cycle: createCycle(watchSession(session, { log, interrupts, observe: measuring.observe }), {
@@ -70,7 +71,7 @@ export async function runWatch(
       date: io.date,
       stop,
       onHangup: (begin) => {
-        start = begin;
+        signals.onHangup = begin;
       },
       once,
       ...{ status, metrics, log, tracing },
@@ -80,7 +81,6 @@ export async function runWatch(
   } finally {
     await listener?.close();
     measuring.close();
-    interrupts.release();
     log.write('info', { event: 'stopped' });
   }
 }
