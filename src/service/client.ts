@@ -132,7 +132,8 @@ export function clientOver(
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without);
-  const pacer = createPacer({ clock, signal, ...(rate !== undefined && { rate }) });
+  const onWait = (wait: number) => observe({ type: 'throttled', wait });
+  const pacer = createPacer({ clock, signal, onWait, ...(rate !== undefined && { rate }) });
   const attempt = createAttempt({
     transport,
     pacer,

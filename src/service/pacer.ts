@@ -48,8 +48,10 @@ export function createPacer(options: {
   readonly rate?: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
+  /** Called when a request waits longer than a second because the limit is used up, with the milliseconds. */
+  readonly onWait?: (milliseconds: number) => void;
 }): Pacer {
-  const { clock, signal } = options;
+  const { clock, signal, onWait = () => {} } = options;
   let rate = options.rate;
   let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
@@ -73,6 +75,7 @@ export function createPacer(options: {
         lastAt = Math.max(due, wantedAt, now - Math.max(interval, longestCatchUp));
         return;
       }
+      if (pausedUntil - now > longestCatchUp) onWait(pausedUntil - now);
       await clock.sleep(due - now, signal);
     }
   };

@@ -15,7 +15,7 @@ export interface Endpoints {
   /** Whether the process is ready, for `/readyz`. */
   isReady(): boolean;
   /** The page of the latest report, for `/`; `undefined` before there is one. */
-  page(): Promise<string | undefined>;
+  page(): Promise<Buffer | undefined>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
@@ -27,7 +27,7 @@ export interface Listener {
 interface Answer {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 const plainText = 'text/plain; charset=utf-8';

@@ -88,6 +88,25 @@ export function createLog({ format, quiet = false, date, write }: LogOptions): L
   };
 }
 
+/** Milliseconds. Shorter waits are the usual pace. */
+const shortestWait = 2000;
+
+/** Logs when the requests of an organization begin to wait for the rate limit, once for all that wait. */
+export function createWaitLog(
+  log: Log,
+  now: () => number,
+): (organization: string, milliseconds: number) => void {
+  const waitedUntil = new Map<string, number>();
+  return (organization, milliseconds) => {
+    const known = Math.max(waitedUntil.get(organization) ?? 0, now());
+    const until = now() + milliseconds;
+    waitedUntil.set(organization, Math.max(known, until));
+    if (until - known < shortestWait) return;
+    const message = `${organization}: waiting ${Math.ceil(milliseconds / 1000)} s for the rate limit`;
+    log.write('warn', { event: 'message', message });
+  };
+}
+
 const reasons: Readonly<Record<CycleReason, string>> = {
   start: 'first cycle',
   interval: 'interval',

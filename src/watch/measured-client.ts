@@ -18,11 +18,14 @@ export interface Measuring {
 
 type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
 
-/** @param onAttempt Gets each attempt of a request, with the organization that it is for. */
-export function createMeasuring(
-  tracing: Tracing,
-  onAttempt: (organization: string, attempt: Attempt) => void,
-): Measuring {
+/** Receivers of the events of requests, each with the organization that it is for. */
+export interface MeasuringOptions {
+  readonly onAttempt: (organization: string, attempt: Attempt) => void;
+  /** Requests wait for the rate limit for so many milliseconds. */
+  readonly onWait: (organization: string, wait: number) => void;
+}
+
+export function createMeasuring(tracing: Tracing, { onAttempt, onWait }: MeasuringOptions): Measuring {
   const current = new AsyncLocalStorage<string>();
   return {
     client: (client, organization) => ({
@@ -52,7 +55,9 @@ export function createMeasuring(
     },
     observe: (event) => {
       const organization = current.getStore();
-      if (event.type === 'attempt' && organization !== undefined) onAttempt(organization, event);
+      if (organization === undefined) return;
+      if (event.type === 'attempt') onAttempt(organization, event);
+      if (event.type === 'throttled') onWait(organization, event.wait);
     },
     close: () => current.disable(),
   };

@@ -11,8 +11,8 @@ export interface Status {
   failures(): number;
   /** The organizations of the last valid configuration. */
   organizations(): readonly string[];
-  /** The latest report; `undefined` before the end of the first cycle. */
-  report(now: Date): Report | undefined;
+  /** The report of the last cycle, always the same object; `undefined` before the end of the first cycle. */
+  report(): Report | undefined;
 }
 
 const failuresUntilUnready = 3;
@@ -21,7 +21,7 @@ const failuresUntilUnready = 3;
 export function createStatus(kind: ReportKind): Status {
   let hasSucceeded = false;
   let failures = 0;
-  let last: { readonly outcome: CycleOutcome; readonly endedAt: Date } | undefined;
+  let latest: Report | undefined;
   let organizations: readonly string[] = [];
   /** The last outcome of each organization that has a plan. */
   let known = new Map<string, OrganizationOutcome>();
@@ -31,70 +31,66 @@ export function createStatus(kind: ReportKind): Status {
       const isSuccess = isSuccessful(outcome);
       hasSucceeded ||= isSuccess;
       failures = isSuccess ? 0 : failures + 1;
-      last = { outcome, endedAt };
-      if (outcome.refused.length > 0) return;
-      organizations = outcome.organizations.map(({ organization }) => organization);
-      known = new Map(
-        outcome.organizations.flatMap((one) => {
-          const shown = one.found ? one : known.get(one.organization);
-          return shown ? [[one.organization, shown] as const] : [];
-        }),
-      );
+      if (outcome.refused.length === 0) {
+        organizations = outcome.organizations.map(({ organization }) => organization);
+        known = new Map(
+          outcome.organizations.flatMap((one) => {
+            const shown = one.found ? one : known.get(one.organization);
+            return shown ? [[one.organization, shown] as const] : [];
+          }),
+        );
+      }
+      latest = reportOf(kind, known, outcome, endedAt);
     },
     isReady: () => hasSucceeded && failures < failuresUntilUnready,
     failures: () => failures,
     organizations: () => organizations,
-    report(now) {
-      if (last === undefined) return undefined;
-      const { outcome, endedAt } = last;
-      const failed = new Map(outcome.organizations.map((one) => [one.organization, one.errors]));
-      const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
-      const entries = names.flatMap((name) => {
-        const errors = failed.get(name) ?? [];
-        const shown = known.get(name);
-        const failedAt = outcome.refused.length > 0 || errors.length > 0 ? endedAt : undefined;
-        return [...errors, ...(shown ? foundEntries(shown, { now, failedAt }) : [])];
-      });
-      return { kind, entries: [...outcome.refused, ...entries] };
-    },
+    report: () => latest,
   };
 }
 
-interface ShownAt {
-  readonly now: Date;
-  /** When the last cycle failed to read the organization again. */
-  readonly failedAt: Date | undefined;
+function reportOf(
+  kind: ReportKind,
+  known: ReadonlyMap<string, OrganizationOutcome>,
+  outcome: CycleOutcome,
+  endedAt: Date,
+): Report {
+  const failed = new Map(outcome.organizations.map((one) => [one.organization, one.errors]));
+  const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
+  const entries = names.flatMap((name) => {
+    const errors = failed.get(name) ?? [];
+    const shown = known.get(name);
+    const hasFailed = outcome.refused.length > 0 || errors.length > 0;
+    return [...errors, ...(shown ? foundEntries(shown, { endedAt, hasFailed }) : [])];
+  });
+  return { kind, entries: [...outcome.refused, ...entries] };
 }
 
-/** The entries of an organization, with the age of what they show. */
+interface ShownCycle {
+  readonly endedAt: Date;
+  /** Whether the cycle failed to read the organization again. */
+  readonly hasFailed: boolean;
+}
+
+/** The entries of an organization, with the times of what they show. */
 function foundEntries(
   { found, oldestReadAge }: OrganizationOutcome,
-  { now, failedAt }: ShownAt,
+  { endedAt, hasFailed }: ShownCycle,
 ): readonly ReportEntry[] {
   if (found === undefined) return [];
   const { entries, readAt } = found;
-  const age = now.getTime() - readAt.getTime();
-  const oldest = oldestReadAge();
+  const oldest = new Date(endedAt.getTime() - oldestReadAge());
   const sentences = [
-    `Read at ${timeText(readAt)}, ${durationText(age)} before this page was loaded.`,
+    `Read at ${timeText(readAt)}.`,
     // Without --max-age, everything is read in each cycle.
-    ...(oldest > age
-      ? [`The oldest consumer list, grant or retention was read ${durationText(oldest)} ago.`]
+    ...(oldest.getTime() + 1000 < readAt.getTime()
+      ? [`The oldest consumer list, grant or retention was read at ${timeText(oldest)}.`]
       : []),
-    ...(failedAt ? [`The last cycle failed at ${timeText(failedAt)}; this is the state before it.`] : []),
+    ...(hasFailed ? [`The last cycle failed at ${timeText(endedAt)}; this is the state before it.`] : []),
   ];
   return entries.map((entry) => ({ ...entry, about: sentences.join(' ') }));
 }
 
 function timeText(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-/** `42 s`, `3 min`, `2 h 5 min`. */
-function durationText(milliseconds: number): string {
-  const seconds = Math.max(Math.round(milliseconds / 1000), 0);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

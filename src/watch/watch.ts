@@ -34,7 +34,7 @@ export interface WatchOptions {
 export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {
   const { clock, stop, log, status, tracing, schedule } = options;
   const alarm = createAlarm(options);
-  const report = createReporting(log);
+  const report = createReporting(log, stop);
   let reason: CycleReason = 'start';
   let outcome: CycleOutcome | undefined;
   for (let cycle = 1; !stop.aborted; cycle += 1) {
@@ -113,7 +113,7 @@ function record(outcome: CycleOutcome, seconds: number, { status, metrics, date 
 const levels = { error: 'error', warning: 'warn', note: 'info' } as const satisfies Record<string, LogLevel>;
 
 /** Logs each error of each cycle. A warning or a note that the cycle before had, too, is not repeated. */
-function createReporting(log: Log): (cycle: number, outcome: CycleOutcome) => void {
+function createReporting(log: Log, stop: AbortSignal): (cycle: number, outcome: CycleOutcome) => void {
   let before: ReadonlySet<string> = new Set();
   return (cycle, outcome) => {
     const seen = new Set<string>();
@@ -142,7 +142,9 @@ function createReporting(log: Log): (cycle: number, outcome: CycleOutcome) => vo
       for (const change of found?.applied ?? []) {
         const { address, action, error } = change;
         const result = endingOf(change);
-        log.write(result === 'done' ? 'info' : 'error', {
+        // What was not attempted because of a signal is not an error.
+        const isFine = result === 'done' || (result === 'skipped' && stop.aborted);
+        log.write(isFine ? 'info' : 'error', {
           event: 'change',
           cycle,
           organization,

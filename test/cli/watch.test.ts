@@ -2,7 +2,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
+import { createServer as createHttpServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -217,6 +217,27 @@ test('watch exports the remaining requests that the service announces as a metri
   });
 });
 
+test('watch logs once that its requests wait for a rate limit that is used up', async () => {
+  const server = createHttpServer((_request, response) => {
+    const used = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' };
+    response.writeHead(200, { ...used, 'content-type': 'application/vnd.api+json' });
+    response.end('{"data": []}');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { lines } = await simulateWatch({
+    cwd: await folderWith(files),
+    argv: ['--address', `http://127.0.0.1:${port}`],
+    between: ({ stop }) => stop(),
+  });
+  const waits = lines.filter(({ message }) => String(message).includes('rate limit'));
+  expect(waits[0]).toMatchObject({
+    ...{ level: 'warn', event: 'message' },
+    message: 'acme: waiting 120 s for the rate limit',
+  });
+});
+
 test('the age of the last reading in the metrics of watch grows during an outage', async () => {
   const { watch, service } = await world();
   await watch([], async ({ cycle, time, metrics, stop, get }) => {
@@ -225,9 +246,11 @@ test('the age of the last reading in the metrics of watch grows during an outage
     service.setFaults([{ kind: 'status', status: 503 }]);
     if (cycle < 3) return;
     const page = await (await get('/')).text();
-    expect(page).toContain(
-      '<p class="about">Read at 2026-01-05 00:00:00 UTC, 10 min before this page was loaded.',
+    expect(page).toMatch(
+      /<p class="about">Read at 2026-01-05 00:00:00 UTC\. The last cycle failed at 2026-01-05 00:10:\d\d UTC; this is the state before it\.</,
     );
+    // The page is rendered once for each cycle.
+    expect(await (await get('/')).text()).toBe(page);
     stop();
   });
 });
@@ -614,9 +637,12 @@ describe('the process', () => {
     );
     expect(code).toBe(0);
     expect(changesOf(lines).filter((change) => change.endsWith('done'))).toHaveLength(1);
-    expect(lines.find(({ result }) => result === 'skipped')?.error).toBe(
-      'not attempted: the run was stopped',
-    );
+    const skipped = lines.filter(({ result }) => result === 'skipped');
+    expect(skipped.map(({ level, error }) => [level, error])).toEqual([
+      ['info', 'not attempted: the run was stopped'],
+      ['info', 'not attempted: the run was stopped'],
+      ['info', 'not attempted: the run was stopped'],
+    ]);
     expect(
       lines
         .map(({ event }) => event)

@@ -6,7 +6,9 @@ import { virtualClock } from '../support/fake-clock.ts';
 /** When each of so many requests may go, in milliseconds from the start. */
 function pacerAt(rate?: number) {
   const clock = virtualClock(50_000);
-  const pacer = createPacer({ clock, ...(rate !== undefined && { rate }) });
+  const waits: number[] = [];
+  const onWait = (wait: number) => waits.push(wait);
+  const pacer = createPacer({ clock, onWait, ...(rate !== undefined && { rate }) });
   const times: number[] = [];
   const ask = (count: number) => {
     for (let index = 0; index < count; index++)
@@ -19,7 +21,7 @@ function pacerAt(rate?: number) {
     void clock.sleep(milliseconds);
     await clock.run();
   };
-  return { clock, pacer, times, ask, answered, pass };
+  return { clock, pacer, times, waits, ask, answered, pass };
 }
 
 test('requests without a rate wait for the end of the first one and are then sent at once', async () => {
@@ -210,4 +212,29 @@ describe('a 429', () => {
     await clock.run();
     expect(times).toEqual([5000]);
   });
+});
+
+test('a request that waits for the far next window of a used limit reports its wait', async () => {
+  const { clock, ask, pacer, answered, waits, times } = pacerAt();
+  ask(1);
+  await clock.run();
+  answered({ limit: 10, remaining: 0, wait: 300_000 });
+  pacer.ended();
+  await clock.run();
+  // Nothing waits yet.
+  expect(waits).toEqual([]);
+  ask(2);
+  await clock.run();
+  expect([waits, times]).toEqual([[300_000], [0, 300_000, 300_100]]);
+});
+
+test('a request that waits for the usual window of a second reports no wait', async () => {
+  const { clock, ask, pacer, answered, waits } = pacerAt();
+  ask(1);
+  await clock.run();
+  answered({ limit: 10, remaining: 0, wait: 1000 });
+  pacer.ended();
+  ask(2);
+  await clock.run();
+  expect(waits).toEqual([]);
 });

@@ -3,13 +3,14 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ListenerLimits, startListener } from '../../src/watch/listener.ts';
+import { type Endpoints, type ListenerLimits, startListener } from '../../src/watch/listener.ts';
 
-async function listenerOn(host: string, limits?: ListenerLimits) {
+async function listenerOn(host: string, limits?: ListenerLimits, changed: Partial<Endpoints> = {}) {
   const endpoints = {
     isReady: () => true,
-    page: async () => 'page',
+    page: async () => Buffer.from('page'),
     metrics: { contentType: 'text/plain', text: async () => 'metrics' },
+    ...changed,
   };
   const listener = await startListener({ host, port: 0 }, endpoints, limits);
   onTestFinished(() => listener.close());
@@ -25,8 +26,8 @@ async function listenerOn(host: string, limits?: ListenerLimits) {
   };
 }
 
-async function statusOf(port: number, host: string): Promise<number | undefined> {
-  const request = get({ host: '127.0.0.1', port, path: '/metrics', headers: { host }, agent: false });
+async function statusOf(port: number, host: string, path = '/metrics'): Promise<number | undefined> {
+  const request = get({ host: '127.0.0.1', port, path, headers: { host }, agent: false });
   const [response] = await once(request, 'response');
   await text(response);
   return response.statusCode;
@@ -44,6 +45,20 @@ test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '0x7f000001'])(
 test('a listener on all addresses answers every Host header', async () => {
   const { port } = await listenerOn('0.0.0.0');
   expect(await statusOf(port, 'attune.example.com')).toBe(200);
+});
+
+test('/healthz and /readyz of a listener answer while the page is rendered', async () => {
+  let end = (_page: Buffer) => {};
+  const page = () =>
+    new Promise<Buffer>((resolve) => {
+      end = resolve;
+    });
+  const { port } = await listenerOn('127.0.0.1', undefined, { page });
+  const pending = statusOf(port, 'localhost', '/');
+  expect(await statusOf(port, 'localhost', '/healthz')).toBe(200);
+  expect(await statusOf(port, 'localhost', '/readyz')).toBe(200);
+  end(Buffer.from('page'));
+  expect(await pending).toBe(200);
 });
 
 const closed = (socket: Socket) => once(socket.resume(), 'close');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog, type LogEvent, type LogLevel } from '../../src/watch/log.ts';
+import { createLog, createWaitLog, type LogEvent, type LogLevel } from '../../src/watch/log.ts';
 
 const events: readonly (readonly [LogLevel, LogEvent, string])[] = [
   ['info', { event: 'listening', url: 'http://127.0.0.1:8080' }, 'info  listening on http://127.0.0.1:8080'],
@@ -95,4 +95,22 @@ test('the log of a cycle shows its start, its plan, its changes and its end', ()
 2026-01-05T08:00:02.310Z info  acme: update workspace.network-prod done
 2026-01-05T08:00:02.310Z info  cycle 1 finished: success in 2.31 s; next cycle in 611.4 s
 `);
+});
+
+test('a wait for the rate limit is logged when it begins, once for all requests of the organization', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const log = createLog({ format: 'text', date: () => new Date(now), write: (line) => lines.push(line) });
+  const waits = createWaitLog(log, () => now);
+  waits('acme', 1500);
+  waits('acme', 300_000);
+  waits('acme', 300_100);
+  waits('beta', 60_000);
+  now = 300_000;
+  waits('acme', 5000);
+  expect(lines).toEqual([
+    '1970-01-01T00:00:00.000Z warn  acme: waiting 300 s for the rate limit\n',
+    '1970-01-01T00:00:00.000Z warn  beta: waiting 60 s for the rate limit\n',
+    '1970-01-01T00:05:00.000Z warn  acme: waiting 5 s for the rate limit\n',
+  ]);
 });

@@ -3,10 +3,11 @@ import { renderReport } from '../../report/render-report.ts';
 import type { ServiceEvent } from '../../service/attempt.ts';
 import { isSuccessful } from '../../watch/cycle.ts';
 import { startListener } from '../../watch/listener.ts';
-import { createLog, type Log } from '../../watch/log.ts';
+import { createLog, createWaitLog, type Log } from '../../watch/log.ts';
 import { createMeasuring } from '../../watch/measured-client.ts';
 import { createMetrics } from '../../watch/metrics.ts';
-import { createStatus, type Status } from '../../watch/status.ts';
+import { latestPage } from '../../watch/page.ts';
+import { createStatus } from '../../watch/status.ts';
 import { loadTracing } from '../../watch/tracing.ts';
 import { watch } from '../../watch/watch.ts';
 import type { FlagValues } from '../flag.ts';
@@ -52,12 +53,17 @@ export async function runWatch(
   else stop.addEventListener('abort', stopping, { once: true });
   const tracing = await loadTracing(version());
   const metrics = await createMetrics();
-  const measuring = createMeasuring(tracing, (organization, attempt) => {
-    metrics.request(organization, attempt);
-    if (verbose) log.write('info', requestEvent(organization, attempt));
+  const measuring = createMeasuring(tracing, {
+    onAttempt: (organization, attempt) => {
+      metrics.request(organization, attempt);
+      if (verbose) log.write('info', requestEvent(organization, attempt));
+    },
+    onWait: createWaitLog(log, io.clock.now),
   });
   const status = createStatus(heal === 'none' ? 'drift' : 'apply');
-  const page = pageOf(status, session);
+  const page = latestPage(status, async (report) =>
+    session.masked(await renderReport(report, 'html', { paint: plain })),
+  );
   const listener = once ? undefined : await startListener(listen, { isReady: status.isReady, page, metrics });
   if (listener) log.write('info', { event: 'listening', url: listener.url });
 
@@ -94,13 +100,5 @@ function requestEvent(
   return {
     ...{ event: 'request', organization, method, path, milliseconds: Math.round(milliseconds) },
     ...(status !== undefined && { status }),
-  };
-}
-
-/** The page of the latest report. It contains ages, so that each request renders it. */
-function pageOf(status: Status, { io, masked }: Session): () => Promise<string | undefined> {
-  return async () => {
-    const report = status.report(io.date());
-    return report && masked(await renderReport(report, 'html', { paint: plain }));
   };
 }
