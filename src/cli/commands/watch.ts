@@ -8,7 +8,6 @@ import {
   rootFlags,
   watchFlags,
 } from '../flags.ts';
-import { catchWatchSignals } from '../watch/watch-signals.ts';
 
 export const watch = defineCommand({
   name: 'watch',
@@ -26,6 +25,7 @@ export const watch = defineCommand({
   learnMore: 'docs/guides/watch.md',
   run: async ({ files }, flags, session) => {
     // A signal that comes while the rest is loaded has a handler, too: without one, SIGHUP ends the process.
+    const { catchWatchSignals } = await import('../watch/watch-signals.ts');
     const signals = catchWatchSignals(session.io);
     try {
       const { runWatch } = await import('../watch/run-watch.ts');
