@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 /** What the result of a build depends on. The lock file contains the versions of the packages. */
 const inputs = /^(src|schemas)$|^(package|package-lock|tsconfig.*)\.json$/;
-const scripts =
-  /^(build|build-digest|bundle|chunk-code|clean|compile-schemas|library|notices|page-assets)\.mjs$/;
+const scripts = /^(build|build-digest|bundle|clean|compile-schemas|library|notices|page-assets)\.mjs$/;
 
 /**
  * The digest of the files that a build reads: it is the same if and only if a new build would read the same.

@@ -1,43 +1,48 @@
 // Fills dist with the modules and declarations of the library: what the entry points of package.json reach in build, and nothing else.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [build, dist] = [join(root, 'build'), join(root, 'dist')];
+const dist = join(root, 'dist');
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const entries = Object.values(exports).filter(({ types }) => types);
 
-/**
- * The files that modules import, literal dynamic imports included, or start as workers. The extension of a path in an
- * import can differ from that of its file.
- */
-function reached(files, [written, found]) {
-  const pattern = new RegExp(`\\b(?:from|import|new URL)\\s*\\(?\\s*['"](\\.[^'"]+)\\${written}['"]`, 'g');
-  const all = new Set(files);
-  for (const file of all) {
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(pattern))
-      all.add(resolve(dirname(file), path + found));
-  }
-  return all;
-}
-
-const modules = entries.map((entry) => join(build, entry.default.replace('./dist/', '')));
-for (const file of reached(modules, ['.js', '.js'])) {
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: entries.map((entry) => entry.default.replace('./dist/', 'build/')),
+  outdir: 'dist',
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  format: 'esm',
+  packages: 'external',
+});
+for (const file of Object.keys(metafile.inputs)) {
   // Comments are in the declarations. Names stay as they are, for stack traces.
   const options = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: 'node20.19' };
-  const { code } = transformSync(readFileSync(file, 'utf8'), options);
-  const copy = file.replace(build, dist);
+  const { code } = transformSync(readFileSync(join(root, file), 'utf8'), options);
+  const copy = join(root, file.replace('build/', 'dist/'));
   mkdirSync(dirname(copy), { recursive: true });
   writeFileSync(copy, code);
 }
 
-const declared = reached(
-  entries.map(({ types }) => join(root, types)),
-  ['.ts', '.d.ts'],
-);
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const listing = [
+  '--listFilesOnly',
+  '--ignoreConfig',
+  '--module',
+  'nodenext',
+  '--skipLibCheck',
+  '--types',
+  'node',
+];
+const types = entries.map((entry) => entry.types);
+const listed = execFileSync(process.execPath, [tsc, ...listing, ...types], { cwd: root, encoding: 'utf8' });
+const declared = new Set(listed.split('\n'));
 for (const name of readdirSync(dist, { recursive: true })) {
-  const file = join(dist, name);
-  if (name.endsWith('.d.ts') && !declared.has(file)) rmSync(file);
+  if (name.endsWith('.d.ts') && !declared.has(join(dist, name))) rmSync(join(dist, name));
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 
 /**
  * @param {string} root
- * @param {import('esbuild').Metafile} metafile
+ * @param {import('esbuild').Metafile[]} metafiles
  */
-export function packageNotices(root, metafile) {
+export function packageNotices(root, ...metafiles) {
   const packages = new Set();
-  for (const file of Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  for (const file of outputs.flatMap(({ inputs }) => Object.keys(inputs))) {
     const [, name] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
     if (name !== undefined) packages.add(name);
   }

@@ -1,17 +1,14 @@
 #!/usr/bin/env node
-import { bundleLoader } from './bundle-loader.ts';
+import { join } from 'node:path';
 import { printsVersion } from './print-version.ts';
 
 /** The build replaces the name. */
-declare const bundle: { readonly digest: string; readonly commands: readonly string[] };
-
-/** A file of several chunks, and the one that is the program. */
-interface Start {
-  load(chunk: 'main.js'): typeof import('./main.ts');
-}
+declare const program: { readonly digest: string; readonly commands: readonly string[] };
 
 if (!printsVersion()) {
-  const load = bundleLoader({ ...bundle, folder: __dirname, require, importPackage: (name) => import(name) });
-  const start = load('./start.js') as Start;
-  void start.load('main.js').main();
+  void import('./load-program.ts').then(({ loadProgram }) => {
+    const filename = join(__dirname, 'main.js');
+    const { main } = loadProgram({ ...program, filename }, require) as typeof import('./main.ts');
+    return main();
+  });
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -22,20 +21,18 @@ export interface CachePlace {
   readonly command: string;
 }
 
-/** By file of the program: the code that runs of a command have compiled, and how many chunks of the file these runs have loaded. */
-export type CodeCache = ReadonlyMap<string, { readonly code: Buffer; readonly chunks: number }>;
-
-interface Header {
-  readonly key: string;
-  /** In the order of the data. */
-  readonly files: readonly (readonly [name: string, bytes: number, chunks: number])[];
+/** The code that a run of the command has compiled. */
+export interface CodeCache {
+  readonly code: Buffer;
+  /** Of a run that did not fail. */
+  readonly isComplete: boolean;
 }
 
 /** The first bytes of each file of the cache. No other file is replaced. */
 const signature = Buffer.from('attune: compiled code\n');
 
-/** After the signature: a checksum of the rest and the length of the data, as 32-bit integers. The data comes next, the header is last. */
-const prefixBytes = 8;
+/** After the signature, as 32-bit integers: a checksum of the rest, the length of the key, and whether it is complete. Then the key and the code. */
+const prefixBytes = 12;
 
 /**
  * Only this user can have written the code, so the checksum has to detect accidents only.
@@ -44,23 +41,12 @@ const prefixBytes = 8;
  */
 export function readCodeCache(place: CachePlace): CodeCache | undefined {
   const { bytes } = readCacheFile(place);
-  if (bytes === undefined) return undefined;
-  try {
-    // V8 crashes on changed code.
-    if (crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0)) return undefined;
-    const header: Header = JSON.parse(bytes.toString('utf8', prefixBytes + bytes.readUInt32LE(4)));
-    if (header.key !== place.key) return undefined;
-    let start = prefixBytes;
-    return new Map(
-      header.files.map(([name, length, chunks]) => {
-        const code = bytes.subarray(start, start + length);
-        start += length;
-        return [name, { code, chunks }];
-      }),
-    );
-  } catch {
-    return undefined;
-  }
+  if (bytes === undefined || bytes.length < prefixBytes) return undefined;
+  // V8 crashes on changed code.
+  if (crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0)) return undefined;
+  const end = prefixBytes + bytes.readUInt32LE(4);
+  if (bytes.toString('utf8', prefixBytes, end) !== place.key) return undefined;
+  return { code: bytes.subarray(end), isComplete: bytes.readUInt32LE(8) === 1 };
 }
 
 interface CacheFile {
@@ -103,7 +89,7 @@ function readCacheFile(place: CachePlace): CacheFile {
  */
 export function writeCodeCache(place: CachePlace, compiled: () => CodeCache): void {
   const path = cachePath(place);
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${process.pid}-${process.hrtime.bigint()}`;
   try {
     mkdirSync(place.folder, { recursive: true, mode: 0o700 });
     if (!readCacheFile(place).isReplaceable) return;
@@ -121,15 +107,11 @@ export function writeCodeCache(place: CachePlace, compiled: () => CodeCache): vo
   }
 }
 
-function cacheBytes(key: string, cache: CodeCache): Buffer {
-  const header: Header = {
-    key,
-    files: [...cache].map(([name, { code, chunks }]) => [name, code.length, chunks]),
-  };
-  const data = Buffer.concat([...cache.values()].map(({ code }) => code));
+function cacheBytes(key: string, { code, isComplete }: CodeCache): Buffer {
   const prefix = Buffer.alloc(prefixBytes);
-  prefix.writeUInt32LE(data.length, 4);
-  const bytes = Buffer.concat([prefix, data, Buffer.from(JSON.stringify(header))]);
+  prefix.writeUInt32LE(Buffer.byteLength(key), 4);
+  prefix.writeUInt32LE(isComplete ? 1 : 0, 8);
+  const bytes = Buffer.concat([prefix, Buffer.from(key), code]);
   bytes.writeUInt32LE(crc32(bytes.subarray(4)));
   return Buffer.concat([signature, bytes]);
 }

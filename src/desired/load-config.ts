@@ -3,8 +3,6 @@ import { join, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { digestOf } from './files/digest.ts';
-import { createPacker } from './files/packer.ts';
-import { readText } from './files/read-file.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
 import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';
@@ -80,25 +78,19 @@ export async function loadConfig(
   };
 }
 
-/** One after the other: memory is freed in between. Only the texts are packed on another processor. */
+/** One after the other: memory is freed in between. */
 async function loadRoots(
   files: readonly string[],
   synthesized: SynthesizedFiles,
   { cwd, digests }: Pick<LoadOptions, 'digests'> & { readonly cwd: string },
 ): Promise<readonly LoadedRoot[]> {
   const loaded: LoadedRoot[] = [];
-  const packer = createPacker(readText);
-  try {
-    packer.expect(files);
-    for (const file of files) loaded.push(await loadRoot(file, { synthesized, packer, digests }));
-    // Files of a root file that cannot be read would only produce follow-up errors.
-    if (loaded.every(({ organization }) => organization !== undefined))
-      for (const file of synthesized.values())
-        loaded.push(await loadRoot(file, { folder: cwd, packer, digests, isProgram: true }));
-    return loaded;
-  } finally {
-    packer.close();
-  }
+  for (const file of files) loaded.push(await loadRoot(file, { synthesized, digests }));
+  // Files of a root file that cannot be read would only produce follow-up errors.
+  if (loaded.every(({ organization }) => organization !== undefined))
+    for (const file of synthesized.values())
+      loaded.push(await loadRoot(file, { folder: cwd, digests, isProgram: true }));
+  return loaded;
 }
 
 function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRoot {

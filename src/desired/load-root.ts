@@ -8,7 +8,6 @@ import { type AllDeclarations, type Declaration, gatherDeclarations } from './de
 import type { DeclaredLayers } from './fields.ts';
 import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
-import type { Packer } from './files/packer.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
@@ -45,8 +44,6 @@ export interface RootOptions {
   readonly folder?: string;
   /** The files that a program wrote. The file of the same organization is read as an included file. */
   readonly synthesized?: SynthesizedFiles;
-  /** Packs the files of this root file and of those after it. */
-  readonly packer?: Packer;
   /** Gives the configuration the digest of its files. */
   readonly digests?: boolean | undefined;
   /** Whether a program that the user runs has just written the file: its paths are those of the program. */
@@ -56,17 +53,16 @@ export interface RootOptions {
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
 export async function loadRoot(
   file: string,
-  { folder = dirname(file), synthesized, packer, digests = false, isProgram = false }: RootOptions = {},
+  { folder = dirname(file), synthesized, digests = false, isProgram = false }: RootOptions = {},
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
-    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading, packer });
+    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
   const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
   if (program) paths.push(program);
-  packer?.expect(paths);
   const included: RawFile[] = [];
   if (root && !isProgram) await checkServicePaths(root, { folder, loading });
   for (const path of paths) {

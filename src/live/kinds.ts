@@ -94,7 +94,7 @@ async function readWorkspaceKind(
   return {
     examples: conversion.examples(),
     async resources(dialect) {
-      const returned = kept.splice(0).map((one) => conversion.finish(one, dialect));
+      const returned = kept.map((one) => conversion.finish(one, dialect));
       await detectOverwrites(reader, query.organization, returned);
       const workspaces = reader.capabilities.lacks('setting-overwrites')
         ? returned.map(withoutOverwrites)

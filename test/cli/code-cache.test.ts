@@ -22,10 +22,7 @@ import { type CachePlace, readCodeCache, writeCodeCache } from '../../src/cli/co
 
 let base: string;
 let place: CachePlace;
-const cache = new Map([
-  ['./start.js', { code: Buffer.from('compiled start'), chunks: 3 }],
-  ['./plan.js', { code: Buffer.from('compiled plan'), chunks: 1 }],
-]);
+const cache = { code: Buffer.from('compiled plan'), isComplete: true };
 
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'attune-')));
@@ -54,6 +51,8 @@ test.each([
 test('compiled code is read as it was written, by the same program and command only', () => {
   writeCodeCache(place, () => cache);
   expect(readCodeCache(place)).toEqual(cache);
+  writeCodeCache(place, () => ({ ...cache, isComplete: false }));
+  expect(readCodeCache(place)).toEqual({ ...cache, isComplete: false });
   expect(readCodeCache({ ...place, key: 'other-v20.20.2-x64' })).toBeUndefined();
   expect(readCodeCache({ ...place, command: 'apply' })).toBeUndefined();
 });
@@ -185,7 +184,7 @@ test('keeping compiled code deletes no file, however old it is', async () => {
 });
 
 test('a version replaces the compiled code of another one', async () => {
-  writeCodeCache({ ...place, key: 'other-v20.20.2-x64' }, () => new Map());
+  writeCodeCache({ ...place, key: 'other-v20.20.2-x64' }, () => ({ ...cache, isComplete: false }));
   writeCodeCache(place, () => cache);
   expect(readCodeCache(place)).toEqual(cache);
   expect(await readdir(place.folder)).toEqual(['plan.code']);

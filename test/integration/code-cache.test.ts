@@ -37,13 +37,15 @@ async function onlyFile(cache: string): Promise<string> {
   return join(cache, 'attune', 'validate.code');
 }
 
-test('a run keeps its compiled code if it has loaded more than the runs before, and the next one uses it', {
+test('a run keeps its compiled code until one has not failed, and the next one uses it', {
   timeout: 60_000,
 }, async () => {
   const cache = await newFolder();
   const written = async () => (await stat(await onlyFile(cache))).ino;
   expect((await validate(cache, {}, 'none.yaml')).code).toBe(1);
   const failed = await written();
+  expect((await validate(cache, {}, 'none.yaml')).code).toBe(1);
+  expect(await written()).toBe(failed);
   expect(await validate(cache)).toEqual(valid);
   const succeeded = await written();
   expect(succeeded).not.toBe(failed);

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { type DeclaredAddresses, declaredAddresses } from './declared-addresses.ts';
-import { type RecordedNames, recordedNames } from './recorded-names.ts';
+import type { RecordedNames } from './recorded-names.ts';
 
 /**
  * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
@@ -8,7 +8,7 @@ import { type RecordedNames, recordedNames } from './recorded-names.ts';
  */
 export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
   const { paths, values } = await suggest(program, words, {
-    recorded: () => recordedNames(cwd, Date.now()),
+    recorded: async () => (await import('./recorded-names.ts')).recordedNames(cwd, Date.now()),
     declared: () => declaredAddresses(cwd),
   });
   const lines = values.map(({ value, description }) =>

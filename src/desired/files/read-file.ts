@@ -5,11 +5,9 @@ import type { Loading, Problem, Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
-import { packYaml } from './pack-yaml.ts';
-import type { Packer } from './packer.ts';
+import { readPlainYaml } from './read-plain-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
-import { unpackYaml } from './unpack-yaml.ts';
 
 export interface ReadFileOptions {
   /** As reported: relative to `folder`, the absolute path that all locations are relative to. */
@@ -17,17 +15,16 @@ export interface ReadFileOptions {
   readonly folder: string;
   readonly role: FileRole;
   readonly loading: Loading;
-  readonly packer?: Packer | undefined;
 }
 
 /** Reads, parses and validates one file. Values that the schema rejects are removed. */
 export async function readConfigFile(
   path: string,
-  { file, folder, role, loading, packer }: ReadFileOptions,
+  { file, folder, role, loading }: ReadFileOptions,
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readData(source, loading, packer?.pack(path, source.text)));
+  const data = source && (await readData(source, loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -45,13 +42,9 @@ export async function readConfigFile(
 }
 
 /** Undefined if the file has no data; a problem then contains the reason. */
-async function readData(
-  source: Source,
-  loading: Loading,
-  packing: ReturnType<Packer['pack']> | undefined,
-): Promise<unknown> {
-  const packed = await (packing ?? packYaml(source.text));
-  if (packed) return unpackYaml(packed, source, loading.origins);
+async function readData(source: Source, loading: Loading): Promise<unknown> {
+  const plain = readPlainYaml(source, loading.origins);
+  if (plain) return plain;
   // Most runs do not need this library.
   const { parseYaml } = await import('./parse-yaml.ts');
   const { toPlainData } = await import('./plain-data.ts');
@@ -72,16 +65,6 @@ function reportNoMapping(source: Source, loading: Loading): void {
 
 const megabyte = 1024 * 1024;
 const largest = 16 * megabyte;
-
-/** The text of a file for a `Packer`; undefined if `readSource` reports it. */
-export function readText(path: string): string | undefined {
-  try {
-    const { bytes } = readBoundedFile(path, largest);
-    return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads a file as UTF-8 text. Undefined if that fails; the problems then contain the reason. */
 export async function readSource(

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -14,7 +13,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, linkPackages, root } from './consumer.ts';
 
@@ -107,31 +105,12 @@ describe('dependencies', () => {
 });
 
 describe('the package', () => {
-  // Without its module, large configurations are parsed on the main thread, with the same result.
-  test.each([
-    ['program', 'dist/cli/pack-worker.js'],
-    ['library', 'dist/desired/files/pack-worker.js'],
-  ])('the %s has the worker that parses large configurations', async (_, module) => {
-    const worker = new Worker(join(installed, module));
-    try {
-      worker.postMessage('attune: 1\n');
-      const [packedText] = await once(worker, 'message');
-      expect(packedText).toEqual({
-        nodes: new Int32Array([0, 0, 0, 0, 2, 8, 0]),
-        keys: [['attune']],
-        values: [1],
-      });
-    } finally {
-      await worker.terminate();
-    }
-  });
-
-  test('the tarball is smaller than 840 kB', () => {
+  test('the tarball is smaller than 900 kB', () => {
     const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
     console.log(
       `npm pack: ${Math.round(packed.size / 1000)} kB, ${packed.files.length} files, ${Math.round(unpacked / 1000)} kB unpacked`,
     );
-    expect(packed.size).toBeLessThan(840_000);
+    expect(packed.size).toBeLessThan(900_000);
   });
 
   test('the tarball has the files that users run and read, and no others', () => {
@@ -347,21 +326,20 @@ const program = `
 describe('the program', () => {
   test('the program is bundled with the licences of the packages in it', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const names = ['commander', 'fastest-levenshtein', 'js-yaml', 'p-limit', 'undici', 'yaml', 'yocto-queue'];
+    const names = [
+      '@marcbachmann/cel-js',
+      'ajv',
+      'commander',
+      'fastest-levenshtein',
+      'js-yaml',
+      'p-limit',
+      'undici',
+      'yaml',
+      'yocto-queue',
+    ];
     const titles = names.map((name) => `${name} ${lock[`node_modules/${name}`]?.version}`);
     expect([...notices.matchAll(/^=+\n(.*) \(\w+\)\n=+$/gm)].map(([, title]) => title)).toEqual(titles);
     expect(notices).toContain('Permission is hereby granted, free of charge');
-  });
-
-  test('what every plan loads does not contain the package yaml, which reads only files with mistakes', () => {
-    const holders = readdirSync(join(installed, 'dist', 'cli')).filter((file) =>
-      // A code of its errors.
-      /TAG_RESOLVE_FAILED/.test(
-        file.endsWith('.js') ? readFileSync(join(installed, 'dist', 'cli', file), 'utf8') : '',
-      ),
-    );
-    expect(holders.length).toBeGreaterThan(0);
-    expect(holders.filter((file) => ['start.js', 'plan.js'].includes(file))).toEqual([]);
   });
 
   test('a program of --app uses the installed library, not a second copy', () => {

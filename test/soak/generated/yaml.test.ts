@@ -1,2 +1,2 @@
 // The tests of the fast tier with a drawn seed and more cases.
-import '../../desired/pack-yaml.test.ts';
+import '../../desired/read-plain-yaml.test.ts';

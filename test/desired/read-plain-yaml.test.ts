@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packYaml } from '../../src/desired/files/pack-yaml.ts';
 import { parseYaml } from '../../src/desired/files/parse-yaml.ts';
 import { toPlainData } from '../../src/desired/files/plain-data.ts';
+import { readPlainYaml } from '../../src/desired/files/read-plain-yaml.ts';
 import { createSource, type NodeOrigin, type Origins } from '../../src/desired/files/source.ts';
-import { unpackYaml } from '../../src/desired/files/unpack-yaml.ts';
 import { createProblems } from '../../src/desired/problems.ts';
 import { cases } from '../support/cases.ts';
 
@@ -39,10 +38,9 @@ interface Reading {
 }
 
 function readPlain(text: string): Reading | undefined {
-  const packed = packYaml(text);
-  if (!packed) return undefined;
   const origins: Origins = new Map();
-  return { data: unpackYaml(packed, createSource('a.yaml', text), origins), origins };
+  const data = readPlainYaml(createSource('a.yaml', text), origins);
+  return data && { data, origins };
 }
 
 /** What the library reads that reports mistakes; undefined where it reports a problem. */
@@ -69,8 +67,8 @@ function located({ data, origins }: Reading): unknown {
   return { start, names: keys?.names, entries };
 }
 
-describe('packed YAML', () => {
-  test('packYaml reads the usual style of a configuration', () => {
+describe('the reader of plain YAML', () => {
+  test('readPlainYaml reads the usual style of a configuration', () => {
     const plain = readPlain(usual);
     const library = readWithLibrary(usual);
     expect(plain && located(plain)).toEqual(library && located(library));
@@ -84,11 +82,12 @@ describe('packed YAML', () => {
     ['an escape', 'a: "\\u0041"\n', 'A'],
     ['a hexadecimal number', 'a: 0x1f\n', 31],
     ['zero', 'a: 0\nb: -1\n', 0],
+    ['a negative zero', 'a: -0\n', -0],
     ['a number that looks like a date', 'a: 2026-01-31\n', '2026-01-31'],
     ['a missing value', 'a: # nothing\nb: 1\n', null],
     ['a list of several lines', 'a: [1,\n  2]\n', [1, 2]],
     ['a file with the line ends of Windows', '# c\r\na: one\r\n  two\r\nb:\r\n', 'one two'],
-  ])('packYaml reads %s as the other library does', (_, text, value) => {
+  ])('readPlainYaml reads %s as the other library does', (_, text, value) => {
     const plain = readPlain(text);
     const library = readWithLibrary(text);
     expect(plain && located(plain)).toEqual(library && located(library));
@@ -103,7 +102,6 @@ describe('packed YAML', () => {
     ['a directive', '%YAML 1.2\n---\na: 1\n'],
     ['a duplicate key', 'a: 1\na: 2\n'],
     ['a tab', 'a:\t1\n'],
-    ['a negative zero', 'a: -0\n'],
     ['a key on its own line', '? a\n: 1\n'],
     ['a mapping as a key', '{a: 1}: 1\n'],
     ['a missing item of a list', 'a:\n-\n- 1\n'],
@@ -117,16 +115,16 @@ describe('packed YAML', () => {
     ['a file that is no mapping', '- 1\n'],
     ['a deeply nested file', `a: ${'['.repeat(21)}${']'.repeat(21)}\n`],
     ['a very long file', `a: ${'x'.repeat(8 * 1024 * 1024)}\n`],
-  ])('packYaml leaves %s to the other library', (_, text) => {
+  ])('readPlainYaml leaves %s to the other library', (_, text) => {
     expect(readPlain(text)).toBeUndefined();
   });
 
-  test('a mapping of packed YAML has no names that the file does not have', () => {
+  test('a mapping of plain YAML has no names that the file does not have', () => {
     const { data } = readPlain('a: 1\n') as { data: Record<string, unknown> };
     expect([data.constructor, data.toString]).toEqual([undefined, undefined]);
   });
 
-  test('packed YAML has the data and the locations that the other library finds', () => {
+  test('plain YAML has the data and the locations that the other library finds', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
