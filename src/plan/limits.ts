@@ -1,8 +1,9 @@
 import type { Limits } from '../desired/configuration.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type ResourceKind, resourceKinds } from '../model/state.ts';
 
-/** The percentages are not checked below this many live objects, where one change exceeds most limits. */
+/** A percentage is not checked below this many live objects, where one change exceeds most limits. */
 const leastObjects = 10;
 /** The number of addresses that a message names. */
 const namedChanges = 3;
@@ -14,13 +15,21 @@ export type LimitedKind = (typeof limitedKinds)[number];
 /** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */
 export type LimitOverrides = { readonly [Kind in LimitedKind]?: number | undefined };
 
-/** How many objects are live: workspaces in scope (or of the organization), grants of declared projects, managed projects. */
+/** How many live objects the configuration owns. */
 export interface LiveCount {
+  /** In scope; without a scope, those of the organization. */
   readonly workspaces: number;
+  /** Of declared projects. */
   readonly grants: number;
-  /** Managed projects. */
+  /** Managed ones. A project that was read for a guard or a selector is not among them. */
   readonly projects: number;
 }
+
+const countedKinds: Readonly<Record<ResourceKind, keyof LiveCount>> = {
+  project: 'projects',
+  workspace: 'workspaces',
+  'team-access': 'grants',
+};
 
 interface LimitedChanges {
   readonly code: string;
@@ -83,11 +92,38 @@ export function needsCount(plan: Plan, limits: Limits, known: LiveCount, overrid
   return limitedKinds.some((kind) => {
     const { percent } = limited[kind];
     const allowed = percent && limits[percent.key];
-    const count = countOf(plan, kind);
-    return (
-      overrides[kind] === undefined && allowed !== undefined && count > 0 && share(count, known) > allowed
-    );
+    if (overrides[kind] !== undefined || allowed === undefined) return false;
+    return sharesOf(plan, kind, known).some(({ percentage }) => percentage > allowed);
   });
+}
+
+/** The changes of a plan that are limited, among the objects that the configuration owns. */
+interface Share {
+  readonly count: number;
+  readonly objects: number;
+  /** What the objects are called. */
+  readonly noun: string;
+  readonly percentage: number;
+}
+
+/**
+ * The shares of all objects and of each kind that changes. Grants are many, so that among all objects they would hide the
+ * deletion of most workspaces.
+ */
+function sharesOf({ changes }: Plan, limit: LimitedKind, live: LiveCount): Share[] {
+  const counting = changes.filter(limited[limit].counts);
+  const shareOf = (count: number, objects: number, noun: string): Share => ({
+    count,
+    objects,
+    noun,
+    percentage: objects === 0 ? 100 : (count * 100) / objects,
+  });
+  const ofKinds = resourceKinds.map((kind) => {
+    const noun = countedKinds[kind];
+    return shareOf(counting.filter((change) => change.kind === kind).length, live[noun], noun);
+  });
+  const all = live.workspaces + live.grants + live.projects;
+  return [shareOf(counting.length, all, 'objects'), ...ofKinds].filter(({ count }) => count > 0);
 }
 
 /** Returns an error for each limit that a plan exceeds. An override replaces the number and the percentage of its kind. */
@@ -123,12 +159,15 @@ function checkConfigured(
       tooMany(kind, `${what}, and ${allows(`limits.${kind}`, number, location)}`, count, location),
     );
   }
-  const objects = total(live);
   const allowed = percent && limits[percent.key];
-  if (percent && allowed !== undefined && objects >= leastObjects && share(count, live) > allowed) {
+  const exceeding = sharesOf(plan, kind, live).find(
+    ({ objects, percentage }) => allowed !== undefined && objects >= leastObjects && percentage > allowed,
+  );
+  if (percent && allowed !== undefined && exceeding) {
     const location = limits.locations?.[percent.key];
-    const figures = [`${share(count, live).toFixed(1)} percent`, ...(names === '' ? [] : [names])].join(': ');
-    const what = `the plan ${verb} ${count} of ${objects} live objects (${figures})`;
+    const { percentage, objects, noun } = exceeding;
+    const figures = [`${percentage.toFixed(1)} percent`, ...(names === '' ? [] : [names])].join(': ');
+    const what = `the plan ${verb} ${exceeding.count} of ${objects} live ${noun} (${figures})`;
     diagnostics.push(
       tooMany(kind, `${what}, and ${allows(percent.name, allowed, location)}`, count, location),
     );
@@ -211,15 +250,6 @@ function checkRun(plans: readonly Plan[], kind: LimitedKind, allowed: number): D
       ? `the plan ${verb} ${count}${unit}${names && ` (${names})`}`
       : `the ${counts.length} plans of this run ${verbs} ${count}${unit} together (${counts.join(' + ')})`;
   return [tooMany(kind, `${what}, and ${flag} allows ${allowed}`, count)];
-}
-
-function total({ workspaces, grants, projects }: LiveCount): number {
-  return workspaces + grants + projects;
-}
-
-function share(count: number, live: LiveCount): number {
-  const objects = total(live);
-  return objects === 0 ? 100 : (count * 100) / objects;
 }
 
 function tooMany(

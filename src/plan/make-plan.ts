@@ -124,7 +124,7 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   if (reportScope) return plan;
   const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
   const overrides = overridesOf(options);
-  const known = knownCount(configuration.scope, live);
+  const known = knownCount(configuration, live);
   const counted = needsCount(plan, configuration.limits, known, overrides)
     ? await wholeCount(
         source,
@@ -143,20 +143,22 @@ function overridesOf({ maxDeletes, maxRevokes, maxUpdates }: MakePlanOptions): L
   return { deletes: numberOf(maxDeletes), revokes: numberOf(maxRevokes), updates: numberOf(maxUpdates) };
 }
 
-function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {
+function knownCount({ scope, desired }: Pick<Configuration, 'scope' | 'desired'>, live: Live): LiveCount {
   const grants = resourcesOf(live.state.resources.values(), 'team-access').length;
-  const projects = resourcesOf(live.state.resources.values(), 'project').length;
-  return { workspaces: countKnown(live, scope), grants, projects };
+  const managed = new Set(resourcesOf(desired.resources.values(), 'project').map(({ id }) => id));
+  const projects = resourcesOf(live.state.resources.values(), 'project').filter(({ id }) => managed.has(id));
+  return { workspaces: countKnown(live, scope), grants, projects: projects.length };
 }
 
 /** All objects that the limits count, even if `only` excludes them from the run. */
 async function wholeCount(
   source: LiveSource,
-  { scope, desired, grantProjects }: Configuration,
+  configuration: Configuration,
   live: Live,
   readProjects: readonly string[],
 ): Promise<LiveCount> {
-  const known = knownCount(scope, live);
+  const { scope, desired, grantProjects } = configuration;
+  const known = knownCount(configuration, live);
   const unread = [...grantProjects.keys()].filter(
     (project) => !readProjects.includes(project) && !isUncreatedProject(project),
   );

@@ -184,6 +184,24 @@ test('deletes of all kinds share limits.deletes and limits.delete-percent of all
   expect(printed(checkLimits(deleting, { ...unlimited, deletePercent: 1 }, nineLive))).toEqual([]);
 });
 
+test('a percentage of one kind is not hidden by the objects of other kinds', () => {
+  const limits = { ...unlimited, deletePercent: 30 };
+  const manyOthers = { workspaces: 12, grants: 200, projects: 50 };
+  const sixOf = (kind: PlannedChange['kind']) =>
+    planOf(...[...'abcdef'].map((name) => change('delete', name, kind)));
+  const messages = (kind: PlannedChange['kind'], live = manyOthers) =>
+    printed(checkLimits(sixOf(kind), limits, live));
+  expect(messages('workspace')).toEqual([
+    'too-many-deletes: the plan deletes 6 of 12 live workspaces (50.0 percent), and limits.delete-percent allows 30 by default',
+  ]);
+  expect(messages('team-access')).toEqual([]);
+  expect(messages('project')).toEqual([]);
+  expect(messages('project', { ...manyOthers, projects: 10 })).toEqual([
+    'too-many-deletes: the plan deletes 6 of 10 live projects (60.0 percent), and limits.delete-percent allows 30 by default',
+  ]);
+  expect(messages('workspace', { ...manyOthers, workspaces: 9 })).toEqual([]);
+});
+
 test('a limit without changes of its kind is kept', () => {
   const limits = { deletes: 0, revokes: 0, updates: 0, deletePercent: 0, updatePercent: 0 };
   expect(checkLimits(planOf(change('create', 'a')), limits, tenLive)).toEqual([]);
@@ -192,7 +210,9 @@ test('a limit without changes of its kind is kept', () => {
 
 test('a count of the live objects is needed if the known ones exceed a percentage', () => {
   const limits: Limits = { ...unlimited, deletePercent: 30 };
-  expect(needsCount(deleting, limits, tenLive, {})).toBe(false);
+  expect(needsCount(deleting, limits, { workspaces: 7, grants: 4, projects: 0 }, {})).toBe(false);
+  expect(needsCount(deleting, limits, { workspaces: 6, grants: 40, projects: 0 }, {})).toBe(true);
+  expect(needsCount(deleting, limits, { workspaces: 60, grants: 3, projects: 0 }, {})).toBe(true);
   expect(needsCount(deleting, limits, nineLive, {})).toBe(true);
   expect(needsCount(deleting, limits, { workspaces: 0, grants: 0, projects: 0 }, {})).toBe(true);
   expect(needsCount(deleting, limits, nineLive, { deletes: 9 })).toBe(false);

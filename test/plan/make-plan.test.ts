@@ -126,7 +126,7 @@ test('names are looked up with key/value tags if the plan needs both, and for co
   ]);
 });
 
-test('projects are among the objects that limits in percent count', async () => {
+test('managed projects are among the objects that limits in percent count, and other projects that were read are not', async () => {
   const workspaces = [...'abcdefghi'].map((name) => workspace(name));
   const projects = [...'abcdefghijklmnopqrst'].map(
     (name): ProjectResource => ({
@@ -142,9 +142,13 @@ test('projects are among the objects that limits in percent count', async () => 
     ['read undefined'],
     refused(10, '10.0'),
   ]);
-  expect(await planned(deleting, { ...whole, state: stateOf([...workspaces, ...projects]) })).toEqual([
+  const read = { ...whole, state: stateOf([...workspaces, ...projects]) };
+  expect(await planned(deleting, read)).toEqual([['read undefined'], refused(10, '10.0')]);
+  const managed = projects.map(({ name }) => `${name}: {id: prj-${name}, manage: true}`).join(', ');
+  const ten = deleting.replace('4', '9');
+  expect(await planned(`projects: {${managed}}\n${ten}`, { ...read, dialect: 'terraform' })).toEqual([
     ['read undefined'],
-    [],
+    ['the plan deletes 1 of 10 live workspaces (10.0 percent), and limits.delete-percent allows 9'],
   ]);
 });
 
