@@ -4,7 +4,7 @@ import { quote } from '../desired/text.ts';
 import { deletionSource } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { matchesSelector } from '../model/selector.ts';
+import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching } from './match-workspaces.ts';
@@ -23,7 +23,7 @@ export function protectionOf(
   dialect: Dialect,
 ): Protection | undefined {
   return guards.protect.find(({ selector }) =>
-    states.some((workspace) => matchesSelector(selector, workspace, dialect)),
+    states.some((workspace) => guardSelects(selector, workspace, dialect)),
   );
 }
 

@@ -59,6 +59,32 @@ export function matchesSelector(selector: Selector, workspace: Selectable, diale
   });
 }
 
+/**
+ * Whether a guard selects a workspace. Names, tags and key/value tags are compared without letter case, because some services ignore
+ * it; only what `except` leaves out is compared as written, so that a guard never selects less.
+ */
+export function guardSelects(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
+  const { name, tag, tagged, ...others } = selector;
+  const { tags } = workspace.attributes;
+  const has = new Set(Array.isArray(tags) ? tags.map(lowerCase) : []);
+  const bindings = Object.entries(effectiveBindings(workspace.attributes));
+  const isBound = ([key, value]: readonly [string, string | null]) =>
+    bindings.some((one) => lowerCase(one[0]) === lowerCase(key) && lowerCase(one[1]) === lowerCase(value));
+  return (
+    matchesSelector(others, workspace, dialect) &&
+    (name === undefined ||
+      [name]
+        .flat()
+        .some((pattern) => matchesWildcard(pattern.toLowerCase(), workspace.name.toLowerCase()))) &&
+    (tag === undefined || [tag].flat().every((one) => has.has(lowerCase(one)))) &&
+    (tagged === undefined || Object.entries(tagged).every(isBound))
+  );
+}
+
+function lowerCase(text: unknown): unknown {
+  return typeof text === 'string' ? text.toLowerCase() : text;
+}
+
 /** The projects that a selector names. */
 export function projectsOf({ project }: Selector): readonly string[] {
   return project === undefined ? [] : [project].flat();
