@@ -7,6 +7,7 @@ import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, GrantChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import {
   type GrantResource,
   isUncreatedProject,
@@ -46,7 +47,11 @@ async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagno
   const checked = projectsToCheck(input);
   const read = new Set(live.projects);
   const unread = checked.filter((project) => !read.has(project) && !isUncreatedProject(project));
-  const others = await Promise.all(unread.map((project) => grantsOf(project, guard, input)));
+  const others = await Promise.all(
+    unread.map((project) =>
+      grantsOfProject(project, guard, { configuration, dialect: live.dialect, source }),
+    ),
+  );
   const admins = adminsByProject([...difference.after, ...others.flat()]);
   const isKept = (project: string) => (admins.get(project) ?? []).some((team) => guard.teams.has(team));
   const failing = checked.filter((project) => !isKept(project));
@@ -81,16 +86,24 @@ function projectOf({ kind, action, name, live, target }: Change): string | undef
   return typeof project === 'string' ? project : undefined;
 }
 
-/** @throws {DiagnosticsError} if this token may not read the access to the project. */
-async function grantsOf(
+/**
+ * The live access to a project.
+ *
+ * @throws {DiagnosticsError} if this token may not read it.
+ */
+export async function grantsOfProject(
   project: string,
-  { location }: AdminGuard,
-  { configuration, live, source }: GuardInput,
+  { location }: Pick<AdminGuard, 'location'>,
+  {
+    configuration,
+    dialect,
+    source,
+  }: Pick<GuardInput, 'configuration' | 'source'> & { readonly dialect: Dialect },
 ): Promise<readonly GrantResource[]> {
   try {
     const { state } = await source.read({
       organization: configuration.desired.organization,
-      dialect: live.dialect,
+      dialect,
       names: [],
       whole: false,
       consumersOf: new Set(),

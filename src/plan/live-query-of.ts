@@ -264,7 +264,8 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.
   const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
-  const guardsAccess = looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess;
+  const guardsAccess =
+    looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || compared.has('team-access');
   const keepAdmin = guards.keepAdmin ?? [];
   const used = new Set([
     ...(guardsAccess || isWhole ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),

@@ -325,6 +325,119 @@ No changes were made.
   });
 });
 
+describe('guards hold for all root files of an organization in a run', () => {
+  const seed = {
+    projects: { Payments: 'prj-1', Secret: 'prj-2' },
+    teams: { sre: 'team-1', ops: 'team-2', dev: { id: 'team-3' } },
+    workspaces: { web: { project: 'Secret' }, 'a-prod': {}, b: {} },
+    'team-access': { Payments: { sre: 'admin', ops: 'admin', dev: 'read' } },
+  };
+  const runFor = (one: string, two: string) =>
+    runOf(
+      {
+        one: (url) => root(`service: {address: "${url}"}\n${one}`),
+        two: (url) => root(`service: {address: "${url}"}\n${two}`),
+      },
+      seed,
+    );
+  const refused = async (one: string, two: string, ...flags: readonly string[]) => {
+    const run = await runFor(one, two);
+    const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
+    expect([code, run.writes()]).toEqual([1, 0]);
+    return stderr;
+  };
+
+  test('a workspace that guards.protect of one root file names is not deleted by another one', async () => {
+    expect(await refused('guards: {protect: ["*-prod"]}', 'workspaces: {a-prod: {state: absent}}')).toBe(
+      `two/attune.yaml:4:14: error[protected]: workspace.a-prod cannot be deleted: guards.protect has "*-prod" (../one/attune.yaml:4:20)
+  4 | workspaces: {a-prod: {state: absent}}
+    |              ^
+  hint: remove \`state: absent\`, or remove "*-prod" from guards.protect
+No changes were made.
+`,
+    );
+  });
+
+  test('a workspace that guards.protect of one root file names is not pruned by another one', async () => {
+    expect(await refused('guards: {protect: ["*-prod"]}', prunesAll)).toContain(
+      'one/attune.yaml:4:20: error[protected]: workspace.a-prod cannot be deleted: guards.protect has "*-prod"',
+    );
+  });
+
+  test.each([[[]], [['--only', 'workspace.web']]])(
+    'guards.protect of one root file selects by names of projects in another one, with %j',
+    async (flags) => {
+      expect(
+        await refused(
+          'projects: {s: {name: Secret}}\nguards: {protect: [{project: s}]}',
+          'workspaces: {web2: {renamed-from: web}, web: {state: absent}}'.replace(
+            'web2: {renamed-from: web}, ',
+            '',
+          ),
+          ...flags,
+        ),
+      ).toContain('error[protected]: workspace.web cannot be deleted: guards.protect has {project: "s"}');
+    },
+  );
+
+  test('guards.protect compares names without letter case', async () => {
+    expect(await refused('guards: {protect: ["*-PROD"]}', 'workspaces: {a-prod: {state: absent}}')).toContain(
+      'workspace.a-prod cannot be deleted: guards.protect has "*-PROD"',
+    );
+  });
+
+  const guard = 'guards: {keep-admin: [sre, ops]}';
+  const last =
+    'no team of guards.keep-admin (sre, ops) is an admin of project prj-1 after the plans of this run: they revoke or lower';
+
+  test.each([
+    ['both have guards.keep-admin', `${guard}\n`, []],
+    ['one has guards.keep-admin', '', []],
+    ['with --only of their access', `${guard}\n`, ['--only', 'team-access.*']],
+  ])('two root files do not revoke the last admins of a project together: %s', async (_, other, flags) => {
+    const stderr = await refused(
+      `${guard}\nprojects: {pay: {name: Payments}}\nteam-access: {pay: {sre: none}}`,
+      `${other}team-access: {prj-1: {team-2: read}}`,
+      ...flags,
+    );
+    expect(stderr).toContain(`error[keep-admin]: ${last}`);
+    expect(stderr).toContain('hint: keep `admin` for sre or ops in one of the root files');
+  });
+
+  test('a root file without access does not lose the admins that its guard requires to another one', async () => {
+    const stderr = await refused(
+      `${guard}\nworkspaces: {b: {}}`,
+      'team-access: {prj-1: {team-1: none, team-2: none}}',
+      '--only',
+      'team-access.*',
+    );
+    expect(stderr).toContain(`error[keep-admin]: ${last} team-access.prj-1/team-1, team-access.prj-1/team-2`);
+  });
+
+  test('one of two admins can be revoked, and an admin can change its root file', async () => {
+    for (const [one, two] of [
+      [`${guard}\nworkspaces: {b: {}}`, 'team-access: {prj-1: {team-1: none}}'],
+      [
+        `${guard}\nteam-access: {prj-1: {team-3: admin}}`.replace('ops]', 'ops, dev]'),
+        'team-access: {prj-1: {team-1: none, team-2: none}}',
+      ],
+    ] as const) {
+      const run = await runFor(one, two);
+      const { code, stderr } = await run.attune(['apply', '--yes', '--max-deletes', '3']);
+      expect([code, stderr.includes('keep-admin')], stderr).toEqual([0, false]);
+    }
+  });
+
+  test('access is not read again for a run in which no root file revokes an admin', async () => {
+    const run = await runFor(
+      `${guard}\nteam-access: {prj-1: {team-1: admin}}`,
+      'team-access: {prj-1: {team-3: none}}',
+    );
+    expect((await run.attune(['plan'])).code).toBe(0);
+    expect(run.requests().filter((request) => request.includes('/team-projects'))).toHaveLength(2);
+  });
+});
+
 describe('deletes of several root files', () => {
   const seed = { workspaces: Object.fromEntries([...'abcdefghijkl'].map((name) => [name, {}])) };
   const tombstones =

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
+import { withJointGuards } from '../../desired/joint-guards.ts';
 import { rootConflicts } from '../../desired/root-conflicts.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
 import type { Snapshot } from '../../live/snapshot.ts';
@@ -8,6 +9,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { besideOthers, comparedKinds } from '../../plan/beside-others.ts';
+import { guardTogether } from '../../plan/guard-roots.ts';
 import { limitRun } from '../../plan/limits.ts';
 import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
@@ -159,18 +161,29 @@ interface Outcome {
 
 /** Resolves the names of all roots, compares what the roots declare, and plans each. */
 async function planAll(
-  inputs: readonly PlanInput[],
+  apart: readonly PlanInput[],
   session: Session,
   options: PlanRootsOptions,
 ): Promise<Outcome> {
+  const joint = withJointGuards(apart.map(({ configuration }) => configuration));
+  const inputs = apart.map((input, index) => ({ ...input, configuration: joint[index] as Configuration }));
   const resolved = withoutConflicts(await resolveAll(inputs, session, options), session);
   const outcomes = await planEach(inputs, resolved, session, options);
   const known = inputs.map(({ configuration }, index) => {
     const outcome = resolved[index];
     return outcome?.status === 'fulfilled' ? outcome.value : configuration;
   });
+  const sources = new Map(
+    outcomes.flatMap((outcome, index) =>
+      outcome.status === 'fulfilled' ? [[outcome.value, inputs[index]?.over().source] as const] : [],
+    ),
+  );
+  const planned = [...sources.keys()];
   return {
-    planned: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    // A report changes nothing.
+    planned: options.reportScope
+      ? planned
+      : await guardTogether(planned, (one) => sources.get(one) as LiveSource),
     failures: failuresOf(known, outcomes),
   };
 }

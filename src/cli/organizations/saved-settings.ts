@@ -1,4 +1,5 @@
-import type { Configuration, Guards } from '../../desired/configuration.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import { guardsOfAll } from '../../desired/joint-guards.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -39,21 +40,11 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[],
   if (own)
     return {
       ...own,
-      guards: guardsOf([own, ...others]),
+      guards: guardsOfAll([own, ...others]),
       lookUps: [own, ...others].flatMap(({ lookUps }) => lookUps),
     };
   if (settings.length > 0) throw otherOrganization(saved, settings);
   return bareConfiguration(saved.organization, cwd);
-}
-
-/** Several root files of one organization guard it together. */
-function guardsOf(configurations: readonly Configuration[]): Guards {
-  const keepSelf = configurations.flatMap(({ guards }) => guards.keepSelf ?? [])[0];
-  return {
-    protect: configurations.flatMap(({ guards }) => guards.protect),
-    keepAdmin: configurations.flatMap(({ guards }) => guards.keepAdmin ?? []),
-    ...(keepSelf && { keepSelf }),
-  };
 }
 
 /**
