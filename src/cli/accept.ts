@@ -18,6 +18,7 @@ import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { withNames } from '../plan/make-plan.ts';
+import { escapeControls } from '../report/escape-controls.ts';
 import { jsonText } from '../report/json-text.ts';
 import { shownFrom } from './emit.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
@@ -81,12 +82,23 @@ export async function acceptLive(
   else {
     const path = shownFrom(io.cwd, folder);
     if (options.dryRun && files.length > 0) {
-      console.result(unifiedDiff(texts, declared.texts, { paint: console.paint, path }));
+      const shown = unifiedDiff(printable(texts), printable(declared.texts), { paint: console.paint, path });
+      console.result(shown);
+      if (shown !== unifiedDiff(texts, declared.texts, { paint: console.paint, path }))
+        console.inform(
+          'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
+        );
       console.inform(acceptSummary(result));
     } else console.result(acceptText(result, path));
     console.diagnostics(result.diagnostics, path);
   }
   return hasErrors(result.diagnostics) ? 1 : 0;
+}
+
+/** Texts as a terminal can show them. Others than those of control characters and commands of job logs are unchanged. */
+function printable(texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const line = (text: string) => text.replaceAll(/[^\t\r\n]+/g, escapeControls);
+  return new Map([...texts].map(([file, text]) => [file, text.split('\n').map(line).join('\n')]));
 }
 
 function checkOptions(

@@ -11,7 +11,7 @@ import { writablePath } from './files/output-files.ts';
 import type { JournalFlags } from './flags.ts';
 import type { Planned } from './organizations/plan-roots.ts';
 import type { Session } from './session.ts';
-import { commandLine } from './shell-words.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 
 /** The journals that a run writes. */
 export interface RunJournals {
@@ -155,7 +155,7 @@ function rootWords(journals: readonly OpenJournal[], { io, flags }: Session): re
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => slashed(relative(io.cwd, file)))
-    .map((file) => file.replace(/\/attune\.yaml$/, ''));
+    .map((file) => pathWord(file.replace(/\/attune\.yaml$/, '')));
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
   return [...(isDefault ? [] : roots), ...(flags.app === undefined ? [] : ['--app', flags.app])];
 }

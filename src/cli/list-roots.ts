@@ -1,6 +1,7 @@
 import { AttuneError } from '../model/attune-error.ts';
 import { groupBy } from '../model/value.ts';
-import { jsonText } from '../report/json-text.ts';
+import { escapeControls } from '../report/escape-controls.ts';
+import { jsonLine, jsonText } from '../report/json-text.ts';
 import { type FoundRoot, findRoots } from './organizations/find-roots.ts';
 import type { Session } from './session.ts';
 
@@ -35,6 +36,7 @@ export async function listRoots(
     const part = flags.shard ? ` in shard ${flags.shard.index}/${flags.shard.count}` : '';
     console.inform(`No root files below ${searched.join(', ')}${part}.`);
   }
+  checkPaths(roots);
   console.result(textOf(roots, format));
   return 0;
 }
@@ -42,14 +44,24 @@ export async function listRoots(
 function textOf(roots: readonly FoundRoot[], format: RootsFormat): string {
   switch (format) {
     case 'text':
-      return roots.map(({ root }) => `${root}\n`).join('');
+      return roots.map(({ root }) => `${escapeControls(root)}\n`).join('');
     case 'json':
       return jsonText({ format: 'attune.roots/1', roots: fileEntries(roots) });
     case 'github-matrix':
-      return `${JSON.stringify({ include: matrixEntries(roots) })}\n`;
+      return jsonLine({ include: matrixEntries(roots) });
     default:
       return format satisfies never;
   }
+}
+
+/** @throws {AttuneError} if a script that reads one path a line would read two, or one that does not exist. */
+function checkPaths(roots: readonly FoundRoot[]): void {
+  const broken = roots.find(({ root }) => /[\n\r]/.test(root));
+  if (broken === undefined) return;
+  throw new AttuneError(`cannot list ${JSON.stringify(broken.root)}: its path has a line break`, {
+    code: 'bad-root-path',
+    hint: 'rename the file and its folders',
+  });
 }
 
 function fileEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {

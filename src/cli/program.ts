@@ -1,4 +1,5 @@
 import { type Argument, Command, type Option } from 'commander';
+import { escapeControls } from '../report/escape-controls.ts';
 import { type CliCommand, type CommandHost, withHelp } from './command.ts';
 import { accept } from './commands/accept.ts';
 import { apply } from './commands/apply.ts';
@@ -61,7 +62,7 @@ export function createProgram(host: CommandHost, called?: string): Command {
     .showHelpAfterError('(add --help for the flags)')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr: (text) => io.stderr.write(text.split('\n').map(escapeControls).join('\n')),
     });
   program.hook('preAction', (_program, command) => {
     io.run.command = commandPath(command);

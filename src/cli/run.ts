@@ -53,15 +53,21 @@ export async function failInternally(error: unknown, argv: readonly string[], io
   const diagnostic = internalDiagnostic(error, io.run);
   if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
   else io.stderr.write(renderDiagnostics([diagnostic]));
-  if (argv.includes('--verbose')) io.stderr.write(stackOf(error));
+  if (flagsOf(argv).includes('--verbose')) io.stderr.write(stackOf(error));
   io.stderr.write(io.run.describeWrites?.('figures') ?? '');
   return 1;
 }
 
+/** What follows `--` are arguments, even if they look like flags. */
+function flagsOf(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
 /** Searches the words themselves: the command line could not be parsed, or its run has ended. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return argv.some(
-    (word, index) => word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'),
+  return flagsOf(argv).some(
+    (word, index, words) => word === '--format=json' || (word === 'json' && words[index - 1] === '--format'),
   );
 }
 

@@ -1,3 +1,4 @@
+import { credentialsIn } from '../service/address.ts';
 import { maskToken } from '../service/mask-token.ts';
 import { type Console, createConsole } from './console.ts';
 import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './files/output-files.ts';
@@ -28,7 +29,9 @@ export interface OutputState {
 /** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */
 export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
   if (flags.report?.length) await checkDistinct(flags, bareIo.cwd);
-  const secrets = new Set<string>();
+  // An address with a password is refused, and every error before that can quote it.
+  const addresses = [flags.address, bareIo.env.ATTUNE_ADDRESS];
+  const secrets = new Set(addresses.flatMap((address) => credentialsIn(address ?? '')));
   const io = maskSecrets(bareIo, secrets);
   return {
     io,

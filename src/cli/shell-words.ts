@@ -29,11 +29,16 @@ type RepeatedFlags = Pick<
   'app' | 'policy' | 'address' | 'shard' | 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
 > & { readonly force?: boolean };
 
+/** A path that no command takes for a flag. */
+export function pathWord(path: string): string {
+  return path.startsWith('-') ? `./${path}` : path;
+}
+
 /** The words of a command that name what it works on: its files, its program and its policy files. */
 export function sourceWords(
   roots: readonly string[],
   { app, policy = [] }: { readonly app?: string; readonly policy?: readonly string[] },
 ): readonly string[] {
   const files = policy.flatMap((file) => ['--policy', file]);
-  return [...roots, ...(app === undefined ? [] : ['--app', app]), ...files];
+  return [...roots.map(pathWord), ...(app === undefined ? [] : ['--app', app]), ...files];
 }

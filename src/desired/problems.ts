@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
+import { maskUrls } from '../service/address.ts';
 import { lineText, type Origins, type Source } from './files/source.ts';
 
 /** A problem that a check found. */
@@ -136,12 +137,13 @@ function byPlace(a: Problem, b: Problem): number {
 function toDiagnostic({ problem, others }: Found, source: Source | undefined): Diagnostic {
   const { severity = 'error', code, message, address, policy, location } = problem;
   const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
-  const sourceLine = source && lineText(source, location.line);
+  const line = source && lineText(source, location.line);
+  const sourceLine = line && maskUrls(line);
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
   return {
     severity,
     code,
-    message: shortened(message) + more,
+    message: shortened(maskUrls(message)) + more,
     ...(address !== undefined && { address }),
     ...(policy !== undefined && { policy }),
     location,

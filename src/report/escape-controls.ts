@@ -13,7 +13,10 @@ const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  * Commands of a GitHub or Azure job log: `##[` and `##vso[` anywhere, `::` at the
  * beginning of a line. The character that makes it one is escaped.
  */
-const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/g;
+const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/gi;
+
+/** A command in text that is quoted and therefore begins no line. */
+const quotedCommands = /#(?=#(?:vso)?\[)/gi;
 
 /** Nothing to escape but a command; this test is fast. */
 const printable = /^[\x20-\x7E]*$/;
@@ -31,4 +34,25 @@ export function escapeControls(text: string): string {
 
 function escaped(character: string): string {
   return short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/**
+ * The text of a document whose values are quoted, with escapes in the values: the same data for every reader. Line feeds are
+ * part of the document.
+ *
+ * @param spell How the quotes of the document spell a character.
+ */
+export function escapeInQuotes(text: string, spell: (character: string) => string): string {
+  const shown = printable.test(text)
+    ? text
+    : replaceInvisible(
+        text.replace(controls, (character) => (character === '\n' ? character : spell(character))),
+        spell,
+      ).replace(broken, spell);
+  return shown.replace(quotedCommands, spell);
+}
+
+/** Whether a text has to be quoted and escaped in a document where other texts need no quotes. */
+export function needsEscapes(text: string): boolean {
+  return text.split('\n').some((line) => escapeControls(line) !== line);
 }

@@ -1,7 +1,7 @@
-import { Document, isCollection, isScalar } from 'yaml';
+import { Document, isCollection, isScalar, Scalar, visit } from 'yaml';
 import type { RenderedConfiguration } from '../desired/render.ts';
 import type { RenderedOrigin } from '../desired/rendered-origins.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
 
 export interface RenderedTextOptions {
   /** Adds the layer, file and line of each value as a comment. */
@@ -33,7 +33,19 @@ export function renderedYaml(
     }
   }
   const comments = head.map((line) => `# ${escapeControls(line)}\n`).join('');
-  return `${comments}${yaml.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
+  // Only text in double quotes can have escapes.
+  visit(yaml, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: true });
+  return `${comments}${escapeInQuotes(text, codePoint)}`;
+}
+
+function codePoint(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }
 
 /** The document of `render --origins --format json`, `attune.render/1`. */

@@ -20,7 +20,7 @@ export function parseAddress(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new AttuneError(`invalid service address "${address}"`, {
+    throw new AttuneError(`invalid service address "${maskCredentials(address)}"`, {
       code: 'bad-address',
       hint: 'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
     });
@@ -44,6 +44,29 @@ export function parseAddress(address: string): URL {
     });
   }
   return normalized(url);
+}
+
+const userInfo = /^((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
+
+/** The address without its user name and password, also if it is not an address. */
+export function maskCredentials(address: string): string {
+  return address.replace(userInfo, '$1***@');
+}
+
+/** A text that quotes addresses, without their user names and passwords. */
+export function maskUrls(text: string): string {
+  return text.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'@/]*@/gi, '$1***@');
+}
+
+/** The password in an address, else its user name, which can be a token; also if it is not an address. */
+export function credentialsIn(address: string): readonly string[] {
+  const [, , user = ''] = userInfo.exec(address) ?? [];
+  const secret = user.slice(user.indexOf(':') + 1);
+  try {
+    return [...new Set([secret, decodeURIComponent(secret)])];
+  } catch {
+    return [secret];
+  }
 }
 
 function normalized(url: URL): URL {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 import { readRegularFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
+import { isMaskable } from './mask-token.ts';
 
 export interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -60,10 +61,20 @@ function terraformFolder({ env, home, platform = process.platform }: CredentialS
   return home === undefined ? undefined : join(home, '.terraform.d');
 }
 
-/** The environment for a program that needs no token: without all variables that can hold one. */
-export function withoutTokens(env: CredentialSources['env']): Record<string, string | undefined> {
+/**
+ * The environment for a program that needs no secrets: without each variable that has the name of one, or contains a token
+ * of the service.
+ */
+export function withoutSecrets(env: CredentialSources['env']): Record<string, string | undefined> {
+  const entries = Object.entries(env);
+  const tokens = entries.flatMap(([variable, value = '']) =>
+    /^(ATTUNE_|TFE_|TF_)(.*_)?TOKEN(_|$)/i.test(variable) && isMaskable(value.trim()) ? [value.trim()] : [],
+  );
   return Object.fromEntries(
-    Object.entries(env).filter(([variable]) => !/^(ATTUNE_TOKEN|TFE_TOKEN|TF_TOKEN)(_|$)/i.test(variable)),
+    entries.filter(
+      ([variable, value = '']) =>
+        !/TOKEN|SECRET|PASSWORD|KEY/i.test(variable) && !tokens.some((token) => value.includes(token)),
+    ),
   );
 }
 

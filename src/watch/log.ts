@@ -1,5 +1,6 @@
 import { counted } from '../model/text.ts';
 import { escapeControls } from '../report/escape-controls.ts';
+import { jsonLine } from '../report/json-text.ts';
 import type { LogFormat } from './choices.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
@@ -82,7 +83,7 @@ export function createLog({ format, quiet = false, date, write }: LogOptions): L
     write(level, event) {
       if (quiet && level === 'info') return;
       const time = date().toISOString();
-      if (format === 'json') write(`${JSON.stringify({ time, level, ...event })}\n`);
+      if (format === 'json') write(jsonLine({ time, level, ...event }));
       else write(`${time} ${level.padEnd(5)} ${escapeControls(textOf(event))}\n`);
     },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { escapeControls } from '../../src/report/escape-controls.ts';
-import { jsonText } from '../../src/report/json-text.ts';
+import { jsonLine, jsonText } from '../../src/report/json-text.ts';
 
 const invisible = 'a\u200bb\u00adc\u2060d\u3164e\u2800f\u115fg\u180eh\u{e0041}';
 
@@ -21,4 +21,12 @@ test('JSON has invisible characters as escapes, and the same data', () => {
 test('an emoji of several characters is printed as it is', () => {
   for (const emoji of ['👩‍💻', '❤️', '👍🏽', '👨‍👩‍👧‍👦', '🏳️‍🌈']) expect(escapeControls(emoji)).toBe(emoji);
   expect(escapeControls('👍\u200d')).toBe('👍\\u{200d}');
+});
+
+test('JSON has no command of a job log, and the same data', () => {
+  const document = { '##[error]': '##vso[task.x]##[group]##VSO[x]', plain: '#[ ## [ ###' };
+  for (const text of [jsonText(document), jsonLine(document)]) {
+    expect(text).not.toMatch(/##(vso)?\[/i);
+    expect(JSON.parse(text)).toEqual(document);
+  }
 });

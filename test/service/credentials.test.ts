@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findToken } from '../../src/service/credentials.ts';
+import { findToken, withoutSecrets } from '../../src/service/credentials.ts';
 import { folderWith } from '../support/attune.ts';
 import { rejection } from './nocked-client.ts';
 
@@ -159,4 +159,21 @@ describe('an invalid credentials file is reported without its content', () => {
     await writeFile(join(home, '.terraform.d', 'credentials.tfrc.json'), 'broken');
     expect(await findToken(host, 'acme', { env: { TFE_TOKEN: 'b' }, home })).toBe('b');
   });
+});
+
+test('a program that needs no secrets gets no variable with the name or the content of one', () => {
+  const kept = { PATH: '/usr/bin', HOME: '/home/kim', CI: 'true', SHORT: 'abc' };
+  const secret = {
+    ATTUNE_READ_TOKEN: 'read-token',
+    attune_token_acme: 'acme-token',
+    TF_TOKEN_iac_example_com: 'tf-token',
+    GITHUB_TOKEN: '/usr/bin',
+    AWS_SECRET_ACCESS_KEY: 'a',
+    Db_Password: 'b',
+    SSH_KEY: 'c',
+    HEADER: 'Bearer read-token',
+    JSON: '{"a":"acme-token"}',
+    ATTUNE_TOKEN: 'abc',
+  };
+  expect(withoutSecrets({ ...kept, ...secret })).toEqual(kept);
 });

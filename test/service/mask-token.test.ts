@@ -39,3 +39,26 @@ test.each([
 test('an answer with escapes and without a token is unchanged', () => {
   expect(maskInAnswer('"\\u0061"', undefined)).toBe('"\\u0061"');
 });
+
+const token = 'ab.s3cr3t/T+k~n';
+
+test.each([
+  ['percent-encoded', encodeURIComponent(token)],
+  ['percent-encoded in lower case', encodeURIComponent(token).toLowerCase().replace('t%2b', 'T%2b')],
+  [
+    'with each character percent-encoded',
+    [...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join(''),
+  ],
+])('a token is masked in a text: %s', (_name, spelling) => {
+  expect(maskToken(`?token=${spelling}&x=1`, token)).toBe('?token=***&x=1');
+});
+
+test.each(['', 'a', 'ab', 'kim:', 'kim@a:'])('a token is masked in base64 after %j', (before) => {
+  for (const after of ['', ':', '!!', '@@@']) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(before + token + after).toString(encoding);
+      const masked = maskToken(`Basic ${encoded} end`, token);
+      expect(masked).toMatch(/^Basic \S{0,8}\*\*\*\S{0,7} end$/);
+    }
+  }
+});

@@ -28,7 +28,7 @@ export function unknownIn(line: string): string[] {
     command = next;
     words.shift();
   }
-  const flags = [...command.options.map(({ long }) => long), '--help'];
+  const flags = [...command.options.map(({ long }) => long), '--help', '--'];
   return words.filter((word) => word.startsWith('--') && !flags.includes(word.replace(/=.*/, '')));
 }
 

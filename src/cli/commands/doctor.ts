@@ -8,7 +8,7 @@ export const doctor = defineCommand({
     'Prints one line for each check, with what was found and how to fix it. Sends only GET requests: the permissions of the token come from the answers of the service. Exits with 1 if a check fails.',
   arguments: rootFiles,
   flags: { ...appFlag, ...documentFlags, ...connectionFlags },
-  examples: ['attune doctor', 'attune doctor organizations/* --format json'],
+  examples: ['attune doctor', 'attune doctor --format json -- organizations/*'],
   learnMore: 'docs/guides/doctor.md',
   run: async ({ files }, _flags, session) => {
     const { runDoctor } = await import('../doctor/run-doctor.ts');

@@ -13,7 +13,7 @@ export const show = defineCommand({
     'attune show plan.json',
     'attune show plan.json --policy guardrails.yaml',
     'attune show plan.json --format html > plan.html',
-    'attune show drift-*.json --report all.html',
+    'attune show --report all.html -- drift-*.json',
   ],
   learnMore: 'docs/guides/fan-out.md',
   report: 'plan',

@@ -9,7 +9,7 @@ export const validate = defineCommand({
     'Reports every error in the configuration with its file, line and column. Sends no request and needs no token.',
   arguments: rootFiles,
   flags: { ...rootFlags, ...appFlag, ...policyFlags, ...outputFlags, ...hidden(planningFlags) },
-  examples: ['attune validate', 'attune validate environments/* --format json'],
+  examples: ['attune validate', 'attune validate --format json -- environments/*'],
   learnMore: 'docs/configuration.md',
   report: 'validate',
   run: async ({ files }, _flags, session) => {

@@ -6,7 +6,7 @@ import { projectFolder } from '../../import/lay-out.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, slashed } from '../../model/files.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
-import { shellWord } from '../shell-words.ts';
+import { pathWord, shellWord } from '../shell-words.ts';
 
 /** The output files of an import. */
 export interface ImportTarget {
@@ -40,14 +40,14 @@ export async function findTarget(
   const root = isFile ? basename(path) : 'attune.yaml';
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
   const prefix = slashed(relative(cwd, folder));
-  const shown = (file: string) => (prefix === '' ? file : `${prefix}/${file}`);
+  const shown = (file: string) => pathWord(prefix === '' ? file : `${prefix}/${file}`);
   const isDefault = root === 'attune.yaml';
   return {
     folder,
     root,
     single: out !== undefined && isFile,
     shown,
-    given: isDefault ? prefix && ` ${shellWord(prefix)}` : ` ${shellWord(shown(root))}`,
+    given: isDefault ? prefix && ` ${shellWord(pathWord(prefix))}` : ` ${shellWord(shown(root))}`,
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
     standing: entries
       .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))

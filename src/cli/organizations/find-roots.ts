@@ -4,6 +4,7 @@ import { readHead } from '../../desired/files/read-head.ts';
 import { type Shard, shardOf } from '../../desired/shard.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
+import { commandLine, pathWord } from '../shell-words.ts';
 
 /** A root file and the organization that it declares. */
 export interface FoundRoot {
@@ -69,6 +70,6 @@ function noOrganization(root: string) {
     severity: 'error',
     code: 'root-without-organization',
     message: `cannot list ${root}: it declares no organization, or cannot be read`,
-    hint: `run \`attune validate ${root}\` and correct its errors`,
+    hint: `run \`${commandLine(['attune', 'validate', pathWord(root)])}\` and correct its errors`,
   } as const;
 }

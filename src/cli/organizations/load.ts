@@ -8,7 +8,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/files.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { withoutTokens } from '../../service/credentials.ts';
+import { withoutSecrets } from '../../service/credentials.ts';
 import { entryOf } from '../emit.ts';
 import type { Io } from '../io.ts';
 import { InterruptedError, RefusedError } from '../run-errors.ts';
@@ -138,14 +138,14 @@ async function loadInputs(
 }
 
 /**
- * Runs the program of `--app`. All of its output goes to stderr, and its environment has no token.
+ * Runs the program of `--app`. All of its output goes to stderr, and its environment has no secrets.
  *
  * @throws {AttuneError} if it fails, {@link InterruptedError} if a signal stopped the run.
  */
 async function runProgram(command: string, folder: string, io: Io): Promise<void> {
   const interrupts = io.catchInterrupts();
   try {
-    const env = { ...withoutTokens(io.env), [outdirVariable]: folder };
+    const env = { ...withoutSecrets(io.env), [outdirVariable]: folder };
     const { code, signal } = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });
     const exitCode = interrupts.exitCode();
     if (exitCode !== undefined) throw new InterruptedError(exitCode);

@@ -12,7 +12,7 @@ import {
   listJournals,
   listOrganizations,
 } from '../files/journal-folder.ts';
-import { commandLine } from '../shell-words.ts';
+import { commandLine, pathWord } from '../shell-words.ts';
 import { bareConfiguration } from './load.ts';
 
 /**
@@ -98,7 +98,7 @@ export async function refuseJournalAsRoot(roots: readonly string[], cwd: string)
   if (!text.startsWith(`{"record":"run","format":"${journalFormat}"`)) return;
   throw new AttuneError(`--last cannot be used with the journal ${first}`, {
     code: 'usage',
-    hint: `run \`${commandLine(['attune', 'undo', first])}\` to undo this journal`,
+    hint: `run \`${commandLine(['attune', 'undo', pathWord(first)])}\` to undo this journal`,
   });
 }
 

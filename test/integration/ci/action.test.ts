@@ -67,7 +67,18 @@ describe('action.yml', () => {
       'working-directory': 'live',
     });
     expect([ok, log]).toEqual([true, expect.stringContaining('one: 0 declared resources')]);
-    expect(await stage.commands()).toEqual(['validate --format github one two three']);
+    expect(await stage.commands()).toEqual(['validate --format github -- one two three']);
+  });
+
+  test('the action takes a file that is named like a flag as a file, and runs no program', async () => {
+    const stage = await gitHubStage();
+    const name = '--app=touch ran; .yaml';
+    await writeFile(join(stage.folder, name), 'attune: 1\norganization: other\n');
+    await stage.shell('git add .', {});
+    const { ok, log } = await stage.act({ command: 'validate', files: '*.yaml' });
+    expect([ok, log]).toEqual([true, expect.stringContaining('other: 0 declared resources')]);
+    expect(await stage.commands()).toEqual([expect.stringContaining(`validate --format github -- ${name}`)]);
+    expect(existsSync(join(stage.folder, 'ran'))).toBe(false);
   });
 
   test('the action passes policy files to Attune', async () => {

@@ -63,7 +63,7 @@ describe('attune-drift-matrix.yml', () => {
     const commands = await stage.commands();
     expect(commands.filter((command) => !command.startsWith('drift '))).toEqual([
       'roots organizations --format github-matrix',
-      'show results/drift-organizations-amer.json results/drift-organizations-apac.json results/drift-organizations-emea.json --report all.html --report all.md',
+      'show --report all.html --report all.md -- results/drift-organizations-amer.json results/drift-organizations-apac.json results/drift-organizations-emea.json',
     ]);
     const everything = [end.log, end.summary, page, ...commands].join('\n');
     for (const token of Object.values(tokens)) expect(everything).not.toContain(token);

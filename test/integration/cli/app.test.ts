@@ -121,16 +121,19 @@ main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neithe
 
   test('no token is in the environment of the program of --app', async () => {
     const world = await programWorld(
-      `console.log(Object.keys(process.env).filter((key) => /TOKEN/i.test(key)));`,
+      `console.log(Object.keys(process.env).filter((key) => /TOKEN|AUTH|KEPT/i.test(key)));`,
     );
     const tokens = {
       ATTUNE_TOKEN_ACME: 'a',
       TFE_TOKEN: 'b',
       TF_TOKEN_app_example_com: 'c',
+      ATTUNE_READ_TOKEN: 'read-token',
       OTHER_TOKEN: 'd',
+      AUTHORIZATION: 'Bearer read-token',
+      KEPT: 'e',
     };
     const { stderr } = await attune(['validate', ...app], { cwd: world.folder, env: { ...env, ...tokens } });
-    expect(stderr).toBe("[ 'OTHER_TOKEN' ]\nacme: 0 declared resources, no errors.\n");
+    expect(stderr).toBe("[ 'KEPT' ]\nacme: 0 declared resources, no errors.\n");
   });
 
   test('plan --app fails if the program fails', async () => {
