@@ -7,6 +7,7 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
+import type { MoveEffect } from '../model/plan.ts';
 import type { GrantValues } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 
@@ -17,6 +18,29 @@ export function loweredAccess({ action, live, target }: GrantChange): boolean {
   const [before, after] = [effective(live.attributes), effective(target.attributes)];
   if (live.attributes.access === 'admin' && target.attributes.access !== 'admin') return true;
   return permissionPaths.some((path) => rank(path, after[path]) < rank(path, before[path]));
+}
+
+/** What teams lose when a workspace moves to another project. */
+export interface AccessLost {
+  /** The teams that have less access after the move, or may have. */
+  readonly teams: readonly MoveEffect['teams'][number][];
+  /** The project whose teams are unknown: any of them may lose access. */
+  readonly unread?: string;
+}
+
+/** @returns `undefined` if it is known that no team has less access after the move. */
+export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | undefined {
+  if (unknown.includes(from)) return { teams: [], unread: from };
+  const losing = teams.filter(
+    ({ before, after, permissions }) =>
+      after === 'unknown' ||
+      (before === 'admin' && after !== 'admin') ||
+      permissions.some(({ path, ...value }) => {
+        const known = path as PermissionPath;
+        return rank(known, value.after) < rank(known, value.before);
+      }),
+  );
+  return losing.length === 0 ? undefined : { teams: losing };
 }
 
 function effective(attributes: GrantValues): Values {

@@ -1,6 +1,8 @@
 import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { MoveEffect, Plan, PlannedChange } from '../model/plan.ts';
+import { workspaceAddress } from '../model/state.ts';
 import { planSummary } from '../plan/create-plan.ts';
+import { type AccessLost, accessLost } from '../plan/lowered-access.ts';
 import type { HealMode } from './choices.ts';
 
 /** The part of a plan that a mode applies, and why the rest is not applied. */
@@ -13,8 +15,8 @@ export interface HealingPlan {
 }
 
 /**
- * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project or
- * revokes a grant, `all` each of these that the cycle before has not planned: while files are replaced, a declaration can be
+ * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
+ * revokes a grant, or moves a workspace to a project where a team has less access to it; `all` each of these that the cycle before has not planned: while files are replaced, a declaration can be
  * missing for a moment. Each change that needs a withheld one first is withheld, too.
  *
  * @param plannedBefore The {@link plannedDeletions} of the cycle before.
@@ -33,6 +35,11 @@ export function healingPlan(
       waiting.push(change);
     }
   }
+  if (mode === 'update')
+    for (const move of plan.effects.moves) {
+      const lost = accessLost(move);
+      if (lost) withheld.set(workspaceAddress(move.workspace), `not applied: ${moveReason(move, lost)}`);
+    }
   if (withheld.size === 0) return { plan, withheld, waiting };
   // A change can need one that is found later, so the search repeats until it finds no more.
   for (let before = -1; before !== withheld.size; ) {
@@ -46,6 +53,13 @@ export function healingPlan(
   const changes = plan.changes.filter(({ address }) => !withheld.has(address));
   const summary = planSummary(changes, plan.summary.unchanged);
   return { plan: { ...plan, changes, summary }, withheld, waiting };
+}
+
+function moveReason({ to }: MoveEffect, { teams, unread }: AccessLost): string {
+  const rule = '--heal update moves no workspace if a team has less access afterwards';
+  if (unread !== undefined) return `${rule}, and the team access of project ${unread} was not read`;
+  const shown = teams.map(({ team, before, after }) => `${team} ${before} -> ${after ?? 'none'}`);
+  return `${rule} (project ${to}: ${shown.join(', ')})`;
 }
 
 /** Identifies the deletions of plans: of workspaces, projects and grants. */

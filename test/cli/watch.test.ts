@@ -117,6 +117,43 @@ describe('healing', () => {
     expect(undone.stdout).toContain('1 deleted');
   });
 
+  test('watch --heal update does not move a workspace to a project where a team has less access', async () => {
+    const service = await serviceWith({
+      seed: {
+        organization: 'acme',
+        projects: { Platform: 'prj-1', Web: 'prj-2' },
+        teams: { dev: 'team-1', ops: 'team-2' },
+        workspaces: { app: { id: 'ws-app', project: 'Platform' }, web: { id: 'ws-web', project: 'Web' } },
+        'team-access': { Platform: { dev: 'write', ops: 'read' }, Web: { ops: 'read' } },
+      },
+    });
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+projects: {platform: prj-1, web: prj-2}
+teams: {dev: team-1, ops: team-2}
+workspaces:
+  app: {project: web, description: moved}
+  web: {project: platform}
+team-access: {platform: {ops: read}, web: {ops: read}}
+`,
+    });
+    const { lines } = await simulateWatch({
+      cwd,
+      argv: ['--address', service.url, '--heal', 'update'],
+      between: async ({ get, stop }) => {
+        const page = await (await get('/')).text();
+        expect(/if a team has less access [^<]*/.exec(page)?.[0]).toBe(
+          'if a team has less access afterwards (project web: dev write -&gt; none)',
+        );
+        stop();
+      },
+    });
+    expect(changesOf(lines)).toEqual(['update workspace.web done']);
+    const writes = service.requests.filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual(['PATCH /workspaces/ws-web']);
+  });
+
   test('watch --heal all deletes and revokes within the limits when two cycles in a row plan it, and the next cycle finds nothing', async () => {
     const { watch, cwd, service } = await world();
     const planned: unknown[] = [];

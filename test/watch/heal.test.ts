@@ -12,6 +12,7 @@ function planOf(changes: readonly PlannedChange[]): Plan {
   return {
     ...{ organization: 'acme', address: 'embedded', dialect: 'iac', changes, unmanaged: [], diagnostics: [] },
     summary: { create: 0, update: 0, delete: 0, unchanged: 5, calls: changes.length },
+    effects: { stateAccess: [], moves: [] },
   } as unknown as Plan;
 }
 
@@ -75,4 +76,51 @@ test('the result of the whole plan shows the applied and the withheld changes', 
     ['workspace.c', 'skipped', 'not applied: --heal update makes no deletions'],
     ['workspace.d', 'done', undefined],
   ]);
+});
+
+const rule = 'not applied: --heal update moves no workspace if a team has less access afterwards';
+const runs = { path: 'workspace-access.runs', before: 'apply', after: 'read' };
+const gained = { path: 'workspace-access.runs', before: 'read', after: 'apply' };
+
+test.each([
+  [
+    'takes access from a team',
+    { teams: [{ team: 'dev', before: 'write', after: null, permissions: [{ ...runs, after: null }] }] },
+    `${rule} (project web: dev write -> none)`,
+  ],
+  [
+    'lowers the access of one team and raises that of another',
+    {
+      teams: [
+        { team: 'dev', before: 'write', after: 'read', permissions: [runs] },
+        { team: 'ops', before: 'read', after: 'write', permissions: [gained] },
+      ],
+    },
+    `${rule} (project web: dev write -> read)`,
+  ],
+  [
+    'goes to a project whose team access was not read',
+    { teams: [{ team: 'dev', before: 'read', after: 'unknown', permissions: [] }], unknown: ['web'] },
+    `${rule} (project web: dev read -> unknown)`,
+  ],
+  [
+    'leaves a project whose team access was not read',
+    { unknown: ['platform'] },
+    `${rule}, and the team access of project platform was not read`,
+  ],
+  [
+    'raises the access of a team',
+    { teams: [{ team: 'dev', before: 'read', after: 'write', permissions: [gained] }] },
+    undefined,
+  ],
+  ['changes no access', {}, undefined],
+  ['leaves a project without teams for one whose team access was not read', { unknown: ['web'] }, undefined],
+] as const)('--heal update decides on a move by the access of teams: one that %s', (_, effect, reason) => {
+  const moved = change('workspace.a', 'update');
+  const move = { workspace: 'a', from: 'platform', to: 'web', teams: [], unknown: [], ...effect };
+  const plan = { ...planOf([moved]), effects: { stateAccess: [], moves: [move] } } as unknown as Plan;
+  const healing = healingPlan(plan, 'update', none);
+  expect(healing.withheld.get('workspace.a')).toBe(reason);
+  expect(healing.plan.changes).toHaveLength(reason === undefined ? 1 : 0);
+  expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
 });
