@@ -1,37 +1,77 @@
+import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject } from '../service/documents.ts';
+import { asResourceObject, type ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
+import { readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
+import type { LiveQuery } from './live-query.ts';
+import { workspaceFromDocument } from './workspace-document.ts';
 
 const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
+
+/** What was read, and for what. */
+export interface OverwritesReading {
+  readonly query: Pick<LiveQuery, 'organization' | 'ownExecutionOf'>;
+  readonly dialect: Dialect;
+  /** Whether every workspace of the organization was read. */
+  readonly whole: boolean;
+}
 
 /**
  * Detects whether the flags of `setting-overwrites` are meaningful. Some servers return `false` for every workspace,
  * even for those with their own mode and pool. Two workspaces of one project that both inherit and differ prove it. An
  * agent pool with the flag `false` makes it likely; then the defaults of the organization and the project are compared.
+ *
+ * The result must not depend on which workspaces a query needs. If it is unclear from these and the comparison depends on
+ * it, all workspaces are read.
+ *
+ * @returns whether it is known
  */
 export async function detectOverwrites(
   reader: ServiceReader,
+  { query, dialect, whole }: OverwritesReading,
+  workspaces: readonly WorkspaceResource[],
+): Promise<boolean> {
+  const { organization, ownExecutionOf } = query;
+  if (reader.capabilities.lacks('setting-overwrites')) return true;
+  if (await decides(reader, organization, workspaces)) return true;
+  const isCompared = ({ name, attributes }: WorkspaceResource) =>
+    attributes[modeFlag] === false && ownExecutionOf?.has(name) === true;
+  if (whole || !workspaces.some(isCompared)) return false;
+  const keep = (document: ResourceObject) => workspaceFromDocument(document, dialect);
+  const list = workspacesOf(organization);
+  const first = await readPage(reader, list);
+  if (await decides(reader, organization, first.items.map(keep))) return true;
+  return decides(reader, organization, await readListAs(reader, list, keep, first));
+}
+
+/** Whether some workspaces show whether the flags are meaningful; then it is recorded. */
+async function decides(
+  reader: ServiceReader,
   organization: string,
   workspaces: readonly WorkspaceResource[],
-): Promise<void> {
-  if (reader.capabilities.lacks('setting-overwrites')) return;
-  const inheriting = workspaces.filter(({ attributes }) => attributes[modeFlag] === false);
+): Promise<boolean> {
   const isOwn = ({ attributes }: WorkspaceResource) =>
     attributes[modeFlag] === true || attributes[poolFlag] === true;
-  if (inheriting.length === 0 || workspaces.some(isOwn)) return;
+  if (workspaces.some(isOwn)) return true;
+  const inheriting = workspaces.filter(({ attributes }) => attributes[modeFlag] === false);
   const withPool = inheriting.find(({ attributes }) => typeof attributes['agent-pool-id'] === 'string');
   const isMeaningless =
     contradicts(inheriting) ||
     (withPool !== undefined && !(await inheritsAgents(reader, organization, withPool)));
   if (isMeaningless) reader.capabilities.recordMissing('setting-overwrites');
+  return isMeaningless;
 }
 
-/** The workspace as a service without `setting-overwrites` returns it: its mode and pool are its own. */
-export function withoutOverwrites(workspace: WorkspaceResource): WorkspaceResource {
+/** A workspace without the flags of `setting-overwrites` where they are meaningless: its mode and pool are its own. */
+export function withMeaningfulFlags(
+  { capabilities }: Pick<ServiceReader, 'capabilities'>,
+  workspace: WorkspaceResource,
+): WorkspaceResource {
+  if (!capabilities.lacks('setting-overwrites')) return workspace;
   const { [modeFlag]: _mode, [poolFlag]: _pool, ...attributes } = workspace.attributes;
   return { ...workspace, attributes };
 }

@@ -16,7 +16,7 @@ import { projectsOf, readList } from '../service/paging.ts';
 import { convertEarly } from './convert-early.ts';
 import type { DetailReads } from './detail-reads.ts';
 import { grantFromDocument } from './grant-document.ts';
-import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
+import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';
 import { projectFromDocument } from './project-document.ts';
 import { readWorkspaces } from './read-workspaces.ts';
@@ -95,10 +95,8 @@ async function readWorkspaceKind(
     examples: conversion.examples(),
     async resources(dialect) {
       const returned = kept.map((one) => conversion.finish(one, dialect));
-      await detectOverwrites(reader, query.organization, returned);
-      const workspaces = reader.capabilities.lacks('setting-overwrites')
-        ? returned.map(withoutOverwrites)
-        : returned;
+      await detectOverwrites(reader, { query, dialect, whole }, returned);
+      const workspaces = returned.map((one) => withMeaningfulFlags(reader, one));
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
       const resources = await readDetails(details, query, workspaces, names);
       return { resources, names, whole, scopeWhole, workspaceTotal: total, diagnostics };

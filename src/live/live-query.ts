@@ -20,6 +20,13 @@ export interface LiveQuery {
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
   readonly retentionOf: ReadonlySet<string>;
+  /**
+   * Names of workspaces whose execution mode or pool is compared with the workspace's own. Absent if none is.
+   *
+   * Whether the flags of `setting-overwrites` are meaningful can be unclear from the workspaces that are read; for these, the
+   * others are read, too.
+   */
+  readonly ownExecutionOf?: ReadonlySet<string>;
   /** Whether key/value tags are read, which workspaces and projects include. */
   readonly bindings?: boolean;
   /** Ids of the projects whose settings are compared; all of them for a snapshot. */

@@ -1,6 +1,7 @@
 import type { Action, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
+import type { Feature } from './feature.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { PolicyResult } from './policy.ts';
 import type { DeleteMode, ResourceKind } from './state.ts';
@@ -91,6 +92,8 @@ export interface Plan {
   /** The service's address, or the word `embedded`. */
   readonly address: string;
   readonly dialect: Dialect;
+  /** What the service did not offer when the plan was made; absent if nothing is known to be missing. */
+  readonly without?: readonly Feature[];
   readonly summary: PlanSummary;
   readonly changes: readonly PlannedChange[];
   /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */

@@ -74,6 +74,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     organization,
     address,
     dialect: live.dialect,
+    ...(live.missing.length > 0 && { without: live.missing }),
     summary: planSummary(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,

@@ -64,6 +64,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       )
     : [];
   const allNames = new Set(kept.flatMap(bothNames));
+  const ownExecutionOf = kept.filter(declaresOwnExecution);
   const reads = (field: string) => policiesUse(configuration, field);
   const projects = [...prunedProjects, ...grants.map((grant) => grant.attributes.project)];
   return {
@@ -81,6 +82,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
         ? allNames
         : namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: reads('dataRetention') ? allNames : namesThatDeclare(kept, 'data-retention'),
+    ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
     ...(readsBindings(configuration, { chosen }) && { bindings: true }),
     ...(selectsByBindings({ scope, guards: configuration.guards }, kept)
       ? { managedProjects: 'all' as const }
@@ -189,6 +191,16 @@ export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef
 /** A workspace that is renamed is live under one of two names. */
 function bothNames({ name, declared }: WorkspaceResource): string[] {
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
+}
+
+/** Whether a workspace declares its own execution mode or pool. */
+export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
+  const { 'execution-mode': mode, 'agent-pool-id': pool } = attributes;
+  const flags = [
+    attributes['setting-overwrites.execution-mode'],
+    attributes['setting-overwrites.agent-pool'],
+  ];
+  return typeof mode === 'string' || typeof pool === 'string' || flags.includes(true);
 }
 
 function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {

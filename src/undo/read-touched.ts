@@ -2,6 +2,7 @@ import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal
 import { operationHandlers } from '../apply/operations/operations.ts';
 import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
+import { withMeaningfulFlags } from '../live/inherited-execution.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds } from '../live/workspace-details.ts';
@@ -48,7 +49,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const take = (document: ResourceObject | undefined) => {
     if (document === undefined) return;
     checkDialect(document, run);
-    const live = workspaceFromDocument(document, run.dialect);
+    const live = withMeaningfulFlags(reader, workspaceFromDocument(document, run.dialect));
     byId.set(document.id, live);
     byName.set(live.name, live);
     names.set(document.id, live.name);

@@ -93,7 +93,7 @@ test('doctor fails for a feature that the service lacks and the configuration de
     'ok       token               ATTUNE_TOKEN: accepted, the service does not show whose it is\n',
   );
   expect(stdout).toContain(
-    `failed   features            offers remote-state-consumers, safe-delete, projects, setting-overwrites; does not offer team-access, tag-bindings; not shown without a write or an example: data-retention; team-access.platform/sre declares project team access
+    `failed   features            offers remote-state-consumers, safe-delete, projects; does not offer team-access, tag-bindings; not shown without a write or an example: data-retention, setting-overwrites; team-access.platform/sre declares project team access
                                fix: remove project team access from the configuration, or use a service that offers it
 `,
   );

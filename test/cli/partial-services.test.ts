@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
@@ -90,7 +90,9 @@ describe('a service without consumers and team access', () => {
       const note = `note[not-offered]: this service does not offer ${feature}: skipped`;
       expect(imported.stderr.split(note)).toHaveLength(2);
     }
-    expect(readFileSync(join(cwd, 'attune.yaml'), 'utf8')).not.toContain('remote-state-consumers');
+    const root = readFileSync(join(cwd, 'attune.yaml'), 'utf8');
+    expect(root).toContain('  without: [remote-state-consumers, team-access, data-retention]\n');
+    expect(root).not.toContain('remote-state-consumers:');
     const planned = await run('plan');
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   });
@@ -215,19 +217,70 @@ describe('a service without safe delete', () => {
   });
 });
 
-test('a service whose setting-overwrites are always false has nothing to plan after an apply', async () => {
-  const { run } = await runsAgainst(
-    { overwritesAlwaysFalse: true },
-    {
-      'attune.yaml': `${head}workspaces:
-  app: {execution-mode: agent, agent-pool-id: apool-1}
+describe('a service whose setting-overwrites are always false', () => {
+  const own = `${head}agent-pools: {onprem: apool-1}
+workspaces:
+  app: {execution-mode: agent, agent-pool-id: onprem}
   web: {execution-mode: local}
-`,
-    },
-  );
-  await run('apply', '--yes');
-  const planned = await run('plan');
-  expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+`;
+  const lacking = { overwritesAlwaysFalse: true };
+
+  test('a service whose setting-overwrites are always false has nothing to plan after an apply', async () => {
+    const { run } = await runsAgainst(lacking, { 'attune.yaml': own });
+    // The first apply shows what the service returns.
+    await run('apply', '--yes');
+    const planned = await run('plan');
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+  });
+
+  test('plan --only agrees with plan about setting-overwrites that are always false', async () => {
+    const { run } = await runsAgainst(lacking, { 'attune.yaml': own });
+    await run('apply', '--yes');
+    for (const name of ['app', 'web']) {
+      const planned = await run('plan', '--only', `workspace.${name}`);
+      expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+    }
+  });
+
+  test('a saved plan is applied on a service whose setting-overwrites are always false', async () => {
+    const { run, cwd } = await runsAgainst(lacking, { 'attune.yaml': own });
+    await run('apply', '--yes');
+    writeFileSync(join(cwd, 'attune.yaml'), own.replace('local}', 'remote}'));
+    expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')).without).toEqual(['setting-overwrites']);
+    const applied = await run('apply', '--plan', 'plan.json', '--yes');
+    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('1 updated')]);
+    expect((await run('plan')).stdout).toContain('No changes');
+  });
+
+  test('an undo restores own execution modes on a service whose setting-overwrites are always false', async () => {
+    const { run, cwd } = await runsAgainst(lacking, { 'attune.yaml': own });
+    await run('apply', '--yes');
+    writeFileSync(join(cwd, 'attune.yaml'), own.replace('local}', 'remote}'));
+    expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
+    expect(readFileSync(join(cwd, 'run.ndjson'), 'utf8')).toContain('"without":["setting-overwrites"]');
+    const undone = await run('undo', 'run.ndjson', '--yes');
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('1 updated')]);
+    writeFileSync(join(cwd, 'attune.yaml'), own);
+    expect((await run('plan')).stdout).toContain('No changes');
+  });
+
+  test('import records under service.without what the service lacks, and doctor and plan agree', async () => {
+    const { run, cwd } = await runsAgainst({ ...lacking, ...bare }, { 'attune.yaml': own });
+    await run('apply', '--yes', '--only', 'workspace.*');
+    const imported = await run('import', '--force', '--out', 'one.yaml', '--organization', 'acme');
+    expect([imported.code, imported.stderr]).toEqual([
+      0,
+      expect.not.stringContaining('add setting-overwrites'),
+    ]);
+    expect(readFileSync(join(cwd, 'one.yaml'), 'utf8')).toContain(
+      'without: [remote-state-consumers, team-access, data-retention, setting-overwrites]',
+    );
+    for (const name of ['app', 'web'])
+      expect((await run('plan', 'one.yaml', '--only', `workspace.${name}`)).stdout).toContain('No changes');
+    expect((await run('doctor', 'one.yaml')).stdout).toMatch(/does not offer [a-z, -]*setting-overwrites/);
+    expect((await run('doctor')).stdout).toMatch(/does not offer [a-z, -]*setting-overwrites/);
+  });
 });
 
 const emptyOrganization = { seed: { workspaces: {} }, dialect: 'terraform' } as const;

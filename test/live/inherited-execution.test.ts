@@ -26,7 +26,9 @@ test.each([404, 405, 501])(
         throw new ServiceError({ method: 'GET', path }, status, []);
       },
     };
-    await detectOverwrites(reader, 'acme', [inheriting]);
+    await detectOverwrites(reader, { query: { organization: 'acme' }, dialect: 'iac', whole: true }, [
+      inheriting,
+    ]);
     expect(capabilities.missing()).toEqual(['setting-overwrites']);
   },
 );

@@ -81,13 +81,14 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
 }
 
 function runRecord(plan: Plan, { aliases, undoes }: Pick<BeginRunOptions, 'aliases' | 'undoes'>): RunRecord {
-  const { organization, address, dialect } = plan;
+  const { organization, address, dialect, without } = plan;
   return {
     record: 'run',
     format: journalFormat,
     organization,
     address,
     dialect,
+    ...(without && { without }),
     plan: String(planDocument(plan, 'attune.plan/1').digest),
     at: new Date().toISOString(),
     aliases: plainAliases(aliases),

@@ -1,6 +1,7 @@
 import type { Aliases } from '../../desired/configuration.ts';
 import type { Action } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import type { Feature } from '../../model/feature.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
@@ -15,6 +16,8 @@ export interface RunRecord {
   readonly organization: string;
   readonly address: string;
   readonly dialect: Dialect;
+  /** What the service did not offer; absent if nothing is known to be missing. */
+  readonly without?: readonly Feature[];
   /** The digest that `plan --format json` prints for the plan. */
   readonly plan: string;
   /** When the run began, in ISO 8601. */

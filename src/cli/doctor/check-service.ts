@@ -6,11 +6,15 @@ import {
   type Caller,
   type OrganizationFacts,
 } from '../../live/access-facts.ts';
+import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
+import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/feature.ts';
+import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
+import { declaresOwnExecution } from '../../plan/live-query-of.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
@@ -155,7 +159,8 @@ async function checkFeatures(
 ): Promise<void> {
   const { client } = connect();
   const { organization, resources } = configuration.desired;
-  const probe = { client, organization, workspace, dialect };
+  const declaresExecution = resourcesOf(resources.values(), 'workspace').some(declaresOwnExecution);
+  const probe = { client, organization, workspace, dialect, declaresExecution };
   const found = new Map<Feature, boolean | undefined>();
   for (const feature of featureNames)
     found.set(feature, client.capabilities.lacks(feature) ? false : await isOffered(feature, probe));
@@ -190,13 +195,25 @@ interface Probe {
   /** An example. */
   readonly workspace: ResourceObject | undefined;
   readonly dialect: Dialect;
+  /** Whether the files declare an execution mode or a pool. */
+  readonly declaresExecution: boolean;
+}
+
+/** As a plan decides it: from other workspaces, too, if the files declare an execution mode. */
+async function hasOverwrites(
+  workspace: ResourceObject,
+  { client, organization, dialect, declaresExecution }: Probe,
+): Promise<boolean | undefined> {
+  const example = workspaceFromDocument(workspace, dialect);
+  const ownExecutionOf = new Set(declaresExecution ? [example.name] : []);
+  const query = { organization, ownExecutionOf };
+  const isKnown = await detectOverwrites(client, { query, dialect, whole: false }, [example]);
+  return isKnown ? !client.capabilities.lacks('setting-overwrites') : undefined;
 }
 
 /** Whether a feature is offered, as far as a harmless request shows it. */
-async function isOffered(
-  feature: Feature,
-  { client, organization, workspace, dialect }: Probe,
-): Promise<boolean | undefined> {
+async function isOffered(feature: Feature, probe: Probe): Promise<boolean | undefined> {
+  const { client, organization, workspace, dialect } = probe;
   const answers = async (read: () => Promise<unknown>): Promise<boolean | undefined> => {
     try {
       return (await whereOffered(client, feature, async () => [await read()])) !== undefined;
@@ -228,7 +245,8 @@ async function isOffered(
     case 'safe-delete':
       return isRecord(permissions) && 'can-force-delete' in permissions ? true : undefined;
     case 'setting-overwrites':
-      return workspace ? isRecord(workspace.attributes['setting-overwrites']) : undefined;
+      if (workspace === undefined) return undefined;
+      return isRecord(workspace.attributes['setting-overwrites']) ? hasOverwrites(workspace, probe) : false;
     default:
       return feature satisfies never;
   }

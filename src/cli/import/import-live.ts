@@ -137,17 +137,20 @@ function serviceOf(
   connection: Connection,
   { reading, folder }: { readonly reading: OrganizationReading; readonly folder: string },
 ): ServiceSettings {
-  const { seed, data: _data, address: _address, dialect, ...pace } = service;
+  const { seed, data: _data, address: _address, dialect, without: _without, ...pace } = service;
   // The default location of the data is the folder of the file that was read.
   const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
   const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
   const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);
   const inFolder = (path: string) => slashed(relative(folder, path));
   const isEmbedded = connection.address === embedded;
+  const { capabilities } = connection.client;
+  const without = capabilities.missing().filter((feature) => !capabilities.isExcluded(feature));
   return {
     address: connection.address,
     ...(known && { dialect: known }),
     ...pace,
+    ...(without.length > 0 && { without }),
     ...(isEmbedded && data !== undefined && { data: inFolder(data) }),
     ...(isEmbedded && seed !== undefined && { seed: inFolder(seed) }),
   };

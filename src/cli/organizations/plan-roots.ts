@@ -26,7 +26,7 @@ import type { WorkingConfigurations } from './load.ts';
 import { organizationLimit } from './organization-limit.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
-import { checkSame } from './saved-settings.ts';
+import { checkSame, recordWithout } from './saved-settings.ts';
 
 /** A plan and its configuration. */
 export interface PlannedOffline {
@@ -253,6 +253,7 @@ async function savedConfiguration({ configuration, saved }: PlanInput): Promise<
   if (!saved) return configuration;
   const connection = saved.connection();
   checkSame({ what: 'plan', ...saved.plan }, configuration, connection);
+  recordWithout(saved.plan, connection);
   return withAliasesOf(saved.plan, configuration, connection.client);
 }
 

@@ -13,7 +13,7 @@ import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
 import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
-import { checkSame, settingsFor } from './saved-settings.ts';
+import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
 
 /** A run, and its journal as a path from the working folder. */
 export interface NamedRun extends RunJournal {
@@ -90,6 +90,7 @@ export async function planUndo(
     const connection = connections.at(index);
     const { client, address } = connection;
     checkSame({ what: 'journal', ...run }, settings, connection);
+    recordWithout(run, connection);
     const readAt = io.clock.now();
     const { configuration, live } = undoConfiguration(run, await readTouched(run, client), settings, {
       deleteMode: force ? 'force' : 'safe',

@@ -90,6 +90,11 @@ export function checkSame(saved: SavedFor, { service }: Configuration, { address
   }
 }
 
+/** What the service lacked counts as missing again: what a run reads may not show it. */
+export function recordWithout({ without = [] }: Pick<Plan, 'without'>, { client }: Connection): void {
+  for (const feature of without) client.capabilities.recordMissing(feature);
+}
+
 function refused({ what }: SavedFor, how: string, hint: string = hints[what]): AttuneError {
   return new AttuneError(`the ${what} is ${how}`, { code: 'other-plan', hint });
 }
