@@ -4,7 +4,12 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
 import { referencePaths } from '../model/alias-kind.ts';
-import { type AttributeSpec, attributePaths, workspaceAttributes } from '../model/attributes.ts';
+import {
+  type AttributeSpec,
+  attributePaths,
+  variesByPlatform,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
@@ -171,7 +176,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   };
   const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
   const isShared = attributes['global-remote-state'] === true;
-  // A new workspace has none of these, and the documented default of each setting that no file names.
+  // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
+  // set by the administrators of a service: they are unknown, and with them who may read the state.
   const id = liveId(workspace);
   const isCreated = id === undefined;
   const orNone = <Value>(value: Value | undefined, none: Value) =>
@@ -184,14 +190,17 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   const settings = attributePaths.flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const own = labelled(path);
-    const value = own === undefined && isCreated ? spec.default : own;
+    const value = own === undefined && isCreated && !variesByPlatform.has(path) ? spec.default : own;
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
   // The stored list has no effect while all workspaces may read the state.
   const readers = isShared
     ? undefined
-    : orNone(Array.isArray(consumers) ? consumers.map(String) : undefined, []);
+    : orNone(
+        Array.isArray(consumers) ? consumers.map(String) : undefined,
+        attributes['global-remote-state'] === false ? [] : undefined,
+      );
   return {
     name,
     id,

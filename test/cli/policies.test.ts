@@ -74,12 +74,26 @@ describe('a policy on workspaces', () => {
 
   test('a policy on workspaces has the documented defaults of a workspace that the plan creates', async () => {
     const given = await world({
-      'attune.yaml': root('{new: {}}'),
+      'attune.yaml': root('{new: {global-remote-state: false}}'),
       'p.yaml': policy(
         `on: workspace, require: "!workspace.attributes['auto-apply'] && workspace.tags == [] && workspace.consumers == [] && !has(workspace.id)"`,
       ),
     });
     expect((await given.attune('plan', '--policy', 'p.yaml')).code).toBe(0);
+  });
+
+  test('a policy on a default that varies by platform cannot be evaluated for a workspace that the plan creates', async () => {
+    const given = await world({
+      'attune.yaml': root('{new: {}}'),
+      'p.yaml': policy(`on: workspace, require: "!workspace.attributes['global-remote-state']"`),
+    });
+    const { code, stderr, stdout } = await given.attune('plan', '--policy', 'p.yaml');
+    expect([code, stdout + stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /cannot evaluate policy \S+ for workspace\.new: no such key: global-remote-state/,
+      ),
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import { variesByPlatform } from '../../src/model/attributes.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
@@ -90,6 +91,7 @@ test('the values of a created workspace come before the documented defaults', as
         'data-retention': { 'dont-delete': true },
         'tag-bindings': { env: 'prod' },
         'remote-state-consumers': ['{workspace.zeta}', 'ws-alpha'],
+        'global-remote-state': false,
       },
       { id: '{workspace.app}' },
     ),
@@ -101,11 +103,21 @@ test('the values of a created workspace come before the documented defaults', as
     dataRetention: new Map([['dont-delete', true]]),
     tagBindings: new Map([['env', 'prod']]),
     consumers: ['ws-alpha', 'zeta'],
-    attributes: { 'auto-apply': true, 'file-triggers-enabled': true },
+    attributes: { 'auto-apply': true, 'allow-destroy-plan': true, 'global-remote-state': false },
   });
   expect(created).not.toHaveProperty('id');
   expect(created).not.toHaveProperty('project');
   expect(created?.attributes).not.toHaveProperty('execution-mode');
+});
+
+test('settings of a created workspace whose default varies by platform are missing, and with them its consumers', async () => {
+  const [created] = await workspaces('workspaces: {app: {}}\n', [
+    workspace('app', {}, { id: '{workspace.app}' }),
+  ]);
+  expect(created?.attributes).toMatchObject({ 'auto-apply': false });
+  for (const path of variesByPlatform) expect(created?.attributes).not.toHaveProperty(path);
+  expect(created).not.toHaveProperty('consumers');
+  expect(created).not.toHaveProperty('consumerProjects');
 });
 
 test('values that were not read are missing', async () => {
