@@ -10,7 +10,7 @@ const leastValues = 3;
 
 /**
  * Notes on workspaces that are created while a similar one is deleted: a rename is usually intended, which keeps the
- * state and the runs. Two workspaces are similar if they are in one project, and have the same repository and working
+ * state and the runs. Two workspaces are similar if no other project is declared, and they have the same repository and working
  * directory, or similar names and the same values in all attributes that the created one declares.
  */
 export function lookAlikes(changes: readonly WorkspaceChange[]): Diagnostic[] {
@@ -34,7 +34,8 @@ export function lookAlikeOf(
 }
 
 function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
-  if ((attributes.project ?? null) !== (live.attributes.project ?? null)) return false;
+  // Without a declared project it is created in the default project, whose id no document shows. A rename moves nothing.
+  if (attributes.project !== undefined && attributes.project !== live.attributes.project) return false;
   return (
     hasSameSource(attributes, live.attributes) ||
     (nearest(name, [live.name]) !== undefined && hasSameValues(attributes, live.attributes))

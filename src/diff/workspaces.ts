@@ -42,7 +42,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       target: withInheritedSchedule(withInherited(target, projects), match.live, projects),
     };
   });
-  const targets = targetsAfter(live, matching.deleted, planned);
+  const targets = targetsAfter(live, { deleted: matching.deleted, planned, projects });
   const context = createExpansion({
     live,
     matching,
@@ -126,15 +126,22 @@ function withConsumers(
   return { ...target, attributes: { ...target.attributes, [path]: after } };
 }
 
-/** Every workspace after the plan, by its key in consumer lists. */
+interface PlannedWorkspaces {
+  readonly deleted: ReadonlyMap<string, unknown>;
+  readonly planned: readonly { readonly target: WorkspaceResource }[];
+  readonly projects: ReadonlyMap<string, ProjectResource>;
+}
+
+/** Every workspace after the plan, by its key in consumer lists. An undeclared one inherits the tags after the plan, too. */
 function targetsAfter(
   live: Live,
-  deleted: ReadonlyMap<string, unknown>,
-  planned: readonly { readonly target: WorkspaceResource }[],
+  { deleted, planned, projects }: PlannedWorkspaces,
 ): Map<string, WorkspaceResource> {
   const targets = new Map<string, WorkspaceResource>();
   for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
-    if (!deleted.has(workspace.address)) targets.set(consumerKey(workspace), workspace);
+    if (deleted.has(workspace.address)) continue;
+    const isRead = workspace.attributes['tag-bindings'] !== undefined;
+    targets.set(consumerKey(workspace), isRead ? withInherited(workspace, projects) : workspace);
   }
   for (const { target } of planned) targets.set(consumerKey(target), target);
   return targets;

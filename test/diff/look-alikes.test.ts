@@ -26,6 +26,11 @@ test.each<[string, WorkspaceResource, WorkspaceResource]>([
     workspace('shop', { 'vcs-repo.identifier': 'acme/shop' }),
     workspace('web', { 'vcs-repo.identifier': 'acme/shop', 'working-directory': '' }),
   ],
+  [
+    'no declared project, which is the default project',
+    workspace('shop', repository),
+    workspace('web', { ...repository, project: 'prj-default' }),
+  ],
   ['a similar name and the same three values', workspace('billing', three), workspace('biling', three)],
   [
     'the same project and no other project',

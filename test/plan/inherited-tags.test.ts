@@ -46,15 +46,15 @@ test('every report shows the key/value tags that workspaces gain and lose throug
     teams of shop: unknown (team access was not read)
   inherited tags in new: +team=web -cost=1 for b
   inherited tags in new: +team=web for c
-  inherited tags in shop: +env=test +owner=sre -cost=1 for a
+  inherited tags in shop: +env=test +owner=sre -cost=1 for a, other
 `);
   expect(JSON.parse(await report('plan.json')).effects.inheritedTags).toEqual([
     { project: 'new', workspaces: ['b'], gains: ['team=web'], loses: ['cost=1'] },
     { project: 'new', workspaces: ['c'], gains: ['team=web'], loses: [] },
-    { project: 'shop', workspaces: ['a'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
+    { project: 'shop', workspaces: ['a', 'other'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
   ]);
   expect(await report('plan.md')).toContain(
-    'inherited tags in `shop`: `+env=test` `+owner=sre` `-cost=1` for `a`',
+    'inherited tags in `shop`: `+env=test` `+owner=sre` `-cost=1` for `a`, `other`',
   );
   expect(await report('plan.html')).toContain(
     'In <b>shop</b>: <code>+env=test</code> <code>+owner=sre</code> <code>−cost=1</code> for <code><a href=',
