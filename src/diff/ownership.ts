@@ -58,7 +58,7 @@ export function checkOwnership(
 }
 
 /** What a creation sends after its POST. */
-const sentLater: ReadonlySet<string> = new Set([
+export const sentLater: ReadonlySet<string> = new Set([
   'tags',
   'remote-state-consumers',
   'ssh-key',
@@ -74,7 +74,9 @@ function isUnfinished(
   { desired, live, target }: Required<Kept>,
   mismatches: readonly ScopeMismatch[],
 ): boolean {
-  if (!live.isUnused || !mismatches.every(({ part }) => part === 'tags' || part === 'tagged')) return false;
+  const { tags } = live.attributes;
+  if (!live.isUnused || !Array.isArray(tags) || tags.length > 0) return false;
+  if (!mismatches.every(({ part }) => part === 'tags' || part === 'tagged')) return false;
   const bindings = asBindingRule(desired.attributes['tag-bindings']);
   const isLater = (path: string) =>
     sentLater.has(path) || (path === 'tag-bindings' && bindings !== undefined && 'add' in bindings);

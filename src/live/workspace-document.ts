@@ -61,9 +61,9 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 }
 
 /** A service that does not return the current run does not show whether there is one. */
-function isUnused(document: ResourceObject, { tags, 'resource-count': resources }: Values): boolean {
+function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {
   const hasNone = (relationship: string) => relatedId(document, relationship) === null;
-  return Array.isArray(tags) && tags.length === 0 && resources === 0 && hasNone('current-run');
+  return resources === 0 && hasNone('current-run');
 }
 
 /** Lists whose order or duplicates the attributes do not keep; `undefined` if there are none. */

@@ -48,7 +48,7 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
    * Terraform export depends on it.
    */
   readonly listed?: Readonly<Record<string, readonly string[]>>;
-  /** Live: it has no tags, no resources and no run, as after a creation that was interrupted. */
+  /** Live: it has no resources and no run, as after a creation that was interrupted. */
   readonly isUnused?: true;
 }
 

@@ -61,7 +61,9 @@ function isCertain({ call, outcome }: JournaledCall): boolean {
 function valuesMoved(most: Left, least: Left, now: Values): string[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
     if (isCreateOnly(path)) return [];
-    const mayBe = path in least.values ? [value] : [value, path === 'lock' ? { locked: false } : null];
+    // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
+    const mayBe =
+      path === 'lock' ? [value, { locked: false }] : path in least.values ? [value] : [value, null];
     if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];
     return [`${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`];
   });

@@ -1,6 +1,9 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { hasFixedDefault } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/normalize.ts';
+import { sentLater } from '../diff/ownership.ts';
+import { type AttributePath, attributePaths } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
@@ -23,6 +26,8 @@ export function revertDelete(
       ([path, value]) => !isAsDeclared(path, value, live, context),
     );
     if (others.length === 0) return nothingToRevert;
+    if (isUnfinished(live, kept, others))
+      return { resources: [declaration(name, Object.fromEntries(others), {})], diagnostics: [] };
     const paths = others.map(([path]) => path).join(', ');
     return {
       resources: [],
@@ -95,6 +100,31 @@ function isAsDeclared(
   return add.length + remove.length === 0;
 }
 
+/**
+ * Whether a live workspace is one that an undo created again before it was interrupted: it is unused, and has every value
+ * that a creation sends first. What a creation sends later is as declared or not set.
+ */
+function isUnfinished(
+  { attributes, isUnused }: WorkspaceResource,
+  kept: Values,
+  others: readonly (readonly [string, Value])[],
+): boolean {
+  const isUnset = (path: string) => {
+    const now = attributes[path];
+    if (path === 'lock') return now === undefined || !isLocked(now);
+    return now === undefined || now === null || (Array.isArray(now) && now.length === 0);
+  };
+  const isDefault = (path: AttributePath) =>
+    kept[path] === undefined ||
+    attributes[path] === undefined ||
+    sameAttribute(path, kept[path], attributes[path]);
+  return (
+    isUnused === true &&
+    others.every(([path]) => sentLater.has(path) && isUnset(path)) &&
+    attributePaths.filter(hasFixedDefault).every(isDefault)
+  );
+}
+
 /** Whether the live workspace with the name of a deleted one is a different one. Readers of its state are not compared. */
 export function isAnother(
   change: JournaledChange,
@@ -102,8 +132,12 @@ export function isAnother(
   touched: RevertContext['touched'],
 ): boolean {
   if (live === undefined || live.id === change.id) return false;
-  const attributes = attributesToCreate(keptValues(change), { nowCalled: () => undefined });
-  return Object.entries(attributes).some(([path, value]) => !isAsDeclared(path, value, live, { touched }));
+  const kept = keptValues(change);
+  const attributes = attributesToCreate(kept, { nowCalled: () => undefined });
+  const others = Object.entries(attributes).filter(
+    ([path, value]) => !isAsDeclared(path, value, live, { touched }),
+  );
+  return others.length > 0 && !isUnfinished(live, kept, others);
 }
 
 function keptValues({ before, kept }: JournaledChange): Values {

@@ -1,0 +1,156 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Fault, startEmulator } from '../../src/emulator/index.ts';
+import { type Dialect, dialects } from '../../src/model/dialect.ts';
+import { attune, folderWith, type Ran } from '../support/attune.ts';
+import { isSoak, sample } from '../support/cases.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { type LiveState, liveState } from './live-state.ts';
+
+const yaml = (dialect: Dialect) => `attune: 1
+organization: acme
+service: {dialect: ${dialect}}
+projects:
+  one: prj-1
+${dialect === 'terraform' ? '  fresh: {name: Fresh, manage: true, description: new}\n  spare: {name: Spare, manage: true, state: absent}\n' : ''}teams: {sre: team-1, dev: team-2}
+ssh-keys: {deploy: sshkey-1}
+workspaces:
+  fresh:
+    global-remote-state: false
+    project: ${dialect === 'terraform' ? 'fresh' : 'one'}
+    description: "null"
+    tags: [new, other]
+    lock: true
+    ssh-key: deploy
+    remote-state-consumers: [app]
+    data-retention: {delete-older-than-days: 30}
+  app: {description: new words, tags: [kept, new], remote-state-consumers: [fresh], ssh-key: deploy, lock: true}
+  renamed: {renamed-from: former, auto-apply: true}
+  old: {state: absent}
+team-access: {one: {sre: write, dev: none}}
+limits: {delete-percent: 100}
+`;
+
+const seed = (dialect: Dialect) => ({
+  projects: { One: 'prj-1', Two: 'prj-2', ...(dialect === 'terraform' && { Spare: 'prj-3' }) },
+  teams: { one: 'team-1', two: 'team-2' },
+  'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
+  'team-access': { 'prj-1': { 'team-1': 'read', 'team-2': 'maintain' } },
+  workspaces: {
+    app: { description: 'old words', tags: ['kept', 'gone'], 'remote-state-consumers': ['other'] },
+    former: {},
+    old: {
+      description: 'to be deleted',
+      tags: ['kept', 'more'],
+      'remote-state-consumers': ['app'],
+      'ssh-key': 'sshkey-2',
+      'data-retention': { 'dont-delete': true },
+      locked: { reason: 'frozen' },
+    },
+    other: {},
+  },
+});
+
+/** What ends a run at one of its requests, and what becomes of the requests after it. */
+const ends: Readonly<Record<string, (nth: number) => readonly Fault[]>> = {
+  'is lost with all requests after it': (nth) => [{ kind: 'cut-before', nth, times: 1000 }],
+  'takes effect, and all requests after it are lost': (nth) => [
+    { kind: 'cut-after', nth },
+    { kind: 'cut-before', nth: nth + 1, times: 1000 },
+  ],
+  'takes effect without an answer': (nth) => [{ kind: 'cut-after', nth }],
+  'takes effect, and all requests after it are refused': (nth) => [
+    { kind: 'cut-after', nth },
+    { kind: 'status', status: 403, nth: nth + 1, times: 1000 },
+  ],
+  'is refused': (nth) => [{ kind: 'status', status: 422, nth }],
+  'is refused with all requests after it': (nth) => [{ kind: 'status', status: 422, nth, times: 1000 }],
+};
+
+interface Course {
+  readonly before: LiveState;
+  readonly restored: LiveState;
+  /** The positions of the requests that wrote, without faults. */
+  readonly writes: { readonly apply: readonly number[]; readonly undo: readonly number[] };
+  readonly printed: string;
+}
+
+/** Applies and undoes, each with its faults, and repeats the undo until it is complete. */
+async function course(
+  dialect: Dialect,
+  { apply = [], undo = [] }: { readonly apply?: readonly Fault[]; readonly undo?: readonly Fault[] } = {},
+): Promise<Course> {
+  const folder = await folderWith({ 'attune.yaml': yaml(dialect) });
+  const service = await startEmulator({ seed: seed(dialect) as never, dialect, edition: 'self-hosted' });
+  try {
+    let printed = '';
+    const go = async (...argv: readonly string[]): Promise<Ran> => {
+      service.clearRequests();
+      const ran = await attune([...argv, '--yes', '--address', service.url, '--parallelism', '1'], {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: 'test-token' },
+        clock: jumpingClock(),
+      });
+      printed += ran.stdout + ran.stderr;
+      return ran;
+    };
+    const writes = () =>
+      service.requests.flatMap(({ method }, index) => (method === 'GET' ? [] : [index + 1]));
+    const before = await liveState({ url: service.url, dialect });
+    service.setFaults(apply);
+    await go('apply', '--journal', 'run.jsonl');
+    const applied = writes();
+    service.setFaults(undo);
+    let last = await go('undo', 'run.jsonl', '--no-journal');
+    const undone = writes();
+    service.setFaults([]);
+    for (let repeated = 0; repeated < 3 && last.code !== 0; repeated += 1)
+      last = await go('undo', 'run.jsonl', '--no-journal');
+    expect(last.code, printed).toBe(0);
+    const restored = await liveState({ url: service.url, dialect });
+    return { before, restored, writes: { apply: applied, undo: undone }, printed };
+  } finally {
+    await service.stop();
+    await rm(join(folder, 'run.jsonl'), { force: true });
+  }
+}
+
+describe.each(dialects)('in the %s dialect', (dialect) => {
+  let clean: Promise<Course> | undefined;
+  const cleanWrites = async () => {
+    clean ??= course(dialect);
+    return (await clean).writes;
+  };
+  const expectRestored = async (faults: Parameters<typeof course>[1]) => {
+    const { before, restored, printed } = await course(dialect, faults);
+    expect(restored, JSON.stringify(faults) + printed).toEqual(before);
+  };
+
+  test.each(Object.entries(ends))(
+    `an undo in which a call %s is completed by repeating it in the ${dialect} dialect`,
+    async (_how, faultsAt) => {
+      const { undo } = await cleanWrites();
+      for (const nth of isSoak ? undo : sample(undo, 2)) await expectRestored({ undo: faultsAt(nth) });
+    },
+  );
+
+  test.each(Object.entries(ends))(
+    `an apply in which a call %s can be undone in the ${dialect} dialect`,
+    async (_how, faultsAt) => {
+      const { apply } = await cleanWrites();
+      for (const nth of isSoak ? apply : sample(apply, 2)) await expectRestored({ apply: faultsAt(nth) });
+    },
+  );
+
+  test(`an interrupted undo of an interrupted apply is completed by repeating it in the ${dialect} dialect`, async () => {
+    const { apply, undo } = await cleanWrites();
+    const all = Object.values(ends);
+    const pairs = apply.flatMap((first) => undo.map((second) => [first, second] as const));
+    for (const [index, [first, second]] of sample(pairs, isSoak ? 40 : 2).entries())
+      await expectRestored({
+        apply: all[index % all.length]?.(first) ?? [],
+        undo: all[(index * 5 + 1) % all.length]?.(second) ?? [],
+      });
+  });
+});
