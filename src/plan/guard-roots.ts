@@ -8,7 +8,7 @@ import { listed } from '../desired/text.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import { grantsOfProject } from './guards.ts';
+import { grantsOfProject } from './guard-input.ts';
 
 /** A root file of a run with its plan. */
 export interface GuardedRoot {

@@ -43,6 +43,15 @@ export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | u
   return losing.length === 0 ? undefined : { teams: losing };
 }
 
+/** Whether a team can do less with a workspace that moves: by its access to the former and to the new project. */
+export function loweredByMove(before: GrantValues, after: GrantValues | undefined): boolean {
+  if (after === undefined) return true;
+  const [had, has] = [effective(before), effective(after)];
+  return permissionPaths.some(
+    (path) => path.startsWith('workspace-access.') && rank(path, has[path]) < rank(path, had[path]),
+  );
+}
+
 function effective(attributes: GrantValues): Values {
   const { access } = attributes;
   return isFixedLevel(access) ? impliedPermissions(access) : attributes;

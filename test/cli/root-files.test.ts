@@ -414,6 +414,21 @@ No changes were made.
     expect(stderr).toContain(`error[keep-admin]: ${last} team-access.prj-1/team-1, team-access.prj-1/team-2`);
   });
 
+  test('guards.keep-self of one root file holds for the access that another one lowers', async () => {
+    const run = await runOf(
+      {
+        one: (url) => root(`service: {address: "${url}"}\nguards: {keep-self: true}`),
+        two: (url) => root(`service: {address: "${url}"}\nteam-access: {prj-1: {team-2: read}}`),
+      },
+      { ...seed, tokens: { 'test-token': { role: 'owner', teams: ['ops'], kind: 'team' } } },
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, run.writes()]).toEqual([1, 0]);
+    expect(stderr).toContain(
+      'error[keep-self]: team-access.prj-1/team-2 is lowered from admin to read, and this token acts through team team-2',
+    );
+  });
+
   test('one of two admins can be revoked, and an admin can change its root file', async () => {
     for (const [one, two] of [
       [`${guard}\nworkspaces: {b: {}}`, 'team-access: {prj-1: {team-1: none}}'],

@@ -21,7 +21,8 @@ function world({ token = { role: 'owner' }, sre = {}, files = '' }: Held) {
   const seed = {
     projects: { Payments: 'prj-payments', Web: 'prj-web' },
     teams: { sre: { id: 'team-sre', ...sre }, developers: 'team-developers' },
-    'team-access': { Payments: { sre: 'admin', developers: 'admin' } },
+    'team-access': { Payments: { sre: 'admin', developers: 'admin' }, Web: { developers: 'write' } },
+    workspaces: { app: { project: 'Payments' }, api: { project: 'Payments' } },
     tokens: { 'test-token': token },
   };
   return worldWith(head + files, { seed: seed as never });
@@ -66,6 +67,59 @@ describe('guards.keep-self', () => {
     const { attune, requests } = await world({ files });
     expect((await attune('plan')).code).toBe(0);
     expect(requests()).toEqual(['GET /team-projects?filter[project][id]=prj-payments&page[size]=100']);
+  });
+
+  const moving =
+    'guards: {keep-self: true}\nworkspaces: {app: {project: prj-web}, api: {project: prj-web}}\n';
+  const moved = (team: string) =>
+    `attune.yaml:6:39: error[keep-self]: workspace.api (and 1 more workspace) moves from project payments to prj-web, which gives less access to it, and this token acts through team ${team} (guards.keep-self)
+  6 | workspaces: {app: {project: prj-web}, api: {project: prj-web}}
+    |                                       ^
+  hint: give ${team} the same access to project prj-web, or run this plan with a token of another team
+`;
+
+  test.each([
+    ['no access', 'sre'],
+    ['lower access', 'developers'],
+  ])(
+    'guards.keep-self refuses to move workspaces to a project on which the team of the token has %s',
+    async (_, team) => {
+      for (const kind of ['user', 'team']) {
+        const { attune } = await world({ files: moving, token: { role: 'owner', teams: [team], kind } });
+        expect(await attune('plan')).toMatchObject({ code: 1, stderr: moved(team) });
+      }
+    },
+  );
+
+  test('guards.keep-self accepts a move if the same plan gives the team its access to the new project', async () => {
+    const files = `${moving}team-access: {prj-web: {sre: admin}}\n`;
+    const { attune } = await world({ files, token: { role: 'owner', teams: ['sre'] } });
+    expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('guards.keep-self reads no access for a move with the token of an organization', async () => {
+    const token = { role: 'owner', teams: ['sre'], kind: 'organization' };
+    const { attune, requests } = await world({ files: moving, token });
+    expect((await attune('plan')).code).toBe(0);
+    expect(requests().filter((request) => request.includes('team-projects'))).toEqual([]);
+  });
+
+  test('undo does not move a workspace back to a project on which the team of the token has lower access', async () => {
+    const token = { role: 'owner', teams: ['developers'] };
+    const { attune, folder, writes } = await world({
+      files: 'workspaces: {app: {project: prj-web}}\n',
+      token,
+    });
+    const declare = (files: string) => writeFile(join(folder, 'attune.yaml'), head + files);
+    expect((await attune('apply', '--yes', '--journal', 'moved.jsonl')).code).toBe(0);
+    await declare('team-access: {payments: {developers: read}}\n');
+    expect((await attune('apply', '--yes')).code).toBe(0);
+    await declare('guards: {keep-self: true}\n');
+    const { code, stderr } = await attune('undo', 'moved.jsonl', '--yes');
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[keep-self]: workspace.app moves from project prj-web to payments, which gives less access to it, and this token acts through team developers',
+    );
   });
 
   test('guards.keep-self prints a note if the service does not return the user of the token', async () => {

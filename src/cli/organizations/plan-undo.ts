@@ -1,6 +1,7 @@
 import type { RunJournal } from '../../apply/journal/parse-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
-import { serviceSource } from '../../live/live-source.ts';
+import { type LiveSource, serviceSource } from '../../live/live-source.ts';
+import type { Live } from '../../live/read-live.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Plan } from '../../model/plan.ts';
 import { limitRun } from '../../plan/limits.ts';
@@ -99,7 +100,7 @@ export async function planUndo(
     const former = saved?.[index];
     const plan = () =>
       makePlan(configuration, {
-        source: { ...serviceSource(client), read: async () => live },
+        source: touchedSource(live, serviceSource(client)),
         address,
         only: flags.only ?? [],
         isPart: true,
@@ -121,6 +122,12 @@ export async function planUndo(
     overrides: limitOverrides(flags),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
+}
+
+/** The plan is made from what the run touched; the guards may read more of the service. */
+function touchedSource(live: Live, source: LiveSource): LiveSource {
+  const touched = [live];
+  return { ...source, read: async (query) => touched.pop() ?? source.read(query) };
 }
 
 /** A value that has changed since the run is kept: then not everything is undone. */

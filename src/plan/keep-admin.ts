@@ -1,0 +1,90 @@
+import type { AdminGuard } from '../desired/configuration.ts';
+import { listed } from '../desired/text.ts';
+import { hasProject } from '../live/live-query.ts';
+import type { Change, GrantChange } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
+import { type GuardInput, grantsOfProject, movement, shown, unchecked } from './guard-input.ts';
+/** Checks one list of `guards.keep-admin` on the state after a plan. */
+export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagnostic[]> {
+  const { configuration, live, difference, source } = input;
+  const { organization } = configuration.desired;
+  if (live.missing.includes('team-access')) {
+    return [unchecked('keep-admin', 'this service does not offer project team access', guard)];
+  }
+  const checked = projectsToCheck(input);
+  const read = new Set(live.projects);
+  const unread = checked.filter((project) => !read.has(project) && !isUncreatedProject(project));
+  const others = await Promise.all(
+    unread.map((project) =>
+      grantsOfProject(project, guard, { configuration, dialect: live.dialect, source }),
+    ),
+  );
+  const admins = adminsByProject([...difference.after, ...others.flat()]);
+  const isKept = (project: string) => (admins.get(project) ?? []).some((team) => guard.teams.has(team));
+  const failing = checked.filter((project) => !isKept(project));
+  if (failing.length === 0) return [];
+  const teams = await source.access?.teams(organization);
+  if (teams?.some(({ id, isAdminOfAll }) => isAdminOfAll && guard.teams.has(id))) return [];
+  const errors = failing.map((project) => withoutAdmin(project, guard, input));
+  if (source.access) return errors;
+  // A snapshot does not show which teams are admins of all projects, and its plan is not applied.
+  return errors.map((error) => ({ ...error, severity: 'warning' }));
+}
+
+/** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
+function projectsToCheck({ configuration, difference, isWhole }: GuardInput): readonly string[] {
+  const { aliases, desired, scope, grantProjects } = configuration;
+  const deleted = new Set(
+    resourcesOf(desired.resources.values(), 'project').flatMap(({ id, declared }) =>
+      declared?.absent && id !== undefined ? id : [],
+    ),
+  );
+  const declared = isWhole
+    ? [...aliases.projects.values(), ...grantProjects.keys()]
+    : difference.changes.flatMap((change) => projectOf(change) ?? []);
+  return [...new Set(declared)].filter(
+    (project) => !deleted.has(project) && (scope === undefined || hasProject(scope, project)),
+  );
+}
+
+function projectOf({ kind, action, name, live, target }: Change): string | undefined {
+  if (kind === 'project') return action === 'create' ? uncreatedProject(name) : undefined;
+  const project = kind === 'team-access' ? (target ?? live)?.attributes.project : undefined;
+  return typeof project === 'string' ? project : undefined;
+}
+
+function adminsByProject(resources: readonly Resource[]): ReadonlyMap<string, readonly string[]> {
+  const admins = new Map<string, string[]>();
+  for (const { attributes } of resourcesOf(resources, 'team-access')) {
+    const { project, team, access } = attributes;
+    if (access === 'admin') admins.set(project, [...(admins.get(project) ?? []), team]);
+  }
+  return admins;
+}
+
+/** The diagnostic of a project, at the change that removes the last admin, if one does. */
+function withoutAdmin(
+  project: string,
+  guard: AdminGuard,
+  { configuration, difference }: GuardInput,
+): Diagnostic {
+  const lost = difference.changes.find(
+    (change): change is GrantChange =>
+      change.kind === 'team-access' &&
+      change.live?.attributes.project === project &&
+      change.live.attributes.access === 'admin' &&
+      guard.teams.has(change.live.attributes.team),
+  );
+  const name = shown(configuration, 'projects', project);
+  const teams = [...guard.teams.values()];
+  const why = lost === undefined ? '' : `: ${lost.address} ${movement(lost)}`;
+  return {
+    severity: 'error',
+    code: 'keep-admin',
+    message: `no team of guards.keep-admin (${teams.join(', ')}) is an admin of project ${name} after this plan${why}`,
+    ...(lost && { address: lost.address }),
+    location: lost?.location ?? guard.location,
+    hint: `declare \`admin\` for ${listed(teams)} under team-access.${name}`,
+  };
+}
