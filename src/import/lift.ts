@@ -38,7 +38,9 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
 export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: ImportDetail): Layer {
   if (workspaces.length === 0) return new Map();
   const documented = detail === 'standard' ? documentedDefaults(workspaces) : new Map();
-  const layer = overlayLayer(documented, liftCommon(workspaces, documented, isHarmless));
+  const mayLift = (path: StatementPath, value: Value) =>
+    isHarmless(path, value) && mayDefault(workspaces, path);
+  const layer = overlayLayer(documented, liftCommon(workspaces, documented, mayLift));
   return new Map(
     statementPaths.flatMap((path) => (layer.has(path) ? [[path, layer.get(path) ?? null]] : [])),
   );
@@ -50,7 +52,8 @@ function documentedDefaults(workspaces: readonly StatedWorkspace[]): Layer {
     (path) =>
       workspaceAttributes[path].alwaysImported === true &&
       workspaceAttributes[path].defaultDescription === undefined &&
-      mayBeLayered(workspaces, path),
+      mayBeLayered(workspaces, path) &&
+      mayDefault(workspaces, path),
   );
   return new Map(paths.map((path) => [path, workspaceAttributes[path].default]));
 }
@@ -65,6 +68,21 @@ function mayBeLayered(workspaces: readonly StatedWorkspace[], path: StatementPat
   const coupling = isAttributePath(path) ? workspaceAttributes[path].coupling : undefined;
   return without * 2 < workspaces.length && coupling !== 'execution' && coupling !== 'vcs-credentials';
 }
+
+/**
+ * Some services refuse file triggers without patterns or prefixes, which a workspace that is added later may not have. So
+ * `defaults` only contain them if a live workspace shows that the service accepts them.
+ */
+function mayDefault(workspaces: readonly StatedWorkspace[], path: StatementPath): boolean {
+  if (path !== 'file-triggers-enabled') return true;
+  return workspaces.some(
+    ({ statements }) =>
+      statements.get(path)?.value === true &&
+      triggerLists.every((list) => layerEntries(statements.get(list)?.value)?.length === 0),
+  );
+}
+
+const triggerLists = ['trigger-patterns', 'trigger-prefixes'] as const;
 
 function isHarmless(path: StatementPath, value: Value): boolean {
   if (path.startsWith('vcs-repo.')) return false;

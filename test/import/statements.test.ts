@@ -388,6 +388,20 @@ describe('the attributes that decide about runs and sharing', () => {
     );
   });
 
+  test('import declares file triggers at each workspace if no live one has them without patterns or prefixes', async () => {
+    const triggered = { ...safe, 'trigger-patterns': ['a/**'] };
+    const pushed = { ...safe, 'file-triggers-enabled': false, 'trigger-patterns': [] };
+    const { text } = await imported({ a: triggered, b: triggered, c: pushed, d: triggered }, standard);
+    expect(text.split('workspaces:')[0]).not.toContain('file-triggers-enabled');
+    expect(text.match(/file-triggers-enabled: true/g)).toHaveLength(3);
+    expect(text).toContain('  c:\n    file-triggers-enabled: false\n');
+    const accepted = await imported(
+      { a: triggered, b: { ...pushed, 'file-triggers-enabled': true } },
+      standard,
+    );
+    expect(accepted.text.split('workspaces:')[0]).toContain('    file-triggers-enabled: true\n');
+  });
+
   test('import --minimal leaves the documented defaults of runs and sharing out', async () => {
     const { text } = await imported({ a: safe }, { detail: 'minimal' });
     expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
