@@ -3,7 +3,6 @@ import { diff } from '../diff/diff.ts';
 import { loadTexts, meaningOf } from '../import/check-unchanged.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
-import { hasErrors } from '../model/diagnostic.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import {
   type Acceptance,
@@ -61,6 +60,7 @@ const mostRounds = 5;
 async function acceptOnce(input: AcceptInput): Promise<Accepted> {
   const { configuration, live } = input;
   const before = diff(configuration, live, { reportOnly: true });
+  const known = new Set(errorsOf(diff(configuration, live).diagnostics).map(({ reason }) => reason));
   const found = before.changes.flatMap((change): readonly Accepting[] => {
     const accepting = changeEdits(change, input);
     return accepting ? [accepting] : [];
@@ -76,7 +76,7 @@ async function acceptOnce(input: AcceptInput): Promise<Accepted> {
       continue;
     }
     if (acceptances.length === 0) return { acceptances, unacceptable, texts, configuration };
-    const checked = await check(texts, input, { acceptances, changes: before.changes });
+    const checked = await check(texts, input, { acceptances, changes: before.changes, known });
     if (checked.configuration && checked.problems.length === 0) {
       return { acceptances, unacceptable, texts, configuration: checked.configuration };
     }
@@ -156,7 +156,13 @@ async function check(
   {
     acceptances,
     changes,
-  }: { readonly acceptances: readonly Acceptance[]; readonly changes: readonly Change[] },
+    known,
+  }: {
+    readonly acceptances: readonly Acceptance[];
+    readonly changes: readonly Change[];
+    /** The errors that a plan had before. */
+    readonly known: ReadonlySet<string>;
+  },
 ): Promise<Checked> {
   const { configurations, diagnostics } = await loadTexts(texts, root);
   const [loaded] = configurations;
@@ -168,9 +174,13 @@ async function check(
   });
   if (named instanceof DiagnosticsError) return { problems: errorsOf(named.diagnostics) };
   const configuration = named;
-  const difference = diff(configuration, live, { reportOnly: true });
-  if (hasErrors(difference.diagnostics)) return { problems: errorsOf(difference.diagnostics) };
   const accepted = new Map(acceptances.map((one) => [one.address, one]));
+  // As `apply` checks them. What failed before fails again, unless it concerns what is accepted.
+  const difference = diff(configuration, live);
+  const errors = errorsOf(difference.diagnostics).filter(
+    ({ address, reason }) => !known.has(reason) || accepted.has(address ?? ''),
+  );
+  if (errors.length > 0) return { problems: errors };
   const expected = new Set(
     changes.flatMap((change) =>
       keysOf(change).filter((key) => !isAccepted(accepted.get(change.address), key)),

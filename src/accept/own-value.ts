@@ -7,6 +7,8 @@ type List = readonly Value[] | Readonly<Record<string, Value>>;
 export interface ListContext {
   /** What the workspace itself declares. */
   readonly own: Value | undefined;
+  /** Whether layers declare the list, too. */
+  readonly isLayered: boolean;
   /** The live entries as a file has them. */
   readonly live: readonly string[];
   /** What a plan would add to the live list and remove from it, as a file has them. */
@@ -22,9 +24,11 @@ export interface ListContext {
 export function listCandidates(context: ListContext): readonly (Value | undefined)[] {
   const { live } = context;
   const kept = inForm(context);
+  // Without it, an exact list would no longer be managed.
+  const mayEnd = context.isLayered || (isRecord(context.own) && !('exactly' in context.own));
   return [
     ...(kept === undefined || isEmpty(kept) ? [] : [kept]),
-    ...(context.own === undefined ? [] : [undefined]),
+    ...(context.own === undefined || !mayEnd ? [] : [undefined]),
     [...live],
     { exactly: [...live] },
   ];

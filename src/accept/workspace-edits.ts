@@ -1,5 +1,6 @@
 import { aliasOf } from '../desired/configuration.ts';
 import { effectiveFields } from '../desired/effective-fields.ts';
+import { listDifference } from '../diff/list-rule.ts';
 import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { createNotices } from '../import/notices.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
@@ -13,7 +14,7 @@ import {
   nestedAttributes,
   workspaceAttributes,
 } from '../model/attributes.ts';
-import type { WorkspaceChange } from '../model/change.ts';
+import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type AcceptedField, type Accepting, chosenFields } from './acceptance.ts';
@@ -59,18 +60,21 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
     const field = declared.get(path);
     return field?.origin.layer === 'workspace' ? field.origin.value : undefined;
   };
+  const layered = context.configuration.layered.get(address);
   const perPath = paths.map((path): readonly (Value | undefined)[] => {
     const changed = fields.find((field) => field.path === path);
     const live = stated.statements.get(path as StatementPath)?.value;
     if (path === 'vcs-repo' && live !== null) return [repository(stated)];
     if (path === 'tag-bindings' && changed)
       return bindingCandidates({ own: ownValue(path), ...bindingsOf(changed) });
-    if (!listPaths.has(path) || !Array.isArray(live) || !changed?.add || !changed.remove) return [live];
+    if (!listPaths.has(path) || !Array.isArray(live) || !changed) return [live];
+    const { add, remove } = entriesOf(changed);
     const shown = listEntries(path, context);
     return listCandidates({
       own: ownValue(path),
+      isLayered: layered?.fields.get(path)?.lower !== undefined,
       live: live.map(String),
-      difference: { add: changed.add.map(shown), remove: changed.remove.map(shown) },
+      difference: { add: add.map(shown), remove: remove.map(shown) },
       same: (a, b) => (context.live.dialect === 'terraform' ? a.toLowerCase() === b.toLowerCase() : a === b),
     });
   });
@@ -185,6 +189,18 @@ function repository({ statements }: StatedWorkspace): Value {
       return statement && !statement.isDefault ? [[path.slice('vcs-repo.'.length), statement.value]] : [];
     }),
   );
+}
+
+/** What a plan adds to a live list and removes from it. Lists that are attributes are planned as values. */
+function entriesOf({
+  before,
+  after,
+  add,
+  remove,
+}: FieldChange): Required<Pick<FieldChange, 'add' | 'remove'>> {
+  if (add && remove) return { add, remove };
+  const texts = (list: Value) => (Array.isArray(list) ? list.map(String) : []);
+  return listDifference(texts(before), texts(after));
 }
 
 /** How a file writes an entry of a live list. */

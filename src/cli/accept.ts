@@ -5,9 +5,11 @@ import { unifiedDiff } from '../accept/unified-diff.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
+import { checkResult } from '../import/check-result.ts';
+import { loadTexts } from '../import/check-unchanged.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
-import { readingNamesOnce, serviceSource } from '../live/live-source.ts';
+import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -16,7 +18,7 @@ import { readRegularFile } from '../model/files.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
-import type { NamesOf } from '../plan/look-up-names.ts';
+import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import { withNames } from '../plan/make-plan.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { jsonText } from '../report/json-text.ts';
@@ -59,9 +61,21 @@ export async function acceptLive(
   const texts = await readTexts(folder, root.files);
   const [rootFile = ''] = root.files;
   checkMatches(addresses, reading);
-  const accepted = await accept({ ...reading, chosen, texts, root: rootFile });
-  const declared = await declareLive(accepted, { ...reading, chosen, connection, root: rootFile });
-  const files = [...declared.texts.keys()].filter((file) => declared.texts.get(file) !== texts.get(file));
+  const first = await accept({ ...reading, chosen, texts, root: rootFile });
+  const declared = await declareLive(first, { ...reading, chosen, connection, root: rootFile });
+  const accepted = await acceptBeside(first, declared, { ...reading, chosen, root: rootFile });
+  const files = [...accepted.texts.keys()].filter((file) => accepted.texts.get(file) !== texts.get(file));
+  const { configuration } = accepted;
+  const checked =
+    files.length === 0
+      ? []
+      : await checkResult({
+          former: reading.configuration,
+          configuration,
+          live: declared.live,
+          source: reading.source,
+          address: connection.address,
+        });
   const result: AcceptResult = {
     organization: root.configuration.desired.organization,
     address: connection.address,
@@ -70,11 +84,11 @@ export async function acceptLive(
     imported: declared.imported,
     files,
     isDryRun: options.dryRun === true,
-    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics],
+    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics, ...checked],
   };
   if (!options.dryRun) {
     await writeFiles(
-      new Map(files.map((file) => [join(folder, file), declared.texts.get(file) ?? ''])),
+      new Map(files.map((file) => [join(folder, file), accepted.texts.get(file) ?? ''])),
       sharedFile,
     );
   }
@@ -82,9 +96,9 @@ export async function acceptLive(
   else {
     const path = shownFrom(io.cwd, folder);
     if (options.dryRun && files.length > 0) {
-      const shown = unifiedDiff(printable(texts), printable(declared.texts), { paint: console.paint, path });
+      const shown = unifiedDiff(printable(texts), printable(accepted.texts), { paint: console.paint, path });
       console.result(shown);
-      if (shown !== unifiedDiff(texts, declared.texts, { paint: console.paint, path }))
+      if (shown !== unifiedDiff(texts, accepted.texts, { paint: console.paint, path }))
         console.inform(
           'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
         );
@@ -140,6 +154,7 @@ function choice(addresses: readonly string[], { all, field }: AcceptOptions) {
 }
 
 interface Reading {
+  readonly source: LiveSource;
   readonly configuration: Configuration;
   readonly live: Live;
   readonly namesOf: NamesOf;
@@ -152,7 +167,7 @@ async function readAll(configuration: Configuration, { client, dialect }: Connec
   const query = liveQueryOf(named, { reportScope: true });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const { organization } = configuration.desired;
-  return { configuration: named, live, namesOf: (kind) => source.names(organization, kind) };
+  return { source, configuration: named, live, namesOf: (kind) => source.names(organization, kind) };
 }
 
 /** @throws {AttuneError} if an address matches nothing that is declared or live. */
@@ -194,6 +209,10 @@ interface DeclareContext extends Reading {
 
 interface DeclaredLive {
   readonly texts: ReadonlyMap<string, string>;
+  /** What the texts declare, names resolved. */
+  readonly configuration: Configuration;
+  /** With all that was read of the workspaces that are declared now. */
+  readonly live: Live;
   readonly imported: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -211,7 +230,7 @@ async function declareLive(
   const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
     (address) => chosen(address, '') && !renamed.has(address),
   );
-  if (addresses.length === 0) return { texts, imported: [], diagnostics: [] };
+  if (addresses.length === 0) return { texts, configuration, live, imported: [], diagnostics: [] };
   const selection = { only: addresses };
   const reading = await readOrganization(connection.client, {
     organization: configuration.desired.organization,
@@ -231,10 +250,33 @@ async function declareLive(
   const left = new Set(
     diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),
   );
+  const edited = new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]);
+  const { configurations } = await loadTexts(edited, root);
+  const resources = new Map([...live.state.resources, ...reading.live.state.resources]);
   return {
-    texts: new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]),
+    texts: edited,
+    configuration: await lookUpNames(configurations[0] ?? configuration, namesOf),
+    live: { ...live, state: { ...live.state, resources } },
     imported: addresses.filter((address) => !left.has(address)),
     diagnostics,
+  };
+}
+
+/** Selectors match workspaces that are declared now and were to be deleted before, so lists can differ that did not. */
+async function acceptBeside(
+  first: Accepted,
+  { texts, configuration, live, imported }: DeclaredLive,
+  context: Reading & Pick<DeclareContext, 'chosen' | 'root'>,
+): Promise<Accepted> {
+  if (imported.length === 0) return { ...first, texts, configuration };
+  const refused = new Set(first.unacceptable.map(({ address }) => address));
+  const chosen: DeclareContext['chosen'] = (address, path) =>
+    !refused.has(address) && context.chosen(address, path);
+  const next = await accept({ ...context, configuration, live, texts, chosen });
+  return {
+    ...next,
+    acceptances: [...first.acceptances, ...next.acceptances],
+    unacceptable: [...first.unacceptable, ...next.unacceptable],
   };
 }
 

@@ -53,7 +53,7 @@ export async function checkUnchanged({
   if (changed.length > 0) {
     return [{ reason: `adding to them would change ${changed.slice(0, 5).join(', ')}` }];
   }
-  const difference = diff(configuration, withBystanders(live), { ...looksAt, reportOnly: true });
+  const difference = diff(configuration, withBystanders(live), looksAt);
   return [
     ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
     ...difference.changes.map(({ address, fields }) => ({

@@ -77,8 +77,10 @@ function withoutDeclared({ reading: { live }, configuration }: ExtendInput): Ext
   const resources = [...live.state.resources].filter(([, resource]) => !declared.has(identityOf(resource)));
   const taken = new Set(live.names.values());
   const renamed = new Map(
-    desired.flatMap(({ name, declared }) =>
-      declared?.renamedFrom === undefined || taken.has(name) ? [] : [[declared.renamedFrom, name]],
+    desired.flatMap(({ kind, name, declared }) =>
+      kind !== 'workspace' || declared?.renamedFrom === undefined || taken.has(name)
+        ? []
+        : [[declared.renamedFrom, name]],
     ),
   );
   const names = new Map([...live.names].map(([id, name]) => [id, renamed.get(name) ?? name]));

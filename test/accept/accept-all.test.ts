@@ -21,11 +21,9 @@ test('after `accept --all` the plan is empty, but for what accept reports as not
       const notAccepted = (
         accepted.diagnostics as { code: string; address?: string; message: string }[]
       ).filter(({ code }) => code === 'not-acceptable');
-      const refused = notAccepted.map(({ address }) => address);
       const drift = JSON.parse((await go('drift', '--format', 'json')).stdout);
-      const left = (drift.changes as { address: string }[])
-        .map(({ address }) => address)
-        .filter((address) => !refused.includes(address));
+      const planned = JSON.parse((await go('plan', '--format', 'json')).stdout);
+      const left = unreported(planned, accepted.diagnostics);
       // A workspace that looks renamed is not declared a second time.
       const undeclared = (drift.unmanaged as string[]).filter(
         (address) =>
@@ -41,3 +39,61 @@ test('after `accept --all` the plan is empty, but for what accept reports as not
   });
   expect(failures).toEqual([]);
 });
+
+test('after `import --update` a plan has only what it had before, but for what the import reports', async () => {
+  const failures: string[] = [];
+  await forAllPairs({ fast: 2, soak: 16 }, async ({ pair, service }) => {
+    const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
+    const go = async (...argv: readonly string[]) => {
+      const { stdout } = await attune([...argv, '--format', 'json', '--address', service.url], {
+        cwd,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      });
+      return JSON.parse(stdout);
+    };
+    try {
+      const text = stringify(
+        { attune: 1, organization: 'acme', ...pair.desired },
+        { aliasDuplicateObjects: false },
+      );
+      await writeFile(join(cwd, 'attune.yaml'), text);
+      const before = await go('plan');
+      const { diagnostics = [] } = await go('import', '--update');
+      const known = [...reportedIn(before), ...reportedBy(before.changes ?? []), ...reportedBy(diagnostics)];
+      const left = unreported(await go('plan'), [], new Set(known));
+      if (left.length > 0) failures.push(JSON.stringify([left, diagnostics, text]));
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
+    }
+  });
+  expect(failures).toEqual([]);
+});
+
+interface Reported {
+  readonly severity?: string;
+  readonly code?: string;
+  readonly address?: string;
+}
+interface Planned {
+  readonly changes?: readonly Reported[];
+  readonly diagnostics?: readonly Reported[];
+}
+
+/** The changes and errors of a plan that no diagnostic reports. */
+function unreported(
+  plan: Planned,
+  diagnostics: readonly Reported[],
+  known: ReadonlySet<string> = new Set(),
+): string[] {
+  const reported = new Set([...known, ...reportedBy(diagnostics)]);
+  const found = [...reportedIn(plan), ...reportedBy(plan.changes ?? [])];
+  return found.filter((one) => !reported.has(one));
+}
+
+function reportedIn({ diagnostics = [] }: Planned): string[] {
+  return reportedBy(diagnostics.filter(({ severity }) => severity === 'error'));
+}
+
+function reportedBy(reported: readonly Reported[]): string[] {
+  return reported.map(({ address, code }) => address ?? code ?? '');
+}

@@ -1,12 +1,18 @@
 import { join, relative } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../../desired/configuration.ts';
+import { checkResult } from '../../import/check-result.ts';
+import { loadTexts } from '../../import/check-unchanged.ts';
 import { type Composed, compose } from '../../import/compose.ts';
 import { extend } from '../../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
 import type { OrganizationReading } from '../../import/read-organization.ts';
 import type { ImportDetail } from '../../import/statement.ts';
+import { serviceSource } from '../../live/live-source.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isInside, slashed } from '../../model/files.ts';
+import { liveQueryOf } from '../../plan/live-query-of.ts';
+import { lookUpNames } from '../../plan/look-up-names.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { embedded } from '../../service/address.ts';
 import { type Connection, findAddress, openConnections } from '../organizations/connect.ts';
@@ -65,16 +71,41 @@ export async function importLive(
       });
   if (!existing) refuseNothing(part, composed);
   const { omittedWorkspaces } = composed;
+  const checked =
+    existing && composed.files.length > 0
+      ? await checkUpdate(composed, { texts: existing.texts, part, connection, root: target.root })
+      : [];
   const result: ImportResult = {
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
     files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
     omittedWorkspaces,
-    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
+    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics, ...checked],
   };
   printResult(result, target, session);
   return omittedWorkspaces > 0 ? 1 : 0;
+}
+
+interface UpdateContext {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly part: Part;
+  readonly connection: Connection;
+  readonly root: string;
+}
+
+/** Plans the files that an update changes, before they are written. Only the live state of all of them shows every change. */
+async function checkUpdate(
+  { files }: Composed,
+  { texts, part, connection, root }: UpdateContext,
+): Promise<readonly Diagnostic[]> {
+  const { configuration: former, namesOf, reading } = part;
+  const edited = new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]);
+  const { configurations } = await loadTexts(edited, root);
+  const configuration = await lookUpNames(configurations[0] ?? former, namesOf);
+  const source = serviceSource(connection.client);
+  const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
+  return checkResult({ former, configuration, live, source, address: connection.address });
 }
 
 function checkOptions({ all, force, minimal, update }: ImportOptions): void {
