@@ -77,6 +77,24 @@ export async function forAllPairs(amount: Amount, property: (one: Case) => Promi
   );
 }
 
+/** Tries a property with generated pairs, also with those that no plan accepts. */
+export async function forAllPairsAndRefused(
+  amount: Amount,
+  property: (one: Pick<Case, 'pair' | 'service'>) => Promise<void>,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(pairs, async (pair) => {
+      const scene = await openScene({ ...pair.flavour, seed: { organization: 'acme', ...pair.live } });
+      try {
+        await property({ service: scene.service, pair });
+      } finally {
+        await scene.close();
+      }
+    }),
+    cases(amount),
+  );
+}
+
 /** Ends the attempt with a pair that cannot be planned. */
 function skip(diagnostics: readonly { readonly severity: string; readonly code: string }[]): never {
   const others = diagnostics.filter(({ severity, code }) => severity === 'error' && !mistakes.has(code));

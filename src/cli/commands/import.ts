@@ -29,7 +29,9 @@ export const importCommand = defineCommand({
     minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
     force: switchFlag('overwrite existing files'),
     update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
-    everything: switchFlag('with --update, also import what is outside a scope of the files that is not enforced'),
+    everything: switchFlag(
+      'with --update, also import what is outside a scope of the files that is not enforced',
+    ),
   },
   examples: [
     'attune import --organization acme --address https://iac.example.com',
