@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { surviveEarlyHangup } from './early-hangup.ts';
 import { printsVersion } from './print-version.ts';
 
+surviveEarlyHangup();
 if (!printsVersion()) void import('./main.ts').then(({ main }) => main());

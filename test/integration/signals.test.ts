@@ -183,6 +183,30 @@ describe.skipIf(process.platform === 'win32')('only regular files are read', () 
   );
 });
 
+/** Sends SIGHUP when the program begins to load the rest of itself, for which it needs this module. */
+const hangUpEarly = `const Module = require('node:module');
+const load = Module._load;
+Module._load = function (request, ...rest) {
+  if (request === 'node:vm') {
+    Module._load = load;
+    process.kill(process.pid, 'SIGHUP');
+    process.stderr.write('SIGHUP was sent');
+  }
+  return load.call(this, request, ...rest);
+};
+`;
+
+test('SIGHUP does not end watch while its program is loaded', { timeout: 60_000 }, async () => {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': yaml, 'early.cjs': hangUpEarly });
+  const flags = ['--once', '--address', service.url];
+  const node = ['--require', join(cwd, 'early.cjs')];
+  const { code, stderr } = await startAttune(['watch', ...flags], { cwd, node }).ended;
+  expect(stderr).toContain('SIGHUP was sent');
+  expect(stderr).toContain('cycle 1 finished: success');
+  expect(code).toBe(0);
+});
+
 test('SIGHUP starts a cycle of watch, and SIGTERM ends watch with 0', { timeout: 60_000 }, async () => {
   const service = await serviceWith({ seed });
   const cwd = await folderWith({ 'attune.yaml': yaml });
