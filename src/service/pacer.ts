@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { type AnnouncedLimit, throttleWait } from './retry.ts';
 
 /**
- * Spaces requests evenly, so that a shared limit is used fully and not exceeded, and holds all of them back after a
+ * Spaces requests evenly, one request below an announced limit, so that a second run in the same second is not refused, and holds all of them back after a
  * 429. Without a rate, the first request is sent alone, because its response announces the limit. One pacer serves one
  * token; retries wait in the same queue.
  */
@@ -53,6 +53,10 @@ export function createPacer(options: {
 }): Pacer {
   const { clock, signal, onWait = () => {} } = options;
   let rate = options.rate;
+  /** The maximum of requests in any second, if the service announces one. */
+  let most: number | undefined;
+  /** When the last `most` requests were sent. */
+  let sentAt: number[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let windowEnd: WindowEnd | undefined;
@@ -69,10 +73,12 @@ export function createPacer(options: {
     for (;;) {
       const now = clock.now();
       const interval = rate === undefined ? 0 : 1000 / rate;
-      const due = Math.max(pausedUntil, lastAt + interval);
+      const isFull = most !== undefined && sentAt.length >= most;
+      const due = Math.max(pausedUntil, lastAt + interval, isFull ? (sentAt[0] ?? 0) + 1000 : 0);
       if (now >= due) {
         // Late timers do not delay later requests, and time without requests does not accumulate.
         lastAt = Math.max(due, wantedAt, now - Math.max(interval, longestCatchUp));
+        if (most !== undefined) sentAt = [...sentAt, now].slice(-most);
         return;
       }
       if (pausedUntil - now > longestCatchUp) onWait(pausedUntil - now);
@@ -90,15 +96,19 @@ export function createPacer(options: {
       return turn;
     },
     ended: endFirst,
-    answered({ limit, remaining, wait }, { sentAt, isRefused }) {
-      if (limit !== undefined && options.rate === undefined) rate = limit;
+    answered({ limit, remaining, wait }, request) {
+      if (limit !== undefined && options.rate === undefined) {
+        // One request less than the limit, for another run of the token in the same second.
+        rate = Math.max(limit - 1, 1);
+        most = Math.floor(rate);
+      }
       const now = clock.now();
       if (wait !== undefined)
-        windowEnd = narrowed({ earliest: sentAt + wait, latest: now + wait }, windowEnd);
+        windowEnd = narrowed({ earliest: request.sentAt + wait, latest: now + wait }, windowEnd);
       // Waiting for the latest end would leave the limit unused.
       const left =
         wait === undefined || !windowEnd ? undefined : (windowEnd.earliest + windowEnd.latest) / 2 - now;
-      if (isRefused) pause(throttleWait(left));
+      if (request.isRefused) pause(throttleWait(left));
       else if (remaining === 0 && left !== undefined) pause(left);
     },
     get rate() {

@@ -40,7 +40,7 @@ test('requests that wait for the end of the first one follow the limit that its 
   const { clock, times, ask, pacer, answered } = pacerAt();
   ask(3);
   await clock.run();
-  answered({ limit: 4 });
+  answered({ limit: 5 });
   pacer.ended();
   await clock.run();
   expect(times).toEqual([0, 250, 500]);
@@ -96,13 +96,44 @@ test('late timers delay no later requests, up to a second', async () => {
   expect(times.slice(5)).toEqual([5000, 5000, 5000, 5000, 5000, 5000]);
 });
 
-test('an announced limit becomes the rate', async () => {
+test('the rate is one request below an announced limit', async () => {
   const { clock, times, ask, pacer, answered } = pacerAt();
-  answered({ limit: 20 });
+  answered({ limit: 21 });
   ask(3);
   await clock.run();
   expect(times).toEqual([0, 50, 100]);
   expect(pacer.rate).toBe(20);
+});
+
+test('a limit of one request per second is used fully', async () => {
+  const { clock, times, ask, answered } = pacerAt();
+  answered({ limit: 1 });
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([0, 1000, 2000]);
+});
+
+test('late timers send no more requests in a second than one below an announced limit', async () => {
+  let now = 0;
+  const sleeping: (() => void)[] = [];
+  const clock = {
+    now: () => now,
+    sleep: () => new Promise<void>((wake) => sleeping.push(wake)),
+    random: () => 0,
+  };
+  const pacer = createPacer({ clock });
+  pacer.answered({ limit: 5 }, { sentAt: 0, isRefused: false });
+  const times: number[] = [];
+  const wakeAt = async (time: number) => {
+    now = time;
+    for (const wake of sleeping.splice(0)) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (let index = 0; index < 30; index++) void pacer.turn().then(() => times.push(now));
+  for (const time of [0, 900, 1000, 1100, 1800, 1950, 2600, 3700, 3800, 4700]) await wakeAt(time);
+  const inSecond = times.map((start) => times.filter((time) => time >= start && time < start + 1000).length);
+  expect(times.length).toBeGreaterThan(10);
+  expect(Math.max(...inSecond)).toBe(4);
 });
 
 test('a rate that the user set overrides an announced one', async () => {
@@ -116,7 +147,7 @@ test('a rate that the user set overrides an announced one', async () => {
 test('an announced limit applies from the request before it on', async () => {
   const { clock, times, ask, answered } = pacerAt();
   ask(1);
-  answered({ limit: 4 });
+  answered({ limit: 5 });
   ask(2);
   await clock.run();
   expect(times).toEqual([0, 250, 500]);
