@@ -1,6 +1,12 @@
 import { isRecord } from '../model/value.ts';
 import type { Document } from './documents.ts';
-import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
+import {
+  type Explanation,
+  type FailedRequest,
+  NetworkError,
+  ServiceError,
+  type ServiceErrorDetail,
+} from './service-error.ts';
 import type { HttpResponse } from './transport.ts';
 
 /** A request as an error shows it. */
@@ -43,8 +49,10 @@ export function refusal(response: HttpResponse, request: SentRequest): ServiceEr
       hint: 'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     });
   }
-  const details = errorDetails(parseJson(response.text));
-  return new ServiceError(request, status, details, hintFor(status, request));
+  const document = parseJson(response.text);
+  const details = errorDetails(document);
+  const explanation = details.length === 0 ? explanationOf(document, response) : undefined;
+  return new ServiceError(request, status, details, hintFor(status, request), explanation);
 }
 
 function isOk({ status }: HttpResponse): boolean {
@@ -93,6 +101,22 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const longestExplanation = 200;
+
+/** What a failed response explains if it is not JSON:API. A page of a proxy explains nothing in a few words. */
+function explanationOf(document: unknown, response: HttpResponse): Explanation | undefined {
+  if (response.text.trim() === '') return undefined;
+  const short = (given: string) => given.replaceAll(/\s+/g, ' ').trim().slice(0, longestExplanation);
+  if (document === undefined) return { source: 'text', text: isPage(response) ? '' : short(response.text) };
+  const members = isRecord(document) ? document : {};
+  const { detail, message, error_description: description, error, errors, title } = members;
+  const named = [detail, message, description, error, errors, title];
+  const found =
+    typeof document === 'string' ? document : named.map(text).find((given) => given !== undefined);
+  const isEmpty = isRecord(document) && Object.keys(document).length === 0;
+  return { source: 'json', text: short(found ?? (isEmpty ? '' : response.text)) };
 }
 
 const longest = 500;

@@ -8,6 +8,13 @@ export interface ServiceErrorDetail {
   readonly pointer?: string;
 }
 
+/** What a response explains outside of JSON:API: with a member of another JSON document, or with its text. */
+export interface Explanation {
+  readonly source: 'json' | 'text';
+  /** Empty if the response has no text, or a page. */
+  readonly text: string;
+}
+
 /** The request that an error is about. */
 export interface FailedRequest {
   readonly method: string;
@@ -37,8 +44,15 @@ export class ServiceError extends AttuneError {
   readonly status: number;
   readonly errors: readonly ServiceErrorDetail[];
 
-  constructor(request: FailedRequest, status: number, errors: readonly ServiceErrorDetail[], hint?: string) {
-    super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors)}`, {
+  /** @param explanation The beginning of a response that is not JSON:API, without the token. */
+  constructor(
+    request: FailedRequest,
+    status: number,
+    errors: readonly ServiceErrorDetail[],
+    hint?: string,
+    explanation?: Explanation,
+  ) {
+    super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors, explanation)}`, {
       ...(hint !== undefined && { hint }),
     });
     this.method = request.method;
@@ -113,13 +127,29 @@ const meanings: Readonly<Record<number, string>> = {
   429: 'too many requests',
 };
 
-function explain(status: number, errors: readonly ServiceErrorDetail[]): string {
-  const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
+/** The router of a server answers in plain text or with a page, the service itself in JSON. */
+const noEndpoint = 'not found, and the response is not JSON: the service may not have this endpoint';
+
+function explain(
+  status: number,
+  errors: readonly ServiceErrorDetail[],
+  { source, text }: Partial<Explanation> = {},
+): string {
+  const meaning = status === 404 && source === 'text' ? noEndpoint : meaningOf(status);
+  const given = errors.length === 0 && text ? [{ title: text }] : errors;
+  return explained(status, meaning, given);
+}
+
+function meaningOf(status: number): string {
+  return meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
+}
+
+function explained(status: number, meaning: string, errors: readonly ServiceErrorDetail[]): string {
   const reasons = errors.map((error) => errorText(error, status)).filter((text) => text !== '');
   if (reasons.length === 0) return meaning;
   // A title only names a class of errors, and the meaning of a 404 is more useful than its text.
-  const explained = status !== 404 && errors.some(({ detail }) => detail !== undefined);
-  return explained ? reasons.join('; ') : `${meaning} (${reasons.join('; ')})`;
+  const isExplained = status !== 404 && errors.some(({ detail }) => detail !== undefined);
+  return isExplained ? reasons.join('; ') : `${meaning} (${reasons.join('; ')})`;
 }
 
 function errorText({ title, detail, pointer }: ServiceErrorDetail, status: number): string {

@@ -57,3 +57,13 @@ test('a failure reason of several changes is printed once, with their number', (
     ].join('\n'),
   );
 });
+
+test('failures of different endpoints are printed separately, also with the same status', () => {
+  const other = failed('b', 'answered 403');
+  const path = '/workspaces/ws-b/relationships/tags';
+  const error = { ...other.error, message: `POST ${path} answered 403`, method: 'POST', path };
+  const text = textOf([failed('a', 'answered 403'), { ...other, error }]);
+  expect(text).toContain('PATCH /workspaces/ws-a: answered 403\n');
+  expect(text).toContain(`POST ${path} answered 403\n`);
+  expect(text).not.toContain('for this reason');
+});

@@ -193,7 +193,7 @@ describe('429 and the announced limit', () => {
     const times: number[] = [];
     const address = await serverWith((_request, response) => {
       times.push(clock.now());
-      response.writeHead(200, { 'x-ratelimit-limit': '10' }).end('{}');
+      response.writeHead(200, { 'x-ratelimit-limit': '11' }).end('{}');
     });
     const client = createServiceClient({ address, token, clock, parallelism: 1 });
     onTestFinished(() => client.close());

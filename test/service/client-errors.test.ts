@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
+import { api, clientUnderTest, rejection, token, useNock } from './nocked-client.ts';
 
 useNock();
 
@@ -11,6 +11,42 @@ const object = (status: string | number, title: string, rest = {}) => ({
 
 describe('an error has method, path, status and the text of the service', () => {
   test.each([
+    {
+      name: '422 with a detail outside of JSON:API',
+      status: 422,
+      body: { detail: 'Quota exceeded\nfor this   tenant' },
+      text: 'the service refused the content of the request (Quota exceeded for this tenant)',
+    },
+    {
+      name: '400 with a long plain text',
+      status: 400,
+      body: 'x'.repeat(300),
+      text: `unexpected status (${'x'.repeat(200)})`,
+    },
+    {
+      name: '403 with the token in plain text',
+      status: 403,
+      body: `${token} is no owner`,
+      text: 'this token may not do that (*** is no owner)',
+    },
+    {
+      name: '404 of a router',
+      status: 404,
+      body: '404 page not found',
+      text: 'not found, and the response is not JSON: the service may not have this endpoint (404 page not found)',
+    },
+    {
+      name: '404 with a page',
+      status: 404,
+      body: '<html>Not here</html>',
+      text: 'not found, and the response is not JSON: the service may not have this endpoint',
+    },
+    {
+      name: '404 with a message outside of JSON:API',
+      status: 404,
+      body: { message: 'no such thing' },
+      text: 'not found, or this token may not see it (no such thing)',
+    },
     {
       name: '401 without detail',
       status: 401,
@@ -82,12 +118,17 @@ describe('an error has method, path, status and the text of the service', () => 
       text: 'Name is bad',
     },
     { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'unexpected status' },
-    { name: '418 with half a document', status: 418, body: '{"errors":[{"de', text: 'unexpected status' },
+    {
+      name: '418 with half a document',
+      status: 418,
+      body: '{"errors":[{"de',
+      text: 'unexpected status ({"errors":[{"de)',
+    },
     {
       name: 'errors that are not a list',
       status: 422,
       body: { errors: 'no' },
-      text: 'the service refused the content of the request',
+      text: 'the service refused the content of the request (no)',
     },
   ])(
     'an error has method, path, status and the text of the service: $name',

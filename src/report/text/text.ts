@@ -151,5 +151,7 @@ function outcomeGroupLines(group: ChangeGroup, paint: Paint): string[] {
 /** The error without the request, which differs from change to change. */
 function reasonOf(change: ChangeView): string {
   const { method = '', path = '' } = change.error ?? {};
-  return failureText(change).replace(`${method} ${path}`, '');
+  // The second segment of a path is an id or the organization; the rest is the endpoint.
+  const endpoint = path.replace(/^(\/[^/]+\/)[^/?]+/, '$1*');
+  return failureText(change).replace(`${method} ${path}`, `${method} ${endpoint}`);
 }
