@@ -249,7 +249,7 @@ test('a request that waits for the far next window of a used limit reports its w
   const { clock, ask, pacer, answered, waits, times } = pacerAt();
   ask(1);
   await clock.run();
-  answered({ limit: 10, remaining: 0, wait: 300_000 });
+  answered({ limit: 11, remaining: 0, wait: 300_000 });
   pacer.ended();
   await clock.run();
   // Nothing waits yet.
