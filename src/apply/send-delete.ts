@@ -39,7 +39,7 @@ export async function sendDelete<Request extends WriteRequest>(
   const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
   const isSafe = mode === 'safe';
   const { capabilities } = reader;
-  if (isSafe && capabilities.lacks('safe-delete')) throw noSafeDelete(request, words.force);
+  if (isSafe) requireSafeDelete(request, reader, words);
   for (const wait of [...processingWaits, undefined]) {
     try {
       const answer = await send(request, { lookUp: gone });
@@ -64,6 +64,15 @@ export async function sendDelete<Request extends WriteRequest>(
     }
   }
   return undefined;
+}
+
+/** @throws {ServiceError} if an earlier answer has shown that the service does not offer safe delete. */
+export function requireSafeDelete(
+  request: WriteRequest,
+  { capabilities }: Pick<ServiceReader, 'capabilities'>,
+  { force }: { readonly force: string },
+): void {
+  if (capabilities.lacks('safe-delete')) throw noSafeDelete(request, force);
 }
 
 function noSafeDelete(request: WriteRequest, force: string, status = 404): ServiceError {

@@ -4,7 +4,7 @@ import { applyListRule } from '../diff/list-rule.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ListRule } from '../model/state.ts';
 import { applyBindingRule, type BindingRule, type TagBindings } from '../model/tag-bindings.ts';
-import type { Values } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 
 /** The values of a workspace after some calls of a change, from their requests and responses. */
 export interface Left {
@@ -15,16 +15,23 @@ export interface Left {
 }
 
 export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
-  const written = calls.map(({ call, outcome }) => ({
-    outcome,
-    ...operationHandlers[call.operation].writes(call, dialect),
-  }));
+  const written = calls.map(({ call, outcome }) => {
+    const { tags: stored, ...answered } = outcome?.answered ?? {};
+    return { answered, stored, ...operationHandlers[call.operation].writes(call, dialect) };
+  });
   return {
-    values: Object.assign({}, ...written.map(({ values, outcome }) => ({ ...values, ...outcome?.answered }))),
-    tags: written.flatMap(({ tags }) => tags ?? []),
+    values: Object.assign({}, ...written.map(({ values, answered }) => ({ ...values, ...answered }))),
+    tags: written.flatMap(({ tags, stored }) => (tags ? confirmed(tags, stored) : [])),
     consumers: written.flatMap(({ consumers }) => consumers ?? []),
     bindings: written.flatMap(({ bindings }) => bindings ?? []),
   };
+}
+
+/** The tags of a write that its answer shows; all of them if it shows none. */
+function confirmed(sent: ListRule, stored: Value | undefined): ListRule {
+  if (!Array.isArray(stored) || 'exactly' in sent) return sent;
+  const shown = new Set(stored.map((tag) => String(tag).toLowerCase()));
+  return { ...sent, add: sent.add.filter((tag) => shown.has(tag.toLowerCase())) };
 }
 
 /** A list after some writes. */

@@ -29,7 +29,9 @@ export function revertCreate(
   const least = leftBy(change.calls.filter(isCertain), run.dialect);
   const now: Values = { ...live.attributes, name: live.name };
   const changed = [
-    ...valuesMoved(most, least, now),
+    ...valuesMoved(most, least, now)
+      .filter(({ path }) => isShown(path, change, now))
+      .map(({ text }) => text),
     ...bindingsChanged(most, now),
     ...listMoved('tags', [most.tags, least.tags], now.tags),
     ...(most.consumers.length > 0
@@ -58,14 +60,23 @@ function isCertain({ call, outcome }: JournaledCall): boolean {
   return call.operation === 'createWorkspace' || outcome?.result === 'done';
 }
 
-function valuesMoved(most: Left, least: Left, now: Values): string[] {
+/** A value that the service never returned is not known to be stored. */
+function isShown(path: string, { calls }: JournaledChange, now: Values): boolean {
+  return now[path] !== undefined || calls.some(({ outcome }) => outcome?.answered?.[path] !== undefined);
+}
+
+function valuesMoved(
+  most: Left,
+  least: Left,
+  now: Values,
+): { readonly path: string; readonly text: string }[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
     if (isCreateOnly(path)) return [];
     // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
     const mayBe =
       path === 'lock' ? [value, { locked: false }] : path in least.values ? [value] : [value, null];
     if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];
-    return [`${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`];
+    return [{ path, text: `${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}` }];
   });
 }
 

@@ -217,6 +217,39 @@ describe('a service without safe delete', () => {
   });
 });
 
+test('undo asks a service without safe delete only until the first answer has shown that', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `fresh-${index}`);
+  const workspaces = Object.fromEntries(names.map((name) => [name, {}]));
+  const requests: string[] = [];
+  const { run } = await runsAgainst(
+    { ...bare, requests },
+    { 'attune.yaml': `${head}workspaces: ${JSON.stringify(workspaces)}\n` },
+  );
+  expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
+  // The plan reads each of them.
+  const planned = requests.length;
+  await run('undo', 'run.ndjson');
+  const reads = requests.length - planned;
+  requests.length = 0;
+  const undone = await run('undo', 'run.ndjson', '--yes', '--parallelism', '1');
+  expect([undone.code, undone.stdout]).toEqual([1, expect.stringContaining('0 deleted, 30 failed')]);
+  expect(requests.filter((request) => request.endsWith('/actions/safe-delete'))).toHaveLength(1);
+  // The first one is read again, with what its journal keeps.
+  expect(requests.length).toBeLessThanOrEqual(reads + 6);
+});
+
+test('undo deletes a created workspace whose tags the service did not take', async () => {
+  const { run, service } = await runsAgainst(
+    { ignoresTagsOfCreates: true, forbidden: [/^POST \/workspaces\/[^/]+\/relationships\/tags$/] },
+    { 'attune.yaml': `${head}workspaces: {fresh: {tags: [new]}}\n` },
+  );
+  const applied = await run('apply', '--yes', '--journal', 'run.ndjson');
+  expect([applied.code, applied.stdout]).toEqual([1, expect.stringContaining('failed   + workspace.fresh')]);
+  const undone = await run('undo', 'run.ndjson', '--yes');
+  expect([undone.code, undone.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+  expect(service.requests.at(-1)?.path).toMatch(/safe-delete$/);
+});
+
 describe('a service whose setting-overwrites are always false', () => {
   const own = `${head}agent-pools: {onprem: apool-1}
 workspaces:

@@ -29,10 +29,14 @@ export const createWorkspace: OperationHandler = {
     checkNewSharing(change, document?.data);
     return document;
   },
-  record: (prepared, answered, dialect) => ({
-    id: answered.id,
-    ...workspaceSettings.record(prepared, answered, dialect),
-  }),
+  record(prepared, answered, dialect) {
+    const { answered: values } = workspaceSettings.record(prepared, answered, dialect);
+    const tags = sentTags(prepared.call) && answered.attributes['tag-names'];
+    return {
+      id: answered.id,
+      answered: { ...values, ...(Array.isArray(tags) && { tags: tags.map(String) }) },
+    };
+  },
 };
 
 /** The flat tags in a create, which only the live service accepts. */

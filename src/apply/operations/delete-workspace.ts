@@ -9,7 +9,7 @@ import type { ServiceReader } from '../../service/client.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';
 import { presentFacts, readForFacts } from '../present-facts.ts';
-import { sendDelete } from '../send-delete.ts';
+import { requireSafeDelete, sendDelete } from '../send-delete.ts';
 import type { OperationHandler } from './operation.ts';
 
 /**
@@ -20,6 +20,10 @@ export const deleteWorkspace: OperationHandler = {
   writes: () => ({ values: {} }),
   async send({ call, change, id: workspace }, context) {
     const { send, reader, clock, dialect, notice, keep, retagged } = context;
+    const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
+    const { mode = 'safe' } = call;
+    // Nothing is read for a deletion that cannot be sent.
+    if (mode === 'safe') requireSafeDelete(call, reader, words);
     // The journal needs the key/value tags, too.
     const asking = keep && dialect === 'terraform' ? includingBindings(reader) : reader;
     const facts = comparable(factsOf(change), retagged);
@@ -37,8 +41,7 @@ export const deleteWorkspace: OperationHandler = {
     const changes = deletionChanges(facts, await presentFacts(live, facts, reader));
     if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
     if (keep) await keep(await valuesToKeep(live, reader));
-    const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
-    return sendDelete(call, { workspace, mode: call.mode ?? 'safe', send, reader, clock, words });
+    return sendDelete(call, { workspace, mode, send, reader, clock, words });
   },
 };
 
