@@ -46,7 +46,9 @@ function selectorText(selector: Selector): string {
     typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
   const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
   return `{${[
-    ...Object.entries(others).map(([key, value]) => `${key}: ${text(value)}`),
+    ...Object.entries(others).flatMap(([key, value]) =>
+      value === undefined ? [] : [`${key}: ${text(value)}`],
+    ),
     ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : []),
   ].join(', ')}}`;
 }

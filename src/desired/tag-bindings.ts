@@ -5,7 +5,7 @@ import {
   type TagBindings,
   type WrittenBindings,
 } from '../model/tag-bindings.ts';
-import type { Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import type { Field, WrittenList } from './fields.ts';
 import { itemLocator, locateKey, type Origins } from './files/source.ts';
 import type { Loading } from './problems.ts';
@@ -32,7 +32,7 @@ export function bindingRule(raw: WrittenBindings, layer: Field['layer']): Bindin
 /** The key/value tags that the file has here, as entries of a list: `env=prod`, or a key that is removed. */
 export function writtenBindings(raw: WrittenBindings, origins: Origins): readonly WrittenList[] {
   const entries = (effect: WrittenList['effect'], bindings: TagBindings): WrittenList => {
-    const keys = Object.keys(bindings);
+    const keys = Object.keys(bindings).filter((key) => bindings[key] !== undefined);
     return {
       effect,
       items: keys.map((key) => bindingText(key, bindings[key] ?? null)),
@@ -40,11 +40,13 @@ export function writtenBindings(raw: WrittenBindings, origins: Origins): readonl
     };
   };
   if (!isBindingForm(raw)) return [entries('list', raw)];
-  if ('exactly' in raw) return [entries('exactly', raw.exactly)];
+  if ('exactly' in raw) return isRecord(raw.exactly) ? [entries('exactly', raw.exactly)] : [];
   const { add, remove } = raw;
   return [
-    ...(add ? [entries('add', add)] : []),
-    ...(remove ? [{ effect: 'remove' as const, items: remove, locate: itemLocator(origins, remove) }] : []),
+    ...(isRecord(add) ? [entries('add', add)] : []),
+    ...(Array.isArray(remove)
+      ? [{ effect: 'remove' as const, items: remove, locate: itemLocator(origins, remove) }]
+      : []),
   ];
 }
 
@@ -78,15 +80,17 @@ function without(bindings: TagBindings, keys: readonly string[]): TagBindings {
   return Object.fromEntries(Object.entries(bindings).filter(([key]) => !keys.includes(key)));
 }
 
-/** Reports keys and values that the service refuses, each at its place. */
+/** Reports keys and values that the service refuses, each at its place. Values that the schema removed are reported already. */
 export function checkBindings(
   raw: WrittenBindings,
   { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
   address: string | undefined,
 ): void {
+  if (isBindingForm(raw)) checkForm(raw, { origins, problems }, address);
   const holders = isBindingForm(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
-  for (const holder of holders)
+  for (const holder of holders.filter(isRecord))
     for (const [key, value] of Object.entries(holder)) {
+      if (value === undefined) continue;
       const problem = bindingProblem(key, value);
       if (problem)
         problems.add({
@@ -96,8 +100,8 @@ export function checkBindings(
           location: locateKey(origins, holder, key),
         });
     }
-  if (isBindingForm(raw) && 'add' in raw && raw.add)
-    for (const key of raw.remove ?? []) {
+  if (isBindingForm(raw) && 'add' in raw && isRecord(raw.add) && Array.isArray(raw.remove))
+    for (const key of raw.remove) {
       if (!Object.hasOwn(raw.add, key)) continue;
       problems.add({
         code: 'added-and-removed',
@@ -107,6 +111,25 @@ export function checkBindings(
         location: locateKey(origins, raw.add, key),
       });
     }
+}
+
+/** A tag may be called as a key of the form is; beside another key of the form it is a part of the form. */
+function checkForm(
+  raw: object,
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+  address: string | undefined,
+): void {
+  for (const [key, value] of Object.entries(raw)) {
+    if (value === undefined || (key === 'remove' ? Array.isArray(value) : isRecord(value))) continue;
+    const [type, hint] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
+    problems.add({
+      code: 'wrong-type',
+      message: `${quote(key)} must be ${type}, not ${quote(value)}`,
+      hint: `write ${key}: ${hint}`,
+      address,
+      location: locateKey(origins, raw, key),
+    });
+  }
 }
 
 /** Whether the language can declare these key/value tags of one workspace or project. */

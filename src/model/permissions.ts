@@ -122,6 +122,10 @@ export const permissionPaths = Object.keys(permissions) as readonly PermissionPa
 /** The permissions by path, without those that the service does not have. */
 export type Permissions = Readonly<Partial<Record<PermissionPath, Permission>>>;
 
+export function isPermissionPath(path: string): path is PermissionPath {
+  return Object.hasOwn(permissions, path);
+}
+
 /** Whether only the newer servers of this one dialect have the permission; undefined where every service has it. */
 export function onlyDialect(path: PermissionPath): Dialect | undefined {
   const spec: PermissionSpec = permissions[path];

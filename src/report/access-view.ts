@@ -1,8 +1,8 @@
 import { type FieldChange, permissionChanges } from '../model/change.ts';
 import {
+  isPermissionPath,
   onlyDialect,
   type Permission,
-  type PermissionPath,
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
@@ -77,8 +77,11 @@ export function permissionViews(changes: readonly FieldChange[]): readonly Permi
 }
 
 function permissionView({ path, before, after }: FieldChange): PermissionView {
-  const { values } = permissions[path as PermissionPath];
-  const rank = (value: Value) => values.indexOf(value as Permission);
+  // A document of a newer version can name others. Without an order of its values, a permission that appears is a gain.
+  const values: readonly unknown[] = isPermissionPath(path)
+    ? permissions[path].values
+    : [null, false, 'none', before, after];
+  const rank = (value: Value) => values.indexOf(value);
   const isSwitch = typeof (before ?? after) === 'boolean';
   const levels = isSwitch ? [] : [before, after].filter((value) => value !== null);
   return { path, isGain: rank(after) > rank(before), levels };

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/seed/seed.ts';
+import { canonicalDigest } from '../../src/plan/plan-document.ts';
 import { reportFormats } from '../../src/report/report.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -181,4 +182,26 @@ error[bad-plan-file]: missing.json does not exist
     expect(await go('show', 'none.json', 'drift.json')).toEqual(alone);
     expect(await go('show', 'none.json')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
+});
+
+test('show renders a permission that this version does not know', async () => {
+  const service = await serviceWith({
+    seed: { projects: { P: 'prj-1' }, teams: { sre: 'team-1' }, 'team-access': { P: { sre: 'read' } } },
+  });
+  const cwd = await folderWith({
+    'attune.yaml':
+      'attune: 1\norganization: acme\nteam-access: {prj-1: {team-1: {access: custom, workspace-access: {runs: apply}}}}\n',
+  });
+  const env = { ATTUNE_TOKEN: 'test-token', ATTUNE_ADDRESS: service.url };
+  expect((await attune(['plan', '--out', 'plan.json'], { cwd, env })).code).toBe(0);
+  const { digest: _digest, ...plan } = JSON.parse(await readFile(join(cwd, 'plan.json'), 'utf8'));
+  const newer = JSON.parse(
+    JSON.stringify(plan).replaceAll('workspace-access.runs', 'workspace-access.later'),
+  );
+  const document = { ...newer, digest: canonicalDigest(newer) };
+  await writeFile(join(cwd, 'newer.json'), JSON.stringify(document));
+  for (const format of reportFormats) {
+    const { code, stdout, stderr } = await attune(['show', 'newer.json', '--format', format], { cwd });
+    expect([code, stderr.includes('internal'), stdout === '']).toEqual([0, false, false]);
+  }
 });

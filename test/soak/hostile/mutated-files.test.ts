@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/desired/load-config.ts';
 import { hasErrors } from '../../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../../src/report/text/diagnostics-text.ts';
 import { inFolder, loadFiles } from '../../desired/printed-problems.ts';
+import { everyKey, otherTypes, pathsIn, withValue } from '../../desired/typed-mutations.ts';
 import { cases } from '../../support/cases.ts';
 
 const whole = `# yaml-language-server: $schema=./node_modules/attune/schemas/attune.schema.json
@@ -137,5 +138,22 @@ describe('any content of a file', () => {
     });
     // What one case needs is given back before the next.
     expect(process.memoryUsage().rss).toBeLessThan(1024 ** 3);
+  });
+
+  test('a value of any other type at any key gives errors with locations and hints, and never an exception', async () => {
+    const files = { 'attune.yaml': '', 'seed.yaml': '', 'more/a.yaml': 'workspaces: {more: {}}' };
+    await inFolder(files, async (folder) => {
+      const file = join(folder, 'attune.yaml');
+      await writeFile(file, JSON.stringify(everyKey));
+      expect(renderDiagnostics((await loadConfig(folder)).diagnostics)).toBe('');
+      for (const path of pathsIn(everyKey))
+        for (const value of otherTypes) {
+          await writeFile(file, JSON.stringify(withValue(everyKey, path, value)));
+          const { diagnostics, configurations } = await loadConfig(folder);
+          expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
+          expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object/);
+          expect(diagnostics.filter(({ severity, hint }) => severity === 'error' && !hint)).toEqual([]);
+        }
+    });
   });
 });

@@ -1,0 +1,156 @@
+/** A configuration with every kind of value that the schema knows, as data: JSON is YAML, too. */
+export const everyKey = {
+  attune: 1,
+  organization: 'acme',
+  service: {
+    ...{ address: 'https://iac.example.com', dialect: 'iac', rate: 20, parallelism: 10, timeout: 30 },
+    ...{ without: [], data: 'data.json', seed: 'seed.yaml' },
+  },
+  include: ['more/*.yaml'],
+  projects: {
+    platform: 'prj-7hWq',
+    payments: { name: 'Payments' },
+    web: {
+      ...{
+        id: 'prj-web',
+        manage: true,
+        name: 'Web',
+        description: 'x',
+        'renamed-from': 'Site',
+        protect: true,
+      },
+      ...{ 'auto-destroy-activity-duration': '14d', 'tag-bindings': { env: 'prod', none: null } },
+    },
+    added: { name: 'Added', manage: true, 'tag-bindings': { add: { env: 'prod' }, remove: ['old'] } },
+    gone: { name: 'Gone', manage: true, state: 'absent' },
+  },
+  teams: { sre: 'team-a1', developers: { name: 'Developers' } },
+  'ssh-keys': { deploy: 'sshkey-9f' },
+  'agent-pools': { onprem: 'apool-2' },
+  'vcs-connections': { github: 'ot-1' },
+  roles: { auditor: { access: 'custom', 'workspace-access': { runs: 'plan' } } },
+  defaults: { workspace: { tags: ['managed'], 'tag-bindings': { owner: 'sre' } } },
+  templates: {
+    service: {
+      unmanaged: ['operations'],
+      ...{ 'iac-version': '~> 1.9.0', 'trigger-patterns': { exactly: ['a/**'] }, tags: { add: ['x'] } },
+      'tag-bindings': { exactly: { tier: 'one' } },
+    },
+    other: { extends: ['service'] },
+  },
+  workspaces: {
+    network: {
+      ...{ project: 'platform', extends: 'service', description: 'x', protect: true },
+      tags: { add: ['network'], remove: ['prod'] },
+      'tag-bindings': { add: { env: 'prod' }, remove: ['old'] },
+      'remote-state-consumers': [
+        'billing',
+        { tag: 'x', project: ['web'], name: 'a*', tagged: { env: 'prod' }, except: ['a'] },
+      ],
+      ...{
+        'ssh-key': 'deploy',
+        lock: { reason: 'freeze' },
+        'data-retention': { 'delete-older-than-days': 30 },
+      },
+      ...{
+        'auto-destroy-at': null,
+        'setting-overwrites': { 'execution-mode': true },
+        'execution-mode': 'agent',
+      },
+      'agent-pool-id': 'onprem',
+    },
+    billing: {
+      ...{ 'renamed-from': 'bills', 'trigger-prefixes': ['a'], 'auto-destroy-activity-duration': '3d' },
+      'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'github', branch: 'main' },
+      ...{ 'tag-bindings': { cost: '101' }, 'remote-state-consumers': { add: ['network'], remove: ['old'] } },
+      ...{ lock: true, 'data-retention': { 'dont-delete': true }, tags: { exactly: ['a'] } },
+    },
+    legacy: { state: 'absent', delete: 'force' },
+  },
+  'team-access': {
+    platform: {
+      sre: 'admin',
+      developers: {
+        access: 'custom',
+        'project-access': { settings: 'read' },
+        'workspace-access': { runs: 'plan', create: true },
+      },
+    },
+    web: { sre: 'auditor', developers: 'none' },
+  },
+  scope: {
+    projects: ['platform'],
+    tags: ['a'],
+    names: ['*-prod'],
+    tagged: { env: 'prod' },
+    adopt: ['billing'],
+    enforce: true,
+  },
+  prune: { workspaces: 'safe', 'team-access': true },
+  limits: { deletes: 5, 'delete-percent': 20, revokes: 1, updates: 1, 'update-percent': 5 },
+  guards: {
+    protect: ['*-prod', { tag: ['a'], tagged: { env: 'prod' } }],
+    'keep-admin': ['sre'],
+    'keep-self': true,
+  },
+  policies: [{ id: 'p', on: 'change', when: 'true', require: 'true', severity: 'warning', message: 'x' }],
+};
+
+/** Values of every type, in place of another. */
+export const otherTypes: readonly unknown[] = [
+  ...[
+    null,
+    true,
+    101,
+    -1.5,
+    Number.MAX_VALUE,
+    '',
+    'x',
+    '*',
+    'prj-1',
+    [],
+    [null],
+    [101],
+    [true],
+    ['x'],
+    [[]],
+    [{}],
+  ],
+  ...[
+    {},
+    { x: null },
+    { x: 101 },
+    { x: true },
+    { x: [] },
+    { x: {} },
+    { exactly: 101 },
+    { exactly: { x: 101 } },
+  ],
+  ...[
+    { add: { x: 101 } },
+    { add: [101] },
+    { remove: [101] },
+    { add: {}, remove: {} },
+    { name: 101 },
+    { id: 101 },
+  ],
+  ...[{ access: 101 }, { tagged: { x: 101 } }, { tag: 101 }, { workspace: 101 }, { manage: 101 }],
+];
+
+export type Path = readonly (string | number)[];
+
+/** The paths of all values in a document, its own included. */
+export function pathsIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [path, ...entries.flatMap(([key, inner]) => pathsIn(inner, [...path, key]))];
+}
+
+/** The document with another value at a path. */
+export function withValue(document: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(document))
+    return document.map((one, index) => (index === key ? withValue(one, rest, value) : one));
+  const mapping = document as Readonly<Record<string, unknown>>;
+  return { ...mapping, [key]: withValue(mapping[key], rest, value) };
+}
