@@ -17,7 +17,8 @@ export interface Task {
  *
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
- * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended.
+ * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
+ * the update of a project, which waits for workspaces that stop inheriting its schedule.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
@@ -51,7 +52,8 @@ function needsOf(
     if (creation !== undefined) return creation;
     throw new AttuneError(`${change.address} requires the id of ${address}, which the plan does not create`);
   });
-  const earlier = isDeletion(call) ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
+  const waits = isDeletion(call) || call.operation === 'updateProject';
+  const earlier = waits ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
   return [...(before ? [before] : []), ...creations, ...earlier];
 }
 

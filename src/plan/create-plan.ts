@@ -140,7 +140,8 @@ export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<
 
 /**
  * The addresses whose calls come before those of a change: workspaces and projects that its calls need the ids of, and
- * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project.
+ * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project. A workspace
+ * gets its own destroy schedule before that of its project changes, which would apply to it in between.
  */
 export function dependencies(
   change: Change,
@@ -148,13 +149,16 @@ export function dependencies(
   losers: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const needed = calls.flatMap(placeholdersOf);
-  const lists = change.action === 'delete' ? (losers.get(change.live?.id ?? '') ?? []) : [];
-  return [...new Set([...needed, ...lists])].filter((address) => address !== change.address).sort();
+  const id = change.live?.id ?? '';
+  const lists = change.action === 'delete' ? (losers.get(id) ?? []) : [];
+  const reschedules = change.kind === 'project' && change.fields.some(({ path }) => path === period);
+  const kept = reschedules ? (losers.get(scheduleOf(id)) ?? []) : [];
+  return [...new Set([...needed, ...lists, ...kept])].filter((address) => address !== change.address).sort();
 }
 
 /**
  * For each workspace that some consumer list loses: the addresses of the changes that do so, by id. For each
- * project: those of the changes of its workspaces.
+ * project: those of the changes of its workspaces, and under {@link scheduleOf} of those that stop inheriting its schedule.
  */
 export function losingChanges(changes: readonly Change[]): Map<string, string[]> {
   const losers = new Map<string, string[]>();
@@ -162,8 +166,23 @@ export function losingChanges(changes: readonly Change[]): Map<string, string[]>
     const lost = change.fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
     for (const id of [...lost, ...projectOf(change)])
       losers.set(id, [...(losers.get(id) ?? []), change.address]);
+    for (const id of keepsSchedule(change) ? projectOf(change) : [])
+      losers.set(scheduleOf(id), [...(losers.get(scheduleOf(id)) ?? []), change.address]);
   }
   return losers;
+}
+
+const period = 'auto-destroy-activity-duration';
+
+function scheduleOf(project: string): string {
+  return `schedule of ${project}`;
+}
+
+/** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
+function keepsSchedule({ kind, live, target }: Change): boolean {
+  if (kind !== 'workspace' || live?.attributes['inherited-auto-destroy-activity-duration'] === undefined)
+    return false;
+  return Boolean(target?.attributes[period] || target?.attributes['auto-destroy-at']);
 }
 
 /** The project of a live workspace, which leaves it if the plan deletes the project. */

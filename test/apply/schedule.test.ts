@@ -51,6 +51,25 @@ const newWorkspace: Given = {
   ],
 };
 
+test('the update of a project waits for the changes that it depends on', () => {
+  const project: Given = {
+    address: 'project.shop',
+    kind: 'project',
+    id: 'prj-shop',
+    dependsOn: ['workspace.app'],
+    calls: [callTo('updateProject', { id: 'prj-shop' })],
+  };
+  const app: Given = {
+    address: 'workspace.app',
+    id: 'ws-app',
+    calls: [callTo('updateWorkspace', { workspace: 'ws-app' })],
+  };
+  expect(scheduled(project, app)).toEqual([
+    ['updateProject project.shop', 'updateWorkspace workspace.app'],
+    ['updateWorkspace workspace.app'],
+  ]);
+});
+
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
   const app: Given = {
     address: 'workspace.app',
