@@ -40,10 +40,11 @@ export interface CycleOptions {
 export function createCycle(session: Session, options: CycleOptions): () => Promise<CycleOutcome> {
   const { io } = session;
   let known: ReadonlyMap<string, OrganizationReads> = new Map();
-  let last: readonly OrganizationOutcome[] = [];
+  // Only the deletions: outcomes refer to their cycle, so one kept by the next would keep all cycles in memory.
+  let deletions: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   return async () => {
-    const before = last;
-    last = [];
+    const plannedBefore = deletions;
+    deletions = new Map();
     // What the organizations write in this cycle, for a process that ends at once.
     const runs: CommandRun[] = [];
     io.run.describeWrites = (detail) => runs.map((run) => run.describeWrites?.(detail) ?? '').join('');
@@ -62,9 +63,7 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
         const members: Organization = {
           organization,
           reads,
-          plannedBefore: plannedDeletions(
-            before.flatMap((one) => (one.organization === organization ? (one.found?.plans ?? []) : [])),
-          ),
+          plannedBefore: plannedBefore.get(organization) ?? new Set(),
           configurations: indexes.flatMap((index) => configurations[index] ?? []),
           connections: {
             at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
@@ -72,8 +71,11 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
         };
         return await limit(() => runOrganization(members, withOwnRun(session, run), options));
       });
-      last = await Promise.all(outcomes);
-      return { refused: [], organizations: last };
+      const organizations = await Promise.all(outcomes);
+      deletions = new Map(
+        organizations.map(({ organization, found }) => [organization, plannedDeletions(found?.plans ?? [])]),
+      );
+      return { refused: [], organizations };
     } catch (error) {
       // A signal ends the program of --app.
       return { refused: options.stop.aborted ? [] : errorEntries(error, session), organizations: [] };
