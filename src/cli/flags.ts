@@ -100,6 +100,11 @@ export const connectionFlags = inGroup('Connection options:', {
     'seconds',
     'timeout of each request attempt in seconds (default: service.timeout, else 30)',
   ),
+  retryFor: wholeNumberFlag(
+    'seconds',
+    'time to retry while the connection is refused or the service answers 502 to 504, in seconds (default: 30)',
+    0,
+  ),
   verbose: switchFlag('log each request to stderr'),
 });
 

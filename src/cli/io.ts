@@ -17,6 +17,8 @@ export interface Io {
   readonly home?: string;
   /** Used for waits between attempts and for rate limits. */
   readonly clock: Clock;
+  /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
+  readonly retryFor: number;
   /** The time of day, for journals and logs. */
   readonly date: () => Date;
   /** Whether stdin is a terminal. */
@@ -75,6 +77,7 @@ export function processIo(): ProcessIo {
     cwd: process.cwd(),
     ...(home !== undefined && { home }),
     clock: systemClock,
+    retryFor: 30,
     date: () => new Date(),
     canAsk,
     ask,

@@ -34,6 +34,7 @@ export function createProgress(
   let queued = 0;
   let done = 0;
   let waitedUntil = 0;
+  let announcedUntil = 0;
   let startedAt = 0;
   let drawnAt = 0;
 
@@ -91,6 +92,15 @@ export function createProgress(
           if (flags.verbose)
             stderr.write(`${event.method} ${event.path} again in ${Math.round(event.wait)} ms\n`);
           return;
+        case 'unavailable': {
+          const isNews = now() >= announcedUntil;
+          announcedUntil = Math.max(announcedUntil, now() + event.retryFor * 1000);
+          if (isNews && !flags.quiet)
+            stderr.write(
+              `${event.host} is unavailable; retrying for up to ${event.retryFor} s: ${event.why}\n`,
+            );
+          return;
+        }
         case 'throttled':
           return waitUntil(now() + event.wait);
         default:

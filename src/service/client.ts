@@ -70,6 +70,13 @@ export interface ClientOptions {
   readonly rate?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
+  /**
+   * Seconds for which requests are retried at least while the connection is refused or the service answers 502, 503 or
+   * 504. In any case a request is tried five times.
+   *
+   * @default 0
+   */
+  readonly retryFor?: number;
   /** The features that the service lacks. @default those that its responses show */
   readonly without?: readonly Feature[];
   /** @default the system's */
@@ -126,6 +133,7 @@ export function clientOver(
 ): ServiceClient {
   const { address, rate, token, clock = systemClock } = options;
   const { parallelism = defaultParallelism, timeout = defaultTimeout, observe = () => {} } = options;
+  const { retryFor = 0 } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
   const { signal } = closing;
@@ -148,6 +156,7 @@ export function clientOver(
     attempt: (...request) => limit(() => attempt(...request)),
     host: address.host,
     timeout,
+    retryFor,
     proxy,
     clock,
     token,

@@ -2,9 +2,9 @@ import { AttuneError } from '../model/attune-error.ts';
 import { isSuccess, readDocument, refusal } from './answer.ts';
 import type { Attempt, AttemptOptions } from './attempt.ts';
 import type { Document } from './documents.ts';
-import { lostConnection } from './lost-connection.ts';
+import { isRefusedConnection, lostConnection } from './lost-connection.ts';
 import type { HttpProxy } from './proxy.ts';
-import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
+import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
 import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
 import type { HttpRequest } from './transport.ts';
 
@@ -43,6 +43,8 @@ export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal'
   readonly host: string;
   /** Seconds per attempt. */
   readonly timeout: number;
+  /** Seconds for which an unavailable service is tried at least. */
+  readonly retryFor: number;
   readonly proxy: HttpProxy | undefined;
 }
 
@@ -53,10 +55,11 @@ export async function exchange(
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { attempt, clock, host, timeout, token, proxy, observe } = context;
+  const { attempt, clock, host, timeout, retryFor, token, proxy, observe } = context;
   let failures = 0;
   let throttled = 0;
   let mayHaveTakenEffect = false;
+  let failedAt: number | undefined;
   for (;;) {
     const outcome = await attempt(request, path).then(
       (response) => ({ response }),
@@ -74,6 +77,9 @@ export async function exchange(
       : lostConnection(asked, { ...outcome, timeout, token, proxy });
     const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
+    failedAt ??= clock.now();
+    const isRefused = response === undefined && isRefusedConnection(outcome.cause);
+    const isUnavailable = isRefused || (status !== undefined && unavailableStatus.has(status));
     const askedWait = response && announcedLimit(response.headers).wait;
     const decision = decideRetry({
       method,
@@ -82,17 +88,24 @@ export async function exchange(
       throttled,
       repeatable: repeatable || lookUp !== undefined,
       random: clock.random(),
+      isUnavailable,
+      elapsed: clock.now() - failedAt,
+      retryFor: retryFor * 1000,
       ...(status !== undefined && { status }),
       ...(permanent && { permanent: true }),
       ...(askedWait !== undefined && { askedWait }),
     });
     if (decision.retry) {
       const { wait } = decision;
-      observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
+      if (status === 429) observe({ type: 'throttled', wait });
+      else observe({ type: 'retry', method, path, wait });
+      if (isUnavailable && failures >= tries)
+        observe({ type: 'unavailable', host, retryFor, why: failure.message });
       await clock.sleep(wait, context.signal);
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
-    mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
+    mayHaveTakenEffect ||=
+      !isRefused && (status === undefined || status >= 500 || failure instanceof NetworkError);
     if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && decision.retry)) {
       const found = await lookUp().catch((error: unknown): LookUpResult => {
         return { unknown: error instanceof AttuneError ? error.message : String(error) };

@@ -53,6 +53,11 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   });
 }
 
+/** Whether nothing was sent, because no process listens at the address. */
+export function isRefusedConnection(cause: unknown): boolean {
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
+}
+
 function isTimeout(error: unknown): boolean {
   const { name, code } = error as { name?: string; code?: string };
   return name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';

@@ -29,6 +29,7 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
       env: {},
       cwd: '.',
       clock: systemClock,
+      retryFor: 0,
       date: () => new Date(0),
       canAsk: () => false,
       ask: unused,

@@ -21,7 +21,7 @@ test.each<[string[], string[]]>([
     ['none', 'list', 'show', 'lock', 'unlock', 'delete'],
   ],
   [
-    ['workspace', 'lock', '--re'],
+    ['workspace', 'lock', '--rea'],
     ['none', '--reason'],
   ],
   [

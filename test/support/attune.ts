@@ -67,6 +67,8 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     cwd: options.cwd,
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
+    // A test waits for no restart, unless it sets the flag.
+    retryFor: 0,
     date: options.date ?? (() => new Date()),
     canAsk: () => options.answer !== undefined,
     ask: async (question) => {

@@ -130,6 +130,7 @@ async function open(sharing: readonly Target[], { io, flags, progress }: Session
   const parallelism = flags.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
   const common = {
     parallelism,
+    retryFor: flags.retryFor ?? io.retryFor,
     observe: progress.observe,
     clock: io.clock,
     without,

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { worldWith } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+const yaml = 'attune: 1\norganization: acme\nworkspaces: {app: {description: words}}\n';
+const seed = { workspaces: { app: {} } };
+
+test.each([502, 503, 504])(
+  'a service that answers %i during its restart is retried, with a message',
+  async (status) => {
+    const world = await worldWith(yaml, { seed }, { clock: jumpingClock(0.5) });
+    world.service.setFaults([{ kind: 'status', status, nth: 1, times: 7 }]);
+    const { code, stderr } = await world.attune('plan', '--retry-for', '30');
+    expect(code).toBe(0);
+    const host = new URL(world.service.url).host;
+    expect(stderr.match(/is unavailable/g)).toHaveLength(1);
+    expect(stderr).toContain(`${host} is unavailable; retrying for up to 30 s: GET /`);
+  },
+);
+
+test('a refused connection is retried for the given time and then fails', async () => {
+  const clock = jumpingClock(0.5);
+  const world = await worldWith(yaml, { seed }, { clock, address: 'http://127.0.0.1:1' });
+  const { code, stderr } = await world.attune('plan', '--retry-for', '20');
+  expect(code).toBe(1);
+  expect(stderr).toContain('127.0.0.1:1 is unavailable; retrying for up to 20 s');
+  expect(stderr).toContain('the connection was refused');
+  const waited = clock.slept.reduce((sum, milliseconds) => sum + milliseconds, 0);
+  expect(Math.round(waited)).toBe(20_000);
+});
+
+test('--quiet leaves out the message about a service that is unavailable', async () => {
+  const world = await worldWith(yaml, { seed }, { clock: jumpingClock(0.5) });
+  world.service.setFaults([{ kind: 'status', status: 503, nth: 1, times: 7 }]);
+  const { code, stderr } = await world.attune('plan', '--retry-for', '30', '--quiet');
+  expect([code, stderr]).toEqual([0, '']);
+});
