@@ -27,8 +27,7 @@ type ModuleFunction = (
 export function loadProgram({ filename, digest, commands }: Program, require: NodeJS.Require): object {
   const place = cachePlace(digest, commands);
   const kept = place && readCodeCache(place);
-  // esbuild writes ASCII.
-  const script = new Script(wrapped(readFileSync(filename, 'latin1')), {
+  const script = new Script(wrapped(readFileSync(filename, 'utf8')), {
     filename,
     ...(kept && { cachedData: kept.code }),
   });

@@ -345,11 +345,6 @@ describe('the program', () => {
     expect(notices).toContain('Permission is hereby granted, free of charge');
   });
 
-  test('the program is in ASCII, because it is read without decoding UTF-8', () => {
-    const bytes = readFileSync(join(installed, 'dist', 'cli', 'main.js'));
-    expect(bytes.findIndex((byte) => byte > 0x7f)).toBe(-1);
-  });
-
   test('a program of --app uses the installed library, not a second copy', () => {
     const program = `
       import { App, Organization, Workspace } from 'attune/constructs';
