@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test.each(
-  generatedFiles(
+  await generatedFiles(
     { ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
     read,
   ),
@@ -23,7 +23,7 @@ test.each(
   expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
 });
 
-test('a new boolean attribute needs one row, and every file that is generated from the attribute rows then has it', () => {
+test('a new boolean attribute needs one row, and every file that is generated from the attribute rows then has it', async () => {
   const row: attributes.AttributeSpec = {
     type: 'boolean',
     default: false,
@@ -45,7 +45,7 @@ test('a new boolean attribute needs one row, and every file that is generated fr
     attributePaths: Object.keys(rows),
     attributePlaces: { ...places.attributePlaces, 'pause-runs': place },
   };
-  const without = generatedFiles(model, read)
+  const without = (await generatedFiles(model, read))
     .filter(([file]) => file !== 'docs/commands.md' && file !== 'docs/guides/policies.md')
     .filter(([, text]) => !/pause-runs|pauseRuns/.test(text))
     .map(([file]) => file);

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
-import { createProgram } from '../src/cli/program.ts';
+import { createWholeProgram } from '../src/cli/program.ts';
 import { AttuneError, createServiceClient } from '../src/index.ts';
 import { reportFileExtensions } from '../src/report/report.ts';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
@@ -110,9 +110,9 @@ async function everyByteOf(folder: string): Promise<string> {
 }
 
 describe('the token is in nothing that a command writes', () => {
-  test('the token test runs every command', () => {
+  test('the token test runs every command', async () => {
     const io = { stdout: { write: () => {} } } as unknown as Io;
-    const names = leaves(createProgram({ io, exit: () => {} }));
+    const names = leaves(await createWholeProgram({ io, exit: () => {} }));
     const missing = names.filter(
       (name) =>
         ![...runs.map((argv) => argv.join(' ')), ...withoutToken].some((run) =>

@@ -4,12 +4,12 @@ import { cellText } from './markdown.mjs';
 /**
  * The page as Markdown.
  *
- * @param createProgram what src/cli/program.ts exports
+ * @param createWholeProgram what src/cli/program.ts exports
  */
-export function commandsPage(createProgram) {
+export async function commandsPage(createWholeProgram) {
   let printed = '';
   const stdout = { write: (text) => (printed += text), isTerminal: false };
-  const program = createProgram({ io: { stdout, stderr: stdout }, exit: () => {} });
+  const program = await createWholeProgram({ io: { stdout, stderr: stdout }, exit: () => {} });
   const helpOf = (command) => {
     printed = '';
     command.outputHelp();

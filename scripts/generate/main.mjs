@@ -13,7 +13,7 @@ import { generatedFiles } from './outputs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(root + file, 'utf8');
-for (const [file, text] of generatedFiles(
+for (const [file, text] of await generatedFiles(
   { ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
   read,
 )) {

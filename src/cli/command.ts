@@ -19,16 +19,19 @@ export interface CommandHost {
   exit(code: number): void;
 }
 
-/** A row of the table in `program.ts`. */
-export interface CliCommand {
+/** What the help of the program, or of the group, shows of a command. */
+export interface CommandName {
   readonly name: string;
-  addTo(parent: Command, host: CommandHost): void;
+  readonly description: string;
+}
+
+/** A command without its name. */
+export interface CliCommand {
+  addTo(parent: Command, about: CommandName, host: CommandHost): void;
 }
 
 /** A command: its arguments, its flags, its help, and what it does. */
 export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
-  readonly name: string;
-  readonly description: string;
   /** Paragraphs below the description: what the command reads, writes and returns. */
   readonly details?: string;
   readonly arguments: Arguments;
@@ -39,11 +42,7 @@ export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends 
   readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
   readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind);
-  /**
-   * Loads what it needs when it is called, so that help and completion load definitions only.
-   *
-   * @returns the exit code
-   */
+  /** @returns the exit code */
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
 }
 
@@ -51,10 +50,9 @@ export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends 
 export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagSet>(
   definition: CommandDefinition<Arguments, Flags>,
 ): CliCommand {
-  const { name, description, report, run } = definition;
+  const { report, run } = definition;
   return {
-    name,
-    addTo: (parent, { io, exit }) => {
+    addTo: (parent, { name, description }, { io, exit }) => {
       const command = withHelp(parent.command(name).description(description), definition);
       for (const [key, argument] of Object.entries(definition.arguments))
         command.addArgument(argumentOf(key, argument));
@@ -86,27 +84,24 @@ function valuesOf<Arguments extends ArgumentSet>(
 }
 
 export interface GroupDefinition {
-  readonly name: string;
-  readonly description: string;
   /** @default the usage that commander derives from the commands */
   readonly usage?: string;
   readonly examples: readonly string[];
   /** The page of `docs` about the commands. */
   readonly learnMore?: string;
   /** In the order of the help. */
-  readonly commands: readonly CliCommand[];
+  readonly commands: readonly (CommandName & { readonly command: CliCommand })[];
 }
 
 /** A command that only has subcommands, such as `attune workspace`. */
 export function defineGroup(definition: GroupDefinition): CliCommand {
-  const { name, description, usage, commands } = definition;
+  const { usage, commands } = definition;
   return {
-    name,
-    addTo: (parent, host) => {
+    addTo: (parent, { name, description }, host) => {
       const group = parent.command(name).description(description).helpCommand(false);
       if (usage !== undefined) group.usage(usage);
       withHelp(group, definition);
-      for (const command of commands) command.addTo(group, host);
+      for (const row of commands) row.command.addTo(group, row, host);
     },
   };
 }

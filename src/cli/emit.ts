@@ -2,9 +2,11 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
+import { diagnosticsJson } from '../report/json.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import { resultText } from '../report/text/text.ts';
 import { errorDiagnostics } from './console.ts';
 import { writeFile } from './files/write-file.ts';
 import type { Session } from './session.ts';
@@ -24,7 +26,6 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   const isResult = report.kind === 'validate' || (report.kind === 'export' && !isFailedExport);
   let isShown = flags.format === 'json' || flags.format === 'github' || isResult;
   if (flags.format === 'text') {
-    const { resultText } = await import('../report/text/text.ts');
     const text = isFailedExport ? '' : resultText(report, { paint: console.paint, full });
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
@@ -92,7 +93,6 @@ export async function printErrors(session: Session, entries: readonly ReportEntr
   const { flags, io, console, progress } = session;
   progress.end();
   if (flags.format === 'json' && !io.stdout.isUsed()) {
-    const { diagnosticsJson } = await import('../report/json.ts');
     io.stdout.write(diagnosticsJson(entries));
     if ((await io.stdout.failure()) === undefined) return 1;
   }

@@ -1,56 +1,140 @@
 import { type Argument, Command, type Option } from 'commander';
 import { escapeControls } from '../report/escape-controls.ts';
-import { type CliCommand, type CommandHost, withHelp } from './command.ts';
-import { accept } from './commands/accept.ts';
-import { apply } from './commands/apply.ts';
-import { completion } from './commands/completion.ts';
-import { doctor } from './commands/doctor.ts';
-import { drift } from './commands/drift.ts';
-import { emulator } from './commands/emulator.ts';
-import { explain } from './commands/explain.ts';
-import { exportTerraform } from './commands/export-terraform.ts';
-import { importCommand } from './commands/import.ts';
-import { init } from './commands/init.ts';
-import { plan } from './commands/plan.ts';
-import { render } from './commands/render.ts';
-import { roots } from './commands/roots.ts';
-import { show } from './commands/show.ts';
-import { snapshot } from './commands/snapshot.ts';
-import { undo } from './commands/undo.ts';
-import { validate } from './commands/validate.ts';
-import { watch } from './commands/watch.ts';
-import { workspace } from './commands/workspace/workspace.ts';
+import { type CliCommand, type CommandHost, type CommandName, withHelp } from './command.ts';
 import { version } from './manifest.ts';
 
+/** A command, and the file with its definition and everything that it needs, which is loaded when the command is called. */
+interface CommandRow extends CommandName {
+  load(): Promise<{ readonly default: CliCommand }>;
+}
+
 /** In the order of the help, by heading. */
-const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
-  'Main commands:': [init, validate, plan, apply, drift, watch, undo],
+const commandGroups: Readonly<Record<string, readonly CommandRow[]>> = {
+  'Main commands:': [
+    {
+      name: 'init',
+      description: 'create a configuration: root file, .gitignore and CI recipes',
+      load: () => import('./commands/init.ts'),
+    },
+    {
+      name: 'validate',
+      description: 'validate configuration files offline',
+      load: () => import('./commands/validate.ts'),
+    },
+    {
+      name: 'plan',
+      description: 'show the changes that apply would make',
+      load: () => import('./commands/plan.ts'),
+    },
+    {
+      name: 'apply',
+      description: 'plan, confirm and apply changes',
+      load: () => import('./commands/apply.ts'),
+    },
+    {
+      name: 'drift',
+      description: 'detect drift from the configuration; exits with 2 if there is any',
+      load: () => import('./commands/drift.ts'),
+    },
+    {
+      name: 'watch',
+      description: 'reconcile continuously, with metrics, health endpoints and a report page',
+      load: () => import('./commands/watch.ts'),
+    },
+    {
+      name: 'undo',
+      description: 'revert the changes recorded in a journal: plan, confirm, apply',
+      load: () => import('./commands/undo.ts'),
+    },
+  ],
   'Other commands:': [
-    doctor,
-    explain,
-    render,
-    accept,
-    importCommand,
-    snapshot,
-    show,
-    roots,
-    workspace,
-    exportTerraform,
-    emulator,
-    completion,
+    {
+      name: 'doctor',
+      description: 'check the configuration, the connection, the token and its permissions',
+      load: () => import('./commands/doctor.ts'),
+    },
+    {
+      name: 'explain',
+      description: 'show each declared value with its layer, file and line, and what it overrides',
+      load: () => import('./commands/explain.ts'),
+    },
+    {
+      name: 'render',
+      description: 'print the effective configuration after defaults, templates, roles and aliases',
+      load: () => import('./commands/render.ts'),
+    },
+    {
+      name: 'accept',
+      description: 'write live values into the configuration files',
+      load: () => import('./commands/accept.ts'),
+    },
+    {
+      name: 'import',
+      description: 'write configuration files from the live state',
+      load: () => import('./commands/import.ts'),
+    },
+    {
+      name: 'snapshot',
+      description: 'record the live state in a file, for plans without a token',
+      load: () => import('./commands/snapshot.ts'),
+    },
+    {
+      name: 'show',
+      description: 'render saved plans, drift and apply results as one report',
+      load: () => import('./commands/show.ts'),
+    },
+    {
+      name: 'roots',
+      description: 'list root files below folders',
+      load: () => import('./commands/roots.ts'),
+    },
+    {
+      name: 'workspace',
+      description: 'list, show, lock, unlock or delete live workspaces',
+      load: () => import('./commands/workspace/workspace.ts'),
+    },
+    {
+      name: 'export',
+      description: 'export the configuration for another tool',
+      load: () => import('./commands/export-terraform.ts'),
+    },
+    {
+      name: 'emulator',
+      description: 'run the embedded service on a loopback address',
+      load: () => import('./commands/emulator.ts'),
+    },
+    {
+      name: 'completion',
+      description: 'print a shell completion script',
+      load: () => import('./commands/completion.ts'),
+    },
   ],
 };
 
-/**
- * Definitions only: a command loads what it needs when it is called.
- *
- * @param called the first word of the command line. If it names a command, the others are left out: their definitions take longer than
- * the parsing, and only the help and the suggestions of the program itself show them.
- */
-export function createProgram(host: CommandHost, called?: string): Command {
+const rows = Object.values(commandGroups).flat();
+
+/** The program as far as a command line needs it: of all commands, it loads only the called one. */
+export async function createProgram(host: CommandHost, argv: readonly string[]): Promise<Command> {
+  if (argv[0] === '__complete') {
+    const completed = argv.slice(1).find((word) => !word.startsWith('-'));
+    return withCompletion(await assemble(host, rows, ({ name }) => name === completed), host);
+  }
+  const called = rows.filter(({ name }) => name === argv[0]);
+  // The help of the program and its suggestions show the names and descriptions of all.
+  return assemble(host, called.length > 0 ? called : rows, (row) => called.includes(row));
+}
+
+/** The program with the definitions of all commands, for its documentation. */
+export function createWholeProgram(host: CommandHost): Promise<Command> {
+  return assemble(host, rows, () => true);
+}
+
+async function assemble(
+  host: CommandHost,
+  shown: readonly CommandRow[],
+  isLoaded: (row: CommandRow) => boolean,
+): Promise<Command> {
   const { io } = host;
-  const isCalled = ({ name }: CliCommand) => name === called;
-  const isAmong = Object.values(commandGroups).some((commands) => commands.some(isCalled));
   const program = new Command('attune')
     .description('Attune manages workspaces, tags, state sharing and team access as code.')
     .version(version(), '--version', 'print the version')
@@ -73,8 +157,24 @@ export function createProgram(host: CommandHost, called?: string): Command {
   program.addHelpText('after', '\nRun "attune <command> --help" for more information about a command.');
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const command of isAmong ? commands.filter(isCalled) : commands) command.addTo(program, host);
+    for (const row of commands.filter((one) => shown.includes(one))) {
+      if (isLoaded(row)) (await row.load()).default.addTo(program, row, host);
+      else program.command(row.name).description(row.description);
+    }
   }
+  return program;
+}
+
+/** The hidden command that the completion scripts call each time the user asks for completion. */
+function withCompletion(program: Command, { io, exit }: CommandHost): Command {
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: readonly string[]) => {
+      const { complete } = await import('./completion/complete.ts');
+      io.stdout.write(await complete(program, words, io.cwd));
+      exit(0);
+    });
   return program;
 }
 

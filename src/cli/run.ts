@@ -4,14 +4,15 @@ import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 import { internalDiagnostic, OutputError, stackOf } from './run-errors.ts';
 
-/** Runs the command line and resolves with its exit code. Commands are loaded when they are called. */
+/** Runs the command line and resolves with its exit code. The called command alone is loaded. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const exit = (exitCode: number) => {
     code = exitCode;
   };
   try {
-    await createProgram({ io, exit }, argv[0]).parseAsync(argv, { from: 'user' });
+    const program = await createProgram({ io, exit }, argv);
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
     // Commander prints the help and the version, and throws.

@@ -44,8 +44,6 @@ test('a command gets the values of its arguments and flags with the types of the
   const seen: unknown[] = [];
   const codes: number[] = [];
   const command = defineCommand({
-    name: 'sort',
-    description: 'sort files',
     arguments: { order: requiredArgument('the order', ['up', 'down']), files: listArgument('the files') },
     flags: {
       format: formatFlag('output format', ['text', 'json']),
@@ -75,7 +73,7 @@ test('a command gets the values of its arguments and flags with the types of the
   });
   const program = new Command('tool');
   const host = hostWith((code) => codes.push(code));
-  command.addTo(program, host);
+  command.addTo(program, { name: 'sort', description: 'sort files' }, host);
   const flags = ['--no-color', '--max-lines', '7', '--unique', '--by', 'size', '--skip', 'x', '--skip', 'y'];
   await program.parseAsync(['sort', 'down', 'a', 'b', ...flags], { from: 'user' });
   expect(codes).toEqual([3]);
@@ -86,22 +84,32 @@ test('a command gets the values of its arguments and flags with the types of the
 });
 
 describe('the command line that starts with', () => {
-  const names = (called: string) =>
-    createProgram(
+  const commandsOf = async (...argv: string[]) => {
+    const program = await createProgram(
       hostWith(() => {}),
-      called,
-    ).commands.map((command) => command.name());
+      argv,
+    );
+    return new Map(program.commands.map((command) => [command.name(), command]));
+  };
 
-  test('the name of a command defines that command only', () => {
-    expect(names('plan')).toEqual(['plan']);
+  test('the name of a command defines that command only', async () => {
+    expect([...(await commandsOf('plan')).keys()]).toEqual(['plan']);
   });
 
   test.each(['__complete', '--help', 'plam'])(
-    '%s at the start of the command line defines all commands',
-    (called) => {
-      expect(names(called)).toEqual(
-        expect.arrayContaining(['init', 'validate', 'plan', 'completion', '__complete']),
+    '%s at the start of the command line shows all commands, and loads none of them',
+    async (called) => {
+      const commands = await commandsOf(called);
+      expect([...commands.keys()]).toEqual(
+        expect.arrayContaining(['init', 'validate', 'plan', 'completion']),
       );
+      expect([...commands.values()].flatMap(({ options }) => options)).toEqual([]);
     },
   );
+
+  test('the words to complete load the command among them, for its flags', async () => {
+    const commands = await commandsOf('__complete', '--', 'plan', '--');
+    expect(commands.get('plan')?.options.length).toBeGreaterThan(0);
+    expect(commands.get('apply')?.options).toEqual([]);
+  });
 });

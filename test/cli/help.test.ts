@@ -76,9 +76,8 @@ test('the help of the program lists each command with one phrase', async () => {
   const cwd = await folderWith({});
   const { stdout } = await attune(['--help'], { cwd });
   expect(stdout).toContain(`Main commands:
-  init [options] [dir]                 create a configuration: root file,
-                                       .gitignore and CI recipes
-  validate [options] [files...]        validate configuration files offline
-  plan [options] [files...]            show the changes that apply would make
+  init        create a configuration: root file, .gitignore and CI recipes
+  validate    validate configuration files offline
+  plan        show the changes that apply would make
 `);
 });

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { createProgram } from '../../src/cli/program.ts';
+import { createWholeProgram } from '../../src/cli/program.ts';
 import { root } from './pages.ts';
 
 const silent = { write: () => {}, isTerminal: false };
 
 /** The commands of Attune. Definitions write only when their help is printed. */
-export const program: Command = createProgram({
+export const program: Command = await createWholeProgram({
   exit: () => {},
-  io: { stdout: silent, stderr: silent } as unknown as Parameters<typeof createProgram>[0]['io'],
+  io: { stdout: silent, stderr: silent } as unknown as Parameters<typeof createWholeProgram>[0]['io'],
 });
 
 const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

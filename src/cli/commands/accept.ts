@@ -1,10 +1,9 @@
+import { acceptLive } from '../accept.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
 
-export const accept = defineCommand({
-  name: 'accept',
-  description: 'write live values into the configuration files',
+export default defineCommand({
   details:
     'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style are kept. A value that a layer declares becomes a value of the workspace itself. Either all files are written or none.',
   arguments: {
@@ -25,8 +24,5 @@ export const accept = defineCommand({
     'attune accept --all --dry-run',
   ],
   learnMore: 'docs/guides/accept.md',
-  run: async ({ addresses }, flags, session) => {
-    const { acceptLive } = await import('../accept.ts');
-    return acceptLive(addresses, flags, session);
-  },
+  run: ({ addresses }, flags, session) => acceptLive(addresses, flags, session),
 });

@@ -1,5 +1,8 @@
 import { AttuneError } from '../../model/attune-error.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
+import { readPlanFile } from '../files/input-files.ts';
+import { checkJournal } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import {
   appFlag,
@@ -10,11 +13,14 @@ import {
   rootFiles,
   rootFlags,
 } from '../flags.ts';
+import { openConnections } from '../organizations/connect.ts';
+import { bareConfiguration, hasConfiguration, loadConfigurations } from '../organizations/load.ts';
+import { planRoots } from '../organizations/plan-roots.ts';
+import { configurationsOf } from '../organizations/saved-settings.ts';
+import { checkTrusted } from '../organizations/trusted-plans.ts';
 import { commandLine, repeatedWords } from '../shell-words.ts';
 
-export const apply = defineCommand({
-  name: 'apply',
-  description: 'plan, confirm and apply changes',
+export default defineCommand({
   details:
     'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
   arguments: rootFiles,
@@ -40,18 +46,11 @@ export const apply = defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'apply',
   run: async ({ files }, flags, session) => {
-    const { applyPlans } = await import('../apply-plans.ts');
-    const { checkJournal } = await import('../files/output-files.ts');
-    const { openConnections } = await import('../organizations/connect.ts');
-    const { bareConfiguration, hasConfiguration, loadConfigurations } = await import(
-      '../organizations/load.ts'
-    );
     const { cwd } = session.io;
 
     checkFlags(flags);
     await checkJournal(flags, cwd);
     if (flags.plan === undefined) {
-      const { planRoots } = await import('../organizations/plan-roots.ts');
       const configurations = await loadConfigurations(files, session);
       await using connections = await openConnections(configurations, session);
       const planned = await planRoots(configurations, connections, session, { requireOnly: true });
@@ -60,18 +59,14 @@ export const apply = defineCommand({
     }
     // The completed changes differ from the saved plan, so the rest needs another one.
     const retry = () => 'run `attune plan --out` again to plan the rest';
-    const { readPlanFile } = await import('../files/input-files.ts');
     const saved = await readPlanFile(flags.plan, cwd);
     if (await hasConfiguration(files, session)) {
-      const { planRoots } = await import('../organizations/plan-roots.ts');
-      const { configurationsOf } = await import('../organizations/saved-settings.ts');
       const configurations = configurationsOf(saved, await loadConfigurations(files, session));
       await using connections = await openConnections(configurations, session);
       const planned = await planRoots(configurations, connections, session, { saved });
       return await applyPlans(planned, session, { ...flags, retry });
     }
     if (!flags.trustPlan) throw noFiles(flags.plan);
-    const { checkTrusted } = await import('../organizations/trusted-plans.ts');
     const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
     await using connections = await openConnections(configurations, session);
     const planned = await checkTrusted(saved, configurations, connections, session);

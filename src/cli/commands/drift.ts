@@ -1,10 +1,13 @@
 import { defineCommand } from '../command.ts';
+import { readSnapshotFile } from '../files/input-files.ts';
 import { textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import { openConnections } from '../organizations/connect.ts';
+import { loadWorking } from '../organizations/load.ts';
+import { planOffline, planWorking } from '../organizations/plan-roots.ts';
+import { reportDrift } from '../report-plans.ts';
 
-export const drift = defineCommand({
-  name: 'drift',
-  description: 'detect drift from the configuration; exits with 2 if there is any',
+export default defineCommand({
   details:
     'Compares the live state with the configuration and reports the differences. If the configuration has a scope, live workspaces in scope that are not declared are reported, too. Never writes to the service.',
   arguments: rootFiles,
@@ -23,18 +26,13 @@ export const drift = defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
   run: async ({ files }, { snapshot: file }, session) => {
-    const { loadWorking } = await import('../organizations/load.ts');
-    const { planOffline, planWorking } = await import('../organizations/plan-roots.ts');
-    const { reportDrift } = await import('../report-plans.ts');
     const options = { reportScope: true };
 
     if (file !== undefined) {
-      const { readSnapshotFile } = await import('../files/input-files.ts');
       const snapshot = await readSnapshotFile(file, session.io.cwd);
       const loaded = await loadWorking(files, session);
       return reportDrift(await planOffline(loaded, snapshot, session, options), session);
     }
-    const { openConnections } = await import('../organizations/connect.ts');
     const loaded = await loadWorking(files, session);
     await using connections = await openConnections(loaded.configurations, session);
     return await reportDrift(await planWorking(loaded, connections, session, options), session);

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import type { Emulator } from '../../emulator/index.ts';
+import { startEmulator } from '../../emulator/index.ts';
 import { type Dialect, dialects } from '../../model/dialect.ts';
 import { defineCommand } from '../command.ts';
 import { choiceFlag, positiveFlag, textFlag, wholeNumberFlag } from '../flag.ts';
 import { plainFlags } from '../flags.ts';
 
-export const emulator = defineCommand({
-  name: 'emulator',
-  description: 'run the embedded service on a loopback address',
+export default defineCommand({
   details:
     'Runs an HTTP server that implements the API of the service, for trials and tests without an account. When it is ready, prints `LISTENING http://127.0.0.1:PORT` on stdout and the environment variables for clients on stderr. Runs until a signal stops it.',
   arguments: {},
@@ -39,7 +38,6 @@ export const emulator = defineCommand({
     const { io, console } = session;
     const interrupts = io.catchInterrupts();
     try {
-      const { startEmulator } = await import('../../emulator/index.ts');
       const files = Object.entries({ data, seed, faults, log }).flatMap(([name, file]) =>
         file === undefined ? [] : [[name, resolve(io.cwd, file)] as const],
       );

@@ -1,10 +1,9 @@
 import { defineCommand } from '../command.ts';
 import { listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
+import { importLive } from '../import/import-live.ts';
 
-export const importCommand = defineCommand({
-  name: 'import',
-  description: 'write configuration files from the live state',
+export default defineCommand({
   details:
     'Reads the live state and writes a configuration for which the next plan has no changes. Use the filters to import a part of an organization, and --update to add to an existing configuration.',
   arguments: {
@@ -40,7 +39,6 @@ export const importCommand = defineCommand({
   ],
   learnMore: 'docs/guides/import.md',
   run: async ({ file }, flags, session) => {
-    const { importLive } = await import('../import/import-live.ts');
     return importLive(file, flags, session);
   },
 });

@@ -1,13 +1,15 @@
 import { defineCommand } from '../command.ts';
 import { choiceFlag, defaultedArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, plainFlags } from '../flags.ts';
+import { importLive } from '../import/import-live.ts';
+import { resolveAnswers } from '../init/answers.ts';
+import { prepareScaffold, writeScaffold } from '../init/scaffold.ts';
 import type { Session } from '../session.ts';
+import { withFlags } from '../session.ts';
 
 const { address: _address, ...paceFlags } = connectionFlags;
 
-export const init = defineCommand({
-  name: 'init',
-  description: 'create a configuration: root file, .gitignore and CI recipes',
+export default defineCommand({
   details:
     'Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. Existing files are kept unless --force is given.',
   arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
@@ -31,9 +33,6 @@ export const init = defineCommand({
   ],
   learnMore: 'docs/configuration.md',
   run: async ({ dir }, flags, session) => {
-    const { resolveAnswers } = await import('../init/answers.ts');
-    const { prepareScaffold, writeScaffold } = await import('../init/scaffold.ts');
-
     const answers = await resolveAnswers(flags, session.io);
     const force = flags.force === true;
     const scaffold = await prepareScaffold(answers, { place: dir, force, cwd: session.io.cwd });
@@ -50,7 +49,5 @@ async function importInto(
   { organization, address }: { readonly organization: string; readonly address: string },
   session: Session,
 ): Promise<number> {
-  const { importLive } = await import('../import/import-live.ts');
-  const { withFlags } = await import('../session.ts');
   return importLive(undefined, { organization, out, force }, withFlags(session, { address, quiet: true }));
 }

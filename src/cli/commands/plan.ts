@@ -1,10 +1,14 @@
 import { defineCommand } from '../command.ts';
+import { readSnapshotFile } from '../files/input-files.ts';
+import { writablePath } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import { openConnections } from '../organizations/connect.ts';
+import { loadWorking } from '../organizations/load.ts';
+import { planOffline, planWorking } from '../organizations/plan-roots.ts';
+import { reportPlans } from '../report-plans.ts';
 
-export const plan = defineCommand({
-  name: 'plan',
-  description: 'show the changes that apply would make',
+export default defineCommand({
   details:
     'Reads the live state, compares it with the configuration and prints the changes in the order in which apply makes them. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends.',
   arguments: rootFiles,
@@ -30,21 +34,15 @@ export const plan = defineCommand({
   learnMore: 'docs/configuration.md',
   report: 'plan',
   run: async ({ files }, { out, snapshot: file, detailedExitcode }, session) => {
-    const { writablePath } = await import('../files/output-files.ts');
-    const { loadWorking } = await import('../organizations/load.ts');
-    const { planOffline, planWorking } = await import('../organizations/plan-roots.ts');
-    const { reportPlans } = await import('../report-plans.ts');
     const { cwd } = session.io;
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
 
     if (out !== undefined) await writablePath('--out', out, cwd);
     if (file !== undefined) {
-      const { readSnapshotFile } = await import('../files/input-files.ts');
       const snapshot = await readSnapshotFile(file, cwd);
       const loaded = await loadWorking(files, session);
       return reportPlans(await planOffline(loaded, snapshot, session), session, reporting);
     }
-    const { openConnections } = await import('../organizations/connect.ts');
     const loaded = await loadWorking(files, session);
     await using connections = await openConnections(loaded.configurations, session);
     const planned = await planWorking(loaded, connections, session);

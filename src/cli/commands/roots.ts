@@ -1,12 +1,11 @@
 import { defineCommand } from '../command.ts';
 import { choiceFlag, inGroup, listArgument } from '../flag.ts';
 import { plainFlags, rootFlags } from '../flags.ts';
+import { listRoots } from '../list-roots.ts';
 
 const formats = ['text', 'json', 'github-matrix'] as const;
 
-export const roots = defineCommand({
-  name: 'roots',
-  description: 'list root files below folders',
+export default defineCommand({
   details:
     'Lists every YAML file with the keys `attune` and `organization`, sorted by path. Folders called node_modules, folders whose name starts with a dot, and symbolic links are left out. The format github-matrix is the matrix of a GitHub Actions job: one job for each organization, with all of its root files.',
   arguments: { dirs: listArgument('folders to search (default: the working folder)') },
@@ -23,8 +22,5 @@ export const roots = defineCommand({
     'attune roots --shard 1/2 --format json',
   ],
   learnMore: 'docs/guides/fan-out.md',
-  run: async ({ dirs }, { format }, session) => {
-    const { listRoots } = await import('../list-roots.ts');
-    return listRoots(dirs, format, session);
-  },
+  run: ({ dirs }, { format }, session) => listRoots(dirs, format, session),
 });

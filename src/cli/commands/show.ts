@@ -1,10 +1,9 @@
 import { defineCommand } from '../command.ts';
 import { hidden, requiredListArgument } from '../flag.ts';
 import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
+import { showDocuments } from '../show-documents.ts';
 
-export const show = defineCommand({
-  name: 'show',
-  description: 'render saved plans, drift and apply results as one report',
+export default defineCommand({
   details:
     'Renders files that were written with `attune plan --out`, or by plan, drift or apply with `--format json` or `--report FILE.json`. Several files give one report of all organizations, with totals. A failed run is shown as failed. Sends no request and needs no token. Exits with 1 if a file is not such a document, or if it has errors or changes that were not made. Otherwise exits with 0, also if there are changes or drift.',
   arguments: { files: requiredListArgument('saved plans and JSON documents of plan, drift and apply') },
@@ -17,8 +16,5 @@ export const show = defineCommand({
   ],
   learnMore: 'docs/guides/fan-out.md',
   report: 'plan',
-  run: async ({ files }, _flags, session) => {
-    const { showDocuments } = await import('../show-documents.ts');
-    return showDocuments(files, session);
-  },
+  run: ({ files }, _flags, session) => showDocuments(files, session),
 });

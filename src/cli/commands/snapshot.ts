@@ -1,10 +1,12 @@
 import { defineCommand } from '../command.ts';
+import { writablePath } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
+import { openConnections } from '../organizations/connect.ts';
+import { loadOne } from '../organizations/load.ts';
+import { recordLive, writeSnapshot } from '../record-live.ts';
 
-export const snapshot = defineCommand({
-  name: 'snapshot',
-  description: 'record the live state in a file, for plans without a token',
+export default defineCommand({
   details:
     'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`. With a scope in the files, the snapshot contains the workspaces of the scope and those that the files name. A plan that needs other workspaces is refused.',
   arguments: rootFiles,
@@ -18,11 +20,6 @@ export const snapshot = defineCommand({
   examples: ['attune snapshot --out live.json', 'attune plan --snapshot live.json'],
   learnMore: 'docs/guides/ci.md',
   run: async ({ files }, { out, everything }, session) => {
-    const { writablePath } = await import('../files/output-files.ts');
-    const { openConnections } = await import('../organizations/connect.ts');
-    const { loadOne } = await import('../organizations/load.ts');
-    const { recordLive, writeSnapshot } = await import('../record-live.ts');
-
     const path = out === undefined ? undefined : await writablePath('--out', out, session.io.cwd);
     const configuration = await loadOne(files, session, {
       message: 'snapshot works on one organization, but the files declare several',

@@ -1,9 +1,19 @@
 import { AttuneError } from '../../model/attune-error.ts';
+import { nothingToUndo } from '../../report/summaries.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
+import { readJournalFile, readPlanFile } from '../files/input-files.ts';
+import { checkJournal, writablePath } from '../files/output-files.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { openConnections } from '../organizations/connect.ts';
 import type { Planned } from '../organizations/plan-roots.ts';
+import { requireMatches } from '../organizations/plan-roots.ts';
+import { checkSaved, hasConflicts, planUndo, undoSettings } from '../organizations/plan-undo.ts';
+import { readSettings } from '../organizations/saved-settings.ts';
+import { lastJournals, refuseJournalAsRoot, requireJournal } from '../organizations/undo-journals.ts';
+import { reportPlans } from '../report-plans.ts';
 import { commandLine, repeatedWords } from '../shell-words.ts';
 
 const flags = {
@@ -20,9 +30,7 @@ const flags = {
 };
 type UndoFlags = FlagValues<typeof flags>;
 
-export const undo = defineCommand({
-  name: 'undo',
-  description: 'revert the changes recorded in a journal: plan, confirm, apply',
+export default defineCommand({
   details:
     'Reads a journal of apply, plans the changes that restore the former values, shows the plan, asks for confirmation and applies it. Values that changed after the run are kept and reported.',
   arguments: {
@@ -39,20 +47,6 @@ export const undo = defineCommand({
   learnMore: 'docs/guides/undo.md',
   report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),
   run: async ({ journal, files }, given, session) => {
-    const { applyPlans } = await import('../apply-plans.ts');
-    const { readJournalFile, readPlanFile } = await import('../files/input-files.ts');
-    const { checkJournal, writablePath } = await import('../files/output-files.ts');
-    const { openConnections } = await import('../organizations/connect.ts');
-    const { requireMatches } = await import('../organizations/plan-roots.ts');
-    const { checkSaved, hasConflicts, planUndo, undoSettings } = await import(
-      '../organizations/plan-undo.ts'
-    );
-    const { readSettings } = await import('../organizations/saved-settings.ts');
-    const { lastJournals, refuseJournalAsRoot, requireJournal } = await import(
-      '../organizations/undo-journals.ts'
-    );
-    const { reportPlans } = await import('../report-plans.ts');
-    const { nothingToUndo } = await import('../../report/summaries.ts');
     const { console, io } = session;
 
     checkFlags(given);

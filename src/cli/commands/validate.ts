@@ -1,10 +1,10 @@
 import { defineCommand } from '../command.ts';
 import { hidden } from '../flag.ts';
 import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import { loadRoots } from '../organizations/load.ts';
+import { reportChecked } from '../report-checked.ts';
 
-export const validate = defineCommand({
-  name: 'validate',
-  description: 'validate configuration files offline',
+export default defineCommand({
   details:
     'Reports every error in the configuration with its file, line and column. Sends no request and needs no token.',
   arguments: rootFiles,
@@ -13,8 +13,6 @@ export const validate = defineCommand({
   learnMore: 'docs/configuration.md',
   report: 'validate',
   run: async ({ files }, _flags, session) => {
-    const { loadRoots } = await import('../organizations/load.ts');
-    const { reportChecked } = await import('../report-checked.ts');
     return reportChecked(await loadRoots(files, session), session);
   },
 });

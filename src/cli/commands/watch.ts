@@ -9,9 +9,7 @@ import {
   watchFlags,
 } from '../flags.ts';
 
-export const watch = defineCommand({
-  name: 'watch',
-  description: 'reconcile continuously, with metrics, health endpoints and a report page',
+export default defineCommand({
   details:
     'Loads the configuration again in each cycle, compares it with the live state, and applies what --heal allows. A cycle that fails is reported and retried. Serves /metrics, /healthz, /readyz and the latest report at /. SIGHUP starts a cycle at once; SIGTERM and SIGINT end the process after running calls.',
   arguments: rootFiles,

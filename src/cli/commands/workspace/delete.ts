@@ -1,10 +1,14 @@
 import { defineCommand } from '../../command.ts';
 import { switchFlag } from '../../flag.ts';
 import { workspaceFlags, workspaceNames } from '../../flags.ts';
+import { actOnAll } from '../../workspace/act.ts';
+import { confirmByName, confirmWithYes, requireSame } from '../../workspace/confirm.ts';
+import { declaredOrProtected, dialectOfFound, guarded, reportDeclared } from '../../workspace/declared.ts';
+import { find, findSome, requireChoice } from '../../workspace/find.ts';
+import { openTarget } from '../../workspace/target.ts';
+import { sendWorkspaceDelete } from '../../workspace/write.ts';
 
 export const deleteCommand = defineCommand({
-  name: 'delete',
-  description: 'delete workspaces that manage no resources',
   details:
     'Deletes the workspaces that match the names and filters. Asks for confirmation if a pattern or a filter selects them. Workspaces that manage resources need --force. Protected workspaces are never deleted.',
   arguments: workspaceNames,
@@ -22,15 +26,6 @@ export const deleteCommand = defineCommand({
   ],
   learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
-    const { actOnAll } = await import('../../workspace/act.ts');
-    const { confirmByName, confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
-    const { declaredOrProtected, dialectOfFound, guarded, reportDeclared } = await import(
-      '../../workspace/declared.ts'
-    );
-    const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
-    const { openTarget } = await import('../../workspace/target.ts');
-    const { sendWorkspaceDelete } = await import('../../workspace/write.ts');
-
     const isForced = flags.force === true;
     const choice = requireChoice(workspaces, flags, 'delete');
     await using target = await openTarget(session, flags, { needsFiles: true });

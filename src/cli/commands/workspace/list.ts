@@ -1,9 +1,10 @@
 import { defineCommand } from '../../command.ts';
 import { workspaceFlags, workspaceNames } from '../../flags.ts';
+import { choiceOf, find } from '../../workspace/find.ts';
+import { printList } from '../../workspace/print.ts';
+import { openTarget } from '../../workspace/target.ts';
 
 export const list = defineCommand({
-  name: 'list',
-  description: 'list workspaces',
   details: 'Lists the workspaces that match the names and filters, or all workspaces of the organization.',
   arguments: workspaceNames,
   flags: workspaceFlags,
@@ -15,10 +16,6 @@ export const list = defineCommand({
   ],
   learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
-    const { choiceOf, find } = await import('../../workspace/find.ts');
-    const { printList } = await import('../../workspace/print.ts');
-    const { openTarget } = await import('../../workspace/target.ts');
-
     await using target = await openTarget(session, flags);
     session.progress.begin(`${target.organization}: reading`);
     const found = await find(choiceOf(workspaces, flags), target);

@@ -1,10 +1,13 @@
 import { defineCommand } from '../../command.ts';
 import { textFlag } from '../../flag.ts';
 import { workspaceFlags, workspaceNames } from '../../flags.ts';
+import { actOnAll } from '../../workspace/act.ts';
+import { declaredLocks, reportDeclared } from '../../workspace/declared.ts';
+import { findSome, requireChoice } from '../../workspace/find.ts';
+import { openTarget } from '../../workspace/target.ts';
+import { sendWorkspaceLock } from '../../workspace/write.ts';
 
 export const lock = defineCommand({
-  name: 'lock',
-  description: 'lock workspaces to prevent new runs',
   details:
     'Locks the workspaces that match the names and filters. A locked workspace starts no new run until it is unlocked.',
   arguments: workspaceNames,
@@ -15,12 +18,6 @@ export const lock = defineCommand({
   ],
   learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
-    const { actOnAll } = await import('../../workspace/act.ts');
-    const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
-    const { findSome, requireChoice } = await import('../../workspace/find.ts');
-    const { openTarget } = await import('../../workspace/target.ts');
-    const { sendWorkspaceLock } = await import('../../workspace/write.ts');
-
     const { reason = '' } = flags;
     const choice = requireChoice(workspaces, flags, 'lock');
     await using target = await openTarget(session, flags);

@@ -1,10 +1,15 @@
 import { defineCommand } from '../../command.ts';
 import { switchFlag, textFlag } from '../../flag.ts';
 import { workspaceFlags, workspaceNames } from '../../flags.ts';
+import { actOnAll } from '../../workspace/act.ts';
+import { confirmWithYes, requireSame } from '../../workspace/confirm.ts';
+import { declaredLocks, reportDeclared } from '../../workspace/declared.ts';
+import { choiceOf, find, findSome, requireChoice } from '../../workspace/find.ts';
+import { byLockReason, reportUnlocked } from '../../workspace/lock-reason.ts';
+import { openTarget } from '../../workspace/target.ts';
+import { sendWorkspaceUnlock } from '../../workspace/write.ts';
 
 export const unlock = defineCommand({
-  name: 'unlock',
-  description: 'unlock workspaces',
   details:
     'Unlocks the workspaces that match the names and filters. Locks of other users need --force, which asks for confirmation if a pattern or a filter selects the workspaces.',
   arguments: workspaceNames,
@@ -21,14 +26,6 @@ export const unlock = defineCommand({
   ],
   learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
-    const { actOnAll } = await import('../../workspace/act.ts');
-    const { confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
-    const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
-    const { choiceOf, find, findSome, requireChoice } = await import('../../workspace/find.ts');
-    const { byLockReason, reportUnlocked } = await import('../../workspace/lock-reason.ts');
-    const { openTarget } = await import('../../workspace/target.ts');
-    const { sendWorkspaceUnlock } = await import('../../workspace/write.ts');
-
     const isForced = flags.force === true;
     const { reason } = flags;
     // A reason chooses among all workspaces.

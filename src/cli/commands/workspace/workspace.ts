@@ -5,9 +5,7 @@ import { lock } from './lock.ts';
 import { showWorkspaces } from './show.ts';
 import { unlock } from './unlock.ts';
 
-export const workspace = defineGroup({
-  name: 'workspace',
-  description: 'list, show, lock, unlock or delete live workspaces',
+export default defineGroup({
   examples: [
     'attune workspace list --tag prod',
     'attune workspace show network-prod',
@@ -16,5 +14,15 @@ export const workspace = defineGroup({
     'attune workspace delete legacy',
   ],
   learnMore: 'docs/guides/workspaces.md',
-  commands: [list, showWorkspaces, lock, unlock, deleteCommand],
+  commands: [
+    { name: 'list', description: 'list workspaces', command: list },
+    {
+      name: 'show',
+      description: 'show the settings, consumers and lock of workspaces',
+      command: showWorkspaces,
+    },
+    { name: 'lock', description: 'lock workspaces to prevent new runs', command: lock },
+    { name: 'unlock', description: 'unlock workspaces', command: unlock },
+    { name: 'delete', description: 'delete workspaces that manage no resources', command: deleteCommand },
+  ],
 });
