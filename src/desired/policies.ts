@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
@@ -53,7 +54,13 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
     if (require === undefined || message === undefined) return [];
     return [{ id, on, ...(when && { when }), require, severity, message, location, fields: [...fields] }];
   };
-  return declared.flatMap(read);
+  const policies: Policy[] = [];
+  for (const raw of declared) {
+    // Large patterns take a while: a signal is handled between policies.
+    await turn();
+    policies.push(...read(raw));
+  }
+  return policies;
 }
 
 function expressionOf(

@@ -38,6 +38,8 @@ export interface PolicyResult {
   /** How many changes or resources it applied to; 0 or 1 for a policy on the plan. */
   readonly checked: number;
   readonly violations: number;
+  /** Its `when` selected nothing. */
+  readonly notApplicable?: true;
   /** Why it has no complete result: an expression failed, or took too many steps. */
   readonly failed?: true;
 }

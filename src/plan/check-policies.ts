@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { showPlace } from '../desired/declarations.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
-import { counted } from '../model/text.ts';
+import { resourcesOf } from '../model/state.ts';
+import { counted, nearest } from '../model/text.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
 
 /** More diagnostics of one policy are not readable. */
@@ -22,11 +24,17 @@ export async function checkPolicies(
   const { policyTargets } = await import('./policy-data.ts');
   const evaluation = await loadEvaluation();
   const targets = policyTargets(plan, state);
-  const checked = policies.map((policy) =>
-    state === undefined && needsState(policy)
-      ? failed(policy, { diagnostics: [stateMissing(policy)], checked: 0, violations: 0 })
-      : checkPolicy(policy, targets(policy.on), evaluation),
-  );
+  const knownNames = () => state && namesOf(state);
+  const checked: Checked[] = [];
+  for (const policy of policies) {
+    // A signal is handled between policies.
+    await turn();
+    checked.push(
+      state === undefined && needsState(policy)
+        ? failed(policy, { diagnostics: [stateMissing(policy)], checked: 0, violations: 0 })
+        : await checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames }),
+    );
+  }
   // A saved plan has the results of the policies that it was made with.
   const ids = new Set(policies.map(({ id }) => id));
   const others = plan.diagnostics.filter(({ policy }) => policy === undefined || !ids.has(policy));
@@ -46,12 +54,33 @@ async function loadEvaluation() {
   return { compileExpression: await loadCompiler(), ExpressionError, Meter, mostSteps, TooManyStepsError };
 }
 
-type Evaluation = Awaited<ReturnType<typeof loadEvaluation>>;
+type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
+  /** The names of resources, projects, teams and tags; undefined if they are unknown. */
+  readonly knownNames: () => ReadonlySet<string> | undefined;
+};
+
+function namesOf({ configuration, live }: PlannedState): ReadonlySet<string> {
+  const { desired, aliases, known = new Map() } = configuration;
+  const resources = [...desired.resources.values(), ...live.state.resources.values()];
+  const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) => {
+    const lists = Array.isArray(rule) ? [rule] : Object.values(rule ?? {});
+    return lists.flat().map(String);
+  });
+  return new Set([
+    ...resources.flatMap(({ name, address }) => [name, address]),
+    ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
+    ...resourcesOf(resources, 'workspace').flatMap(({ attributes: { project } }) => project ?? []),
+    ...Object.values(aliases).flatMap((ids: ReadonlyMap<string, string>) => [...ids.keys()]),
+    ...[...known.values()].flatMap((names) => [...names.values()]),
+    ...tags,
+  ]);
+}
 
 interface Found {
   readonly diagnostics: readonly Diagnostic[];
   readonly checked: number;
   readonly violations: number;
+  readonly notApplicable?: true;
 }
 
 interface Checked {
@@ -59,7 +88,14 @@ interface Checked {
   readonly result: PolicyResult;
 }
 
-function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluation: Evaluation): Checked {
+/** After this many steps, a signal can be handled: about a tenth of a second. */
+const stepsPerTurn = 1_000_000;
+
+async function checkPolicy(
+  policy: Policy,
+  targets: readonly PolicyTarget[],
+  evaluation: Evaluation,
+): Promise<Checked> {
   const { compileExpression, ExpressionError, Meter, mostSteps, TooManyStepsError } = evaluation;
   const meter = new Meter();
   const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
@@ -68,7 +104,12 @@ function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluatio
   const violations: Diagnostic[] = [];
   const errors: Diagnostic[] = [];
   let checked = 0;
+  let turnAt = meter.left - stepsPerTurn;
   for (const target of targets) {
+    if (meter.left < turnAt) {
+      await turn();
+      turnAt = meter.left - stepsPerTurn;
+    }
     let expression = policy.when ?? policy.require;
     try {
       if (when && !when.evaluate(target.data)) continue;
@@ -84,10 +125,16 @@ function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluatio
       errors.push(notEvaluated(policy, { target, error, expression }));
     }
   }
-  const found = {
-    diagnostics: [...errors, ...shown(policy, violations)],
+  const isUnused = when !== undefined && checked === 0 && errors.length === 0;
+  const found: Found = {
+    diagnostics: [
+      ...errors,
+      ...shown(policy, violations),
+      ...(isUnused ? unknownNames(policy, when.names, evaluation.knownNames()) : []),
+    ],
     checked,
     violations: violations.length,
+    ...(isUnused && { notApplicable: true }),
   };
   return errors.length > 0
     ? failed(policy, found)
@@ -115,8 +162,43 @@ function failed(policy: Policy, found: Found): Checked {
   return { diagnostics: found.diagnostics, result: { ...resultOf(policy, found), failed: true } };
 }
 
-function resultOf({ id, on, severity, location }: Policy, { checked, violations }: Found): PolicyResult {
-  return { id, on, severity, file: location.file, checked, violations };
+function resultOf(
+  { id, on, severity, location }: Policy,
+  { checked, violations, notApplicable }: Found,
+): PolicyResult {
+  return {
+    id,
+    on,
+    severity,
+    file: location.file,
+    checked,
+    violations,
+    ...(notApplicable && { notApplicable }),
+  };
+}
+
+/** A `when` that selects nothing is often a mistake in a name. */
+function unknownNames(
+  { id, when }: Policy,
+  names: readonly { readonly text: string; readonly offset: number }[],
+  known: ReadonlySet<string> | undefined,
+): Diagnostic[] {
+  return names
+    .filter(({ text }) => when && known?.has(text) === false)
+    .map(({ text, offset }) => {
+      const near = nearest(text, known ?? []);
+      return {
+        severity: 'note',
+        code: 'policy-not-applicable',
+        message: `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
+        policy: id,
+        ...(when && { location: when.at(offset) }),
+        hint:
+          near === undefined
+            ? 'check the name, or ignore the note if it is not used yet'
+            : `did you mean "${near}"?`,
+      };
+    });
 }
 
 /** At the line that declares the resource; a change that no line declares is reported at the policy. */

@@ -2,14 +2,27 @@ import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { PolicySubject } from '../model/policy.ts';
 import { nearest } from '../model/text.ts';
 import { ExpressionError } from './expression-error.ts';
-import { linearMatches, patternProblem } from './linear-matches.ts';
-import { callsOf, fieldsOf, type Meter, meterExpression, patternsOf, TooManyStepsError } from './meter.ts';
+import { linearMatches, patternProblem, stepsOfMatch } from './linear-matches.ts';
+import {
+  type ComparedName,
+  callsOf,
+  comparedNamesOf,
+  depthOf,
+  fieldsOf,
+  type Meter,
+  meterExpression,
+  patternsOf,
+  soughtNamesOf,
+  TooManyStepsError,
+} from './meter.ts';
 import { type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
 /** A compiled CEL expression. */
 export interface CompiledExpression {
   /** The names that it looks up in values. */
   readonly fields: readonly string[];
+  /** The constants that it compares with names of resources, projects, teams and tags. */
+  readonly names: readonly ComparedName[];
   /**
    * Whether it holds for a value of its subject.
    *
@@ -21,6 +34,8 @@ export interface CompiledExpression {
 
 /** Longer expressions are generated, and unreadable; the library's own limits allow ten times as much. */
 const limits = { maxAstNodes: 10_000, maxDepth: 100 };
+/** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */
+const mostNested = 500;
 
 /** The classes of the data: the library finds the type of a value by its constructor. */
 export const policyClasses = Object.fromEntries(
@@ -53,6 +68,7 @@ interface Compilation {
 
 function compile(text: string, { environment, subject, meter }: Compilation): CompiledExpression {
   const parsed = parse(text, environment);
+  if (depthOf(parsed) > mostNested) throw tooDeep();
   checkTypes(text, parsed, { environment, subject });
   for (const { text: pattern, offset } of patternsOf(parsed)) {
     const problem = patternProblem(pattern);
@@ -62,9 +78,10 @@ function compile(text: string, { environment, subject, meter }: Compilation): Co
         hint: 'write the pattern in the syntax of RE2',
       });
   }
-  meterExpression(parsed, { meter, matches: linearMatches });
+  meterExpression(parsed, { meter, matches: linearMatches, stepsOfMatch });
   return {
     fields: fieldsOf(parsed),
+    names: comparedNamesOf(parsed),
     evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
   };
 }
@@ -116,6 +133,18 @@ function checkTypes(
       offset: 0,
       hint: 'write a condition, such as a comparison with == or a call of exists()',
     });
+  for (const { name, type, offset } of soughtNamesOf(parsed)) {
+    const fields: object | undefined = policyTypes[type as PolicyType];
+    if (fields === undefined || Object.hasOwn(fields, name)) continue;
+    const near = nearest(name, Object.keys(fields));
+    throw new ExpressionError(`no such key: ${name}`, {
+      offset,
+      hint:
+        near === undefined
+          ? 'use a field of the tables in docs/guides/policies.md'
+          : `did you mean "${near}"?`,
+    });
+  }
   // The library accepts any field inside has(). `dyn` has as many letters, and its argument is checked.
   const calls = callsOf(parsed, 'has');
   if (calls.length === 0) return;
@@ -160,7 +189,16 @@ function evaluationHint(error: unknown): string {
   return 'check the type of the value first, for example with type(value) == string';
 }
 
+function tooDeep(): ExpressionError {
+  return new ExpressionError('the expression is nested too deeply', {
+    offset: 0,
+    hint: 'write a list with `in`, or split the policy into several ones',
+  });
+}
+
 function expressionError(error: unknown, { hint }: { readonly hint: string }): ExpressionError {
+  // The stack of calls is exhausted.
+  if (error instanceof RangeError && error.message.includes('call stack')) return tooDeep();
   const { summary, range } = error as {
     readonly summary?: string;
     readonly range?: { readonly start: number };

@@ -9,6 +9,16 @@ export function linearMatches(text: string, pattern: string): boolean {
   return patternOf(pattern).test(text);
 }
 
+/** Making an instruction of a pattern takes as long as some hundred steps. */
+const stepsPerInstruction = 400;
+
+/** The steps of a match: each character can visit each instruction of the pattern. Making a new pattern costs more. */
+export function stepsOfMatch(text: string, pattern: string): number {
+  const isNew = !compiled.has(pattern);
+  const size = patternOf(pattern).programSize();
+  return text.length * size + pattern.length + (isNew ? size * stepsPerInstruction : 0);
+}
+
 /** Why a pattern is wrong. */
 export function patternProblem(pattern: string): string | undefined {
   try {

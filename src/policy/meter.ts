@@ -16,6 +16,11 @@ export class Meter {
     this.#left = steps;
   }
 
+  /** The steps that are left. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** To be asked after each evaluation, because quantifiers catch the errors of their predicates. */
   get isSpent(): boolean {
     return this.#left < 0;
@@ -51,12 +56,12 @@ interface Evaluator {
   run(node: Node, context: unknown): unknown;
 }
 
-/** Whether a pattern matches somewhere in a text, in linear time. */
-export type Matches = (text: string, pattern: string) => boolean;
-
 export interface Metering {
   readonly meter: Meter;
-  readonly matches: Matches;
+  /** Whether a pattern matches somewhere in a text, in linear time. */
+  readonly matches: (text: string, pattern: string) => boolean;
+  /** How many steps that takes. */
+  readonly stepsOfMatch: (text: string, pattern: string) => number;
 }
 
 /**
@@ -99,7 +104,7 @@ function metered({ op }: Node, { evaluate, meter, isCompared }: MeteredNode): Ev
   };
 }
 
-function matching({ args, meta }: Node, { meter, matches }: Metering): Evaluate {
+function matching({ args, meta }: Node, { meter, matches, stepsOfMatch }: Metering): Evaluate {
   const [, receiver, [argument]] = args as readonly [string, Node, readonly [Node]];
   return (evaluator, node, context) => {
     const text = evaluator.run(receiver, context);
@@ -107,7 +112,7 @@ function matching({ args, meta }: Node, { meter, matches }: Metering): Evaluate 
     // The library reports the wrong type.
     if (typeof text !== 'string' || typeof pattern !== 'string')
       return meta.evaluate(evaluator, node, context);
-    meter.spend(text.length + pattern.length);
+    meter.spend(stepsOfMatch(text, pattern));
     return matches(text, pattern);
   };
 }
@@ -138,6 +143,77 @@ export function fieldsOf({ ast }: ParseResult): readonly string[] {
     if (typeof key === 'string') return [key];
     return key.op === 'value' && typeof key.args === 'string' ? [key.args] : [];
   });
+}
+
+/** A constant name that an expression looks for in a value of a type: `'x' in attributes` or `attributes[?'x']`. */
+export interface SoughtName {
+  readonly name: string;
+  readonly type: string;
+  readonly offset: number;
+}
+
+/** The constant names that a checked expression looks for without an error if the type does not have them. */
+export function soughtNamesOf({ ast }: ParseResult): readonly SoughtName[] {
+  return nodesOf(ast).flatMap(({ op, args }) => {
+    if (!['in', '.?', '[?]'].includes(op)) return [];
+    const [first, second] = args as readonly [CheckedNode, CheckedNode | string];
+    const [key, holder] = op === 'in' ? [first, second] : [second, first];
+    if (typeof holder === 'string' || holder.checkedType === undefined) return [];
+    const name = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
+    const offset = typeof key === 'string' ? holder.start : key.start;
+    return typeof name === 'string' ? [{ name, type: holder.checkedType.name, offset }] : [];
+  });
+}
+
+type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
+
+/** The fields that have names of resources, projects, teams and tags. */
+const nameFields: ReadonlySet<unknown> = new Set(['name', 'address', 'project', 'team', 'alias', 'tags']);
+
+/** A constant that an expression compares with a name. */
+export interface ComparedName {
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** The constants that an expression compares with names, as in `x.project == 'a'`, `'a' in x.tags` and `x.name in ['a']`. */
+export function comparedNamesOf({ ast }: ParseResult): readonly ComparedName[] {
+  return nodesOf(ast).flatMap(({ op, args }) => {
+    if (op !== '==' && op !== 'in') return [];
+    const sides = args as readonly [CheckedNode, CheckedNode];
+    const isName = ({ op: inner, args: [, field] = [] }: { op: string; args: readonly unknown[] }) =>
+      inner === '.' && nameFields.has(field);
+    if (!sides.some((side) => Array.isArray(side.args) && isName(side as never))) return [];
+    const constants = sides.flatMap((side) =>
+      side.op === 'list' ? (side.args as readonly CheckedNode[]) : [side],
+    );
+    return constants.flatMap((side) =>
+      side.op === 'value' && typeof side.args === 'string' ? { text: side.args, offset: side.start } : [],
+    );
+  });
+}
+
+/** How deep an expression is nested; counted without recursion, because a chain of operators can be very deep. */
+export function depthOf({ ast }: ParseResult): number {
+  let depth = 0;
+  let level: unknown[] = [ast];
+  const seen = new Set<unknown>();
+  while (level.length > 0) {
+    depth += 1;
+    level = level.flatMap((node) => innerNodes(node)).filter((node) => !seen.has(node) && seen.add(node));
+  }
+  return depth;
+}
+
+function innerNodes(value: unknown): unknown[] {
+  const { args } = value as Node;
+  const nodes = (inner: unknown): unknown[] =>
+    Array.isArray(inner)
+      ? inner.flatMap(nodes)
+      : typeof inner === 'object' && inner !== null && isNode(inner)
+        ? [inner]
+        : [];
+  return nodes(args);
 }
 
 /** The offsets of the calls of a function. */

@@ -79,7 +79,7 @@ function diagnosticCase({ rule, level, lines, place }: Finding): Case {
 
 /** One case per policy, with all of its violations. */
 function policyCase(
-  { id, severity, file, checked, violations, failed }: PolicyResult,
+  { id, severity, file, checked, violations, failed, notApplicable }: PolicyResult,
   findings: readonly Finding[],
 ): Case {
   // A policy that another file declares with the same id has a separate case.
@@ -88,9 +88,17 @@ function policyCase(
   return {
     name: `policy ${id}`,
     file,
-    ended: failed || (violations > 0 && severity === 'error') ? 'failed' : 'passed',
+    ended: notApplicable
+      ? 'skipped'
+      : failed || (violations > 0 && severity === 'error')
+        ? 'failed'
+        : 'passed',
     type: 'policy',
-    message: failed ? `not evaluated completely, ${figures}` : figures,
+    message: notApplicable
+      ? 'not applicable: its `when` selects nothing'
+      : failed
+        ? `not evaluated completely, ${figures}`
+        : figures,
     lines: found.flatMap(({ lines, place }) => [
       `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${lines[0]}`,
       ...lines.slice(1),

@@ -91,9 +91,11 @@ function totalOf(kind: ReportKind, entries: readonly ReportEntry[]): string | un
 function policySummary({ policies = [] }: Plan): string {
   if (policies.length === 0) return '';
   const failed = policies.filter((policy) => policy.failed).length;
+  const unused = policies.filter((policy) => policy.notApplicable).length;
   const violated = policies.filter((policy) => !policy.failed && policy.violations > 0).length;
   const parts = [
-    `${policies.length - violated - failed} met`,
+    `${policies.length - violated - failed - unused} met`,
+    ...(unused > 0 ? [`${unused} not applicable`] : []),
     ...(violated > 0 ? [`${violated} violated`] : []),
     ...(failed > 0 ? [`${failed} not evaluated`] : []),
   ];

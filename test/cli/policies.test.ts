@@ -97,6 +97,36 @@ describe('a policy on workspaces', () => {
   });
 });
 
+describe('a policy that applies to nothing', () => {
+  const unused = (when: string) =>
+    world({
+      'attune.yaml': root('{network-prod: {}}'),
+      'p.yaml': policy(`on: workspace, when: ${JSON.stringify(when)}, require: "false"`),
+    });
+
+  test('a policy that applies to nothing is reported as not applicable, and a wrong name in it as a note', async () => {
+    const { attune } = await unused("workspace.project == 'platfrom'");
+    const { code, stdout, stderr } = await attune('plan', '--policy', 'p.yaml');
+    expect([code, stdout]).toEqual([0, expect.stringContaining(' 1 policy: 0 met, 1 not applicable.')]);
+    expect(stderr).toMatch(
+      /p\.yaml:2:\d+: note\[policy-not-applicable\]: policy some applies to nothing: its `when` compares with "platfrom", which is not the name of a resource, project, team or tag of the plan\n(.*\n)*? {2}hint: did you mean "platform"\?/,
+    );
+    const junit = await attune('plan', '--policy', 'p.yaml', '--format', 'junit');
+    expect(junit.stdout).toContain('not applicable: its `when` selects nothing');
+  });
+
+  test.each([
+    "workspace.project == 'payments'",
+    "'prod' in workspace.tags && workspace.project in ['payments']",
+    "workspace.attributes['execution-mode'] == 'nowhere'",
+  ])('a policy that applies to nothing has no note if its names exist: %s', async (when) => {
+    const { attune } = await unused(when);
+    const { code, stdout, stderr } = await attune('plan', '--policy', 'p.yaml');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 not applicable')]);
+    expect(stderr).not.toContain('policy-not-applicable');
+  });
+});
+
 describe('--policy', () => {
   test('--policy evaluates a policy that the configuration also has only once', async () => {
     const same = policy('require: "true"');

@@ -45,6 +45,35 @@ async function checked(yaml: string, plan: Plan) {
 }
 
 describe('the policies of a plan', () => {
+  test('a policy whose `when` selects nothing is not applicable', async () => {
+    const { policies } = await checked(
+      `  - {id: a, when: change.name == 'x', require: 'false', message: Never.}\n  - {id: b, require: 'true', message: Never.}\n`,
+      planOf([change('a')]),
+    );
+    expect(policies).toEqual([
+      expect.objectContaining({ id: 'a', checked: 0, violations: 0, notApplicable: true }),
+      expect.not.objectContaining({ notApplicable: true }),
+    ]);
+  });
+
+  test('a signal can be handled between policies, and between the changes that a long policy checks', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:\n  - {id: a, require: 'change.name.matches("^([a-z]+-?){900}$") || true', message: Never.}\n`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    let turns = 0;
+    const counting = { isOn: true };
+    const count = () => {
+      turns += 1;
+      if (counting.isOn) setImmediate(count);
+    };
+    setImmediate(count);
+    const name = 'a'.repeat(50);
+    await checkPolicies(planOf(Array.from({ length: 30 }, () => change(name))), files?.policies ?? []);
+    counting.isOn = false;
+    expect(turns).toBeGreaterThan(4);
+  });
+
   test('a violation names the policy, the address, and the line that declares it', async () => {
     const { printed, policies } = await checked(
       `  - {id: off, require: "!change.fields.exists(f, f.after == true)", message: Never., severity: note}\n`,

@@ -50,6 +50,19 @@ describe('the steps of a policy', () => {
     expect(evaluate('plan.changes[0].fields[0].after.matches("^(a|a?)+$")', 1000)).toBe(true);
   });
 
+  test('the steps of a pattern grow with its size, so that large repetitions end at the limit', () => {
+    const text = 'plan.changes.all(c, !c.fields[0].after.matches("^([a-z]+-?){900}$"))';
+    expect(() => evaluate(text, 1_000_000)).toThrow(TooManyStepsError);
+    expect(
+      evaluate('plan.changes.all(c, !c.fields[0].after.matches("^([a-z]+-?){9}$") || true)', 1_000_000),
+    ).toBe(true);
+  });
+
+  test('making computed patterns takes steps', () => {
+    const text = 'plan.changes.all(c, !"x".matches(c.name + "(a|b){500}"))';
+    expect(() => evaluate(text, 1_000_000)).toThrow(TooManyStepsError);
+  });
+
   test('the steps of a pattern grow with the text that is searched', () => {
     expect(() => evaluate('plan.changes.all(c, c.fields[0].after.matches("a"))', 1000)).toThrow(
       TooManyStepsError,

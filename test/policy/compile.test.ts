@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { loadCompiler } from '../../src/policy/compile.ts';
+import { ExpressionError } from '../../src/policy/expression-error.ts';
+import { Meter } from '../../src/policy/meter.ts';
+
+const compileExpression = await loadCompiler();
+
+function problemOf(text: string): string {
+  try {
+    compileExpression(text, 'workspace', new Meter());
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return `${error.message} at ${error.offset}; ${error.hint}`;
+  }
+}
+
+describe('a setting that does not exist', () => {
+  test.each([
+    ["workspace.attributes['auto-aply']", 'no such key: auto-aply at 0; did you mean "auto-apply"?'],
+    ["'auto-aply' in workspace.attributes", 'no such key: auto-aply at 0; did you mean "auto-apply"?'],
+    [
+      "workspace.attributes[?'auto-aply'].orValue(true)",
+      'no such key: auto-aply at 22; did you mean "auto-apply"?',
+    ],
+    [
+      'workspace.attributes.?autoAply.orValue(true)',
+      'no such key: autoAply at 0; did you mean "auto-apply"?',
+    ],
+    ['workspace.?protected.orValue(true)', 'no such key: protected at 0; did you mean "protect"?'],
+    [
+      "workspace.tags.exists(x, 'auto-aply' in workspace.attributes)",
+      'no such key: auto-aply at 25; did you mean "auto-apply"?',
+    ],
+  ])('the expression %s is an error', (text, problem) => {
+    expect(problemOf(text)).toBe(problem);
+  });
+
+  test.each([
+    "'auto-apply' in workspace.attributes",
+    "workspace.attributes[?'auto-apply'].orValue(true)",
+    "'anything' in workspace.tags",
+    "'env' in workspace.tagBindings",
+    "workspace.tagBindings[?'env'].orValue('') == ''",
+  ])('the expression %s is none', (text) => {
+    expect(problemOf(text)).toBe('none');
+  });
+});
+
+describe('an expression that is nested too deeply', () => {
+  const deep =
+    'the expression is nested too deeply at 0; write a list with `in`, or split the policy into several ones';
+
+  test.each([
+    ['a chain of ||', Array(2000).fill("workspace.name == 'a'").join(' || ')],
+    ['a chain of +', `${Array(4000).fill("'a'").join(' + ')} == ''`],
+    ['a chain of conditions', `${'true ? true : '.repeat(90)}${Array(3000).fill('true').join(' && ')}`],
+  ])('%s is a message about the expression', (_, text) => {
+    expect(problemOf(text)).toBe(deep);
+  });
+
+  test('brackets and calls are limited, too', () => {
+    expect(problemOf(`${'('.repeat(5000)}true${')'.repeat(5000)}`)).toMatch(/maxDepth|nested too deeply/);
+    expect(problemOf(`${'!'.repeat(9000)}true`)).toMatch(/maxDepth|maxAstNodes|nested too deeply/);
+    expect(problemOf(`workspace.tags${'.map(x, x)'.repeat(400)}.size() == 1`)).toMatch(
+      /maxDepth|nested too deeply/,
+    );
+  });
+
+  test('a chain of 200 comparisons is none', () => {
+    expect(problemOf(Array(200).fill("workspace.name == 'a'").join(' || '))).toBe('none');
+  });
+});
