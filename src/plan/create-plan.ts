@@ -37,7 +37,10 @@ export interface PlanInput {
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
   const { organization } = configuration.desired;
-  const labels: Labels = { aliases: configuration.aliases, names: namesAfter(live, difference.changes) };
+  const labels: Labels = {
+    aliases: aliasesAndNames(configuration),
+    names: namesAfter(live, difference.changes),
+  };
   const losers = losingChanges(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
@@ -67,9 +70,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
     kind === 'project' && isUncreatedProject(id) ? id : [],
   );
-  const named: Labels = { ...labels, aliases: aliasesAndNames(configuration) };
-  const projects = live.projects.map((id) => aliasOf(named.aliases, 'projects', id)).sort();
-  const overview = { ...overviewOf(live, difference, named), projects, scope } as const;
+  const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
+  const overview = { ...overviewOf(live, difference, labels), projects, scope } as const;
   return {
     organization,
     address,
@@ -82,7 +84,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     effects: effectsOf({
       changes: difference.changes,
       overview,
-      labels: named,
+      labels,
       projects: [...live.projects, ...createdProjects],
       before: [...live.state.resources.values()],
       after: difference.after,

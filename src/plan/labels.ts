@@ -1,5 +1,5 @@
 import { type Aliases, aliasOf, type Configuration } from '../desired/configuration.ts';
-import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import { resourcesOf } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -23,11 +23,10 @@ export function aliasesAndNames({
     const written = `${grantProjects.get(attributes.project)}/`;
     return name.startsWith(written) ? [[name.slice(written.length), attributes.team] as const] : [];
   });
-  return {
-    ...aliases,
-    projects: withNames([...aliases.projects, ...projects], known?.get('projects')),
-    teams: withNames([...aliases.teams, ...teams], known?.get('teams')),
-  };
+  const written: Partial<Record<AliasKind, readonly (readonly [string, string])[]>> = { projects, teams };
+  const named = (kind: AliasKind) =>
+    [kind, withNames([...aliases[kind], ...(written[kind] ?? [])], known?.get(kind))] as const;
+  return Object.fromEntries(aliasKinds.map(named)) as Record<AliasKind, ReadonlyMap<string, string>>;
 }
 
 /** Names come last, so that an id with an alias is shown by it. */

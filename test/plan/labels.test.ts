@@ -113,7 +113,7 @@ test('aliases come before the keys of team-access, and those before names', () =
     ['Auditors', 'team-auditors'],
     ['ops', 'team-ops'],
   ]);
-  expect(others['agent-pools']).toBe(aliases['agent-pools']);
+  expect(others['agent-pools']).toEqual(aliases['agent-pools']);
 });
 
 test('without names that were looked up there are the aliases only', () => {
