@@ -17,6 +17,7 @@ export type { Clock } from '../service/clock.ts';
 export type { Document, ResourceObject } from '../service/documents.ts';
 export type { LookUpResult, SendOptions } from '../service/exchange.ts';
 export {
+  type Explanation,
   type FailedRequest,
   isNotFound,
   NetworkError,

@@ -44,7 +44,7 @@ export class ServiceError extends AttuneError {
   readonly status: number;
   readonly errors: readonly ServiceErrorDetail[];
 
-  /** @param explanation The beginning of a response that is not JSON:API, without the token. */
+  /** @param explanation - The beginning of a response that is not JSON:API, without the token. */
   constructor(
     request: FailedRequest,
     status: number,
