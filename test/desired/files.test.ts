@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -210,15 +211,49 @@ attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the fo
     });
   });
 
-  test('include patterns do not match links without a target', async () => {
-    await inFolder({ 'attune.yaml': rootText('include: [a.yaml, "*/*.yaml"]\n') }, async (folder) => {
-      await mkdir(join(folder, 'more'));
-      for (const name of ['a.yaml', 'more/b.yaml'])
-        await symlink(join(folder, 'nowhere'), join(folder, name));
-      expect((await loadConfig(folder)).diagnostics.map(({ code }) => code)).toEqual([
-        'include-missing',
-        'include-empty',
-      ]);
+  test.skipIf(process.platform === 'win32')(
+    'a link that leads to nothing and a named pipe that an include pattern matches are errors at the pattern',
+    async () => {
+      const root = rootText('include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]\n');
+      await inFolder({ 'attune.yaml': root, 'more/c.yaml': 'workspaces: {c: {}}' }, async (folder) => {
+        await mkdir(join(folder, 'deep'));
+        await symlink(join(folder, 'nowhere'), join(folder, 'a.yaml'));
+        await symlink('b.yaml', join(folder, 'more/b.yaml'));
+        await symlink('../nowhere', join(folder, 'deep/folder'));
+        await symlink('../../elsewhere', join(folder, 'deep/foreign'));
+        execFileSync('mkfifo', [join(folder, 'more/d.yaml')]);
+        const { configurations, diagnostics } = await loadConfig(folder);
+        expect(configurations).toEqual([]);
+        expect(renderDiagnostics(diagnostics)).toBe(`\
+attune.yaml:3:11: error[include-unreadable]: cannot include "a.yaml": it is a link that leads to nothing
+  3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
+    |           ^
+  hint: correct or remove it, or limit include to regular files
+attune.yaml:3:19: error[include-unreadable]: cannot include "more/b.yaml": it cannot be read (ELOOP)
+  3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
+    |                   ^
+  hint: check its permissions, or limit include to what can be read
+attune.yaml:3:19: error[include-unreadable]: cannot include "more/d.yaml": it is not a regular file
+  3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
+    |                   ^
+  hint: correct or remove it, or limit include to regular files
+attune.yaml:3:34: error[include-unreadable]: cannot include "deep/folder": it is a link that leads to nothing
+  3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
+    |                                  ^
+  hint: correct or remove it, or limit include to regular files
+`);
+      });
+    },
+  );
+
+  test('include patterns ignore what they do not match, also if it cannot be read', async () => {
+    const root = rootText('include: ["workspaces/*.yaml"]\n');
+    await inFolder({ 'attune.yaml': root, 'workspaces/w.yaml': 'workspaces: {a: {}}' }, async (folder) => {
+      for (const name of ['nowhere', 'workspaces/nowhere', 'workspaces/.#w.yaml'])
+        await symlink('user@host.1234', join(folder, name));
+      const { configurations, diagnostics } = await loadConfig(folder);
+      expect(diagnostics).toEqual([]);
+      expect(configurations[0]?.desired.resources.size).toBe(1);
     });
   });
 

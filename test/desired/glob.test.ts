@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
@@ -52,7 +52,7 @@ test('a pattern with many wildcards takes time in proportion to its length', () 
 test('a pattern with many folder wildcards over deep folders walks them once', async () => {
   const deep = await folderWith({ [`${'a/'.repeat(60)}file.yaml`]: '' });
   const matches = await matchGlob(parseGlob(`${'**/a/'.repeat(25)}*.yml`), deep, createGlobBudget());
-  expect(matches).toEqual({ files: [], outside: [] });
+  expect(matches).toEqual({ files: [], outside: [], unreadable: [] });
 });
 
 test('a walk of an include pattern ends when its budget is used up', async () => {
@@ -77,6 +77,30 @@ attune.yaml:1:11: error[include-too-wide]: cannot search "**/*.yaml" completely:
   1 | include: ["**/*.yaml"]
     |           ^
   hint: limit the patterns to folders of configuration files, such as workspaces/*.yaml
+`);
+});
+
+test('a folder that an include pattern reaches and that cannot be read is an error at the pattern', async () => {
+  const text = 'include: ["x/**/*.yaml"]';
+  const source = createSource('attune.yaml', text);
+  const patterns = ['x/**/*.yaml'];
+  const problems = createProblems();
+  const here = await folder();
+  await includedFiles(patterns, {
+    root: join(here, 'a.yaml'),
+    folder: here,
+    origins: new Map([[patterns, { source, start: 9, items: [10] }]]),
+    problems,
+    readFolder: async (path) => {
+      if (path === join(here, 'x/y')) throw Object.assign(new Error('permission denied'), { code: 'EACCES' });
+      return readdir(path, { withFileTypes: true });
+    },
+  });
+  expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
+attune.yaml:1:11: error[include-unreadable]: cannot include "x/y": it cannot be read (EACCES)
+  1 | include: ["x/**/*.yaml"]
+    |           ^
+  hint: check its permissions, or limit include to what can be read
 `);
 });
 

@@ -1,7 +1,7 @@
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside } from '../../model/files.ts';
+import { isInside, realPathOf } from '../../model/files.ts';
 import { matchesSegment, parseSegment, type Segment } from './glob-segment.ts';
 
 /** A glob as the sequences of path segments to which its braces expand. */
@@ -17,7 +17,21 @@ export interface GlobMatches {
   readonly files: readonly string[];
   /** Symbolic links that the pattern names and that lead to a folder outside. */
   readonly outside: readonly string[];
+  /** Reached by the pattern and not read: what is in it must not look undeclared. */
+  readonly unreadable: readonly Unreadable[];
 }
+
+export interface Unreadable {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** An error code of the system, or what the entry is. */
+  readonly why: string;
+}
+
+/** The entries of a folder. */
+export type ReadFolder = (path: string) => Promise<readonly Dirent[]>;
+
+const readEntries: ReadFolder = (path) => readdir(path, { withFileTypes: true });
 
 const longestPattern = 1024;
 const mostAlternatives = 256;
@@ -97,35 +111,68 @@ export async function matchGlob(
   glob: Glob,
   folder: string,
   budget: GlobBudget,
+  readFolder: ReadFolder = readEntries,
 ): Promise<GlobMatches | undefined> {
   const top = await realpath(folder);
   const files: string[] = [];
   const outside: string[] = [];
+  const unreadable: Unreadable[] = [];
   const open = [{ path: '', real: top, states: closure(glob.map((segments) => ({ segments, next: 0 }))) }];
   for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    const entries = await readdir(join(folder, dir.path), { withFileTypes: true }).catch((): Dirent[] => []);
+    const entries = await readFolder(join(folder, dir.path)).catch(codeOf);
+    if (typeof entries === 'string') {
+      unreadable.push({ path: dir.path || '.', why: entries });
+      continue;
+    }
     for (const entry of entries) {
       budget.work -= costOfEntry;
       const states = step(dir.states, entry.name, budget);
       if (budget.work < 0) return undefined;
       if (states.length === 0) continue;
       const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
-      const kind = entry.isSymbolicLink() ? await stat(join(folder, path)).catch(() => undefined) : entry;
-      if (kind?.isFile()) {
-        if (states.some(isMatched)) files.push(path);
-      } else if (kind?.isDirectory()) {
-        const real = entry.isSymbolicLink()
-          ? await realpath(join(folder, path)).catch(() => top)
-          : join(dir.real, entry.name);
-        if (!isInside(top, real)) {
+      const found = entry.isSymbolicLink()
+        ? await targetOf(join(folder, path))
+        : { entry, real: join(dir.real, entry.name) };
+      const isFileMatched = states.some(isMatched);
+      if (typeof found === 'string') {
+        // Where a link would lead if its target existed.
+        const real = await realPathOf(join(folder, path)).catch(() => top);
+        if (isInside(top, real)) unreadable.push({ path, why: found });
+        else if (isFileMatched || states.some(isNamed)) outside.push(path);
+      } else if (found.entry.isDirectory()) {
+        if (!isInside(top, found.real)) {
           if (states.some(isNamed)) outside.push(path);
         }
         // A link to a folder above would never end.
-        else if (!isInside(real, dir.real)) open.push({ path, real, states });
+        else if (!isInside(found.real, dir.real)) open.push({ path, real: found.real, states });
+      } else if (isFileMatched) {
+        if (found.entry.isFile()) files.push(path);
+        else unreadable.push({ path, why: 'it is not a regular file' });
       }
     }
   }
-  return { files, outside };
+  return { files, outside, unreadable };
+}
+
+interface Target {
+  readonly entry: Stats;
+  /** Through all links. */
+  readonly real: string;
+}
+
+/** Where a path leads, or why this is unknown. */
+export async function targetOf(path: string): Promise<Target | string> {
+  try {
+    return { entry: await stat(path), real: await realpath(path) };
+  } catch (error) {
+    return /^(ENOENT|ENOTDIR)$/.test(codeOf(error)) ? leadsToNothing : codeOf(error);
+  }
+}
+
+export const leadsToNothing = 'it is a link that leads to nothing';
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
 function isMatched({ segments, next }: Progress): boolean {

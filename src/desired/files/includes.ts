@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { isInside, slashed } from '../../model/files.ts';
 import type { Problem, Problems } from '../problems.ts';
@@ -9,8 +9,12 @@ import {
   type GlobMatches,
   globProblem,
   isGlob,
+  leadsToNothing,
   matchGlob,
   parseGlob,
+  type ReadFolder,
+  targetOf,
+  type Unreadable,
 } from './glob.ts';
 import { locateValue, type Origins } from './source.ts';
 
@@ -22,6 +26,8 @@ export interface IncludeContext {
   readonly problems: Problems;
   /** How much the search may look at. @default about a million files and folders */
   readonly budget?: GlobBudget;
+  /** @default the entries of the file system */
+  readonly readFolder?: ReadFolder;
 }
 
 /** The files that a root file includes: each once, sorted, with `/`, never outside the root file's folder. */
@@ -33,7 +39,7 @@ export async function includedFiles(
   const found = new Map<string, string>();
   const inside = await realpath(context.folder);
   const root = await realpath(context.root);
-  const { budget = createGlobBudget() } = context;
+  const budget = context.budget ?? createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Omit<Problem, 'location'>) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
@@ -46,17 +52,18 @@ export async function includedFiles(
       report(wrong);
       continue;
     }
-    const matches = await matchingFiles(pattern, context.folder, budget);
+    const matches = await matchingFiles(pattern, { ...context, budget });
     if (matches === undefined) {
       report(tooWide(pattern));
       break;
     }
     for (const link of matches.outside) report(outside(quote(link)));
-    if (matches.files.length + matches.outside.length === 0) report(nothingFound(pattern));
+    for (const entry of matches.unreadable) report(unreadable(entry));
+    if (matches.files.length + matches.outside.length + matches.unreadable.length === 0)
+      report(nothingFound(pattern));
     for (const file of matches.files) {
       const real = await realpath(join(context.folder, file)).catch(() => undefined);
-      // A link to nothing.
-      if (real === undefined) report(nothingFound(file));
+      if (real === undefined) report(unreadable({ path: file, why: leadsToNothing }));
       else if (!isInside(inside, real)) report(outside(quote(file)));
       else if (real !== root) found.set(real, shorter(file, found.get(real)));
     }
@@ -74,14 +81,17 @@ function leadsOutside(pattern: string): boolean {
 
 async function matchingFiles(
   pattern: string,
-  folder: string,
-  budget: GlobBudget,
+  { folder, budget, readFolder }: Pick<IncludeContext, 'folder' | 'readFolder'> & { budget: GlobBudget },
 ): Promise<GlobMatches | undefined> {
-  if (isGlob(pattern)) return matchGlob(parseGlob(pattern), folder, budget);
-  const entry = await stat(join(folder, pattern)).catch(() => undefined);
+  if (isGlob(pattern)) return matchGlob(parseGlob(pattern), folder, budget, readFolder);
+  const path = join(folder, pattern);
+  const found = await targetOf(path);
   // Written `./a.yaml` or `a//b.yaml` it is still the same file.
-  const files = entry?.isFile() ? [slashed(relative(folder, join(folder, pattern)))] : [];
-  return { files, outside: [] };
+  const file = slashed(relative(folder, path));
+  if (typeof found !== 'string')
+    return { files: found.entry.isFile() ? [file] : [], outside: [], unreadable: [] };
+  const isMissing = found === leadsToNothing && !(await lstat(path).catch(() => undefined));
+  return { files: [], outside: [], unreadable: isMissing ? [] : [{ path: file, why: found }] };
 }
 
 function patternProblem(pattern: string): Omit<Problem, 'location'> | undefined {
@@ -111,6 +121,17 @@ function outside(what: string): Omit<Problem, 'location'> {
     code: 'include-outside',
     message: `${what} is outside the folder of the root file`,
     hint: 'move the file into the folder, or make it a separate root file',
+  };
+}
+
+function unreadable({ path, why }: Unreadable): Omit<Problem, 'location'> {
+  const isCode = /^E[A-Z]+$/.test(why);
+  return {
+    code: 'include-unreadable',
+    message: `cannot include ${quote(path)}: ${isCode ? `it cannot be read (${why})` : why}`,
+    hint: isCode
+      ? 'check its permissions, or limit include to what can be read'
+      : 'correct or remove it, or limit include to regular files',
   };
 }
 
