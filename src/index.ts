@@ -44,6 +44,7 @@ export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-co
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
 export type { Shard } from './desired/shard.ts';
+export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';

@@ -4,6 +4,9 @@ import type { ChangeOf } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
+/** Workspaces whose creation an earlier run did not complete, by id, and the parts of a scope that it has not sent. */
+export type UnfinishedCreations = ReadonlyMap<string, ReadonlySet<'tags' | 'tagged'>>;
+
 export interface Comparison {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -11,6 +14,7 @@ export interface Comparison {
   readonly chosen: (address: string) => boolean;
   /** The severity of a problem that prevents an apply; a drift report applies nothing. */
   readonly refusal: Severity;
+  readonly unfinished?: UnfinishedCreations;
 }
 
 /** The differences among the resources of one kind. */

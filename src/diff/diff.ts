@@ -5,7 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
-import type { Comparison, KindDifference } from './comparison.ts';
+import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
 import { compareGrants } from './grants.ts';
 import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
@@ -16,6 +16,8 @@ export interface DiffOptions {
   readonly chosen?: (address: string) => boolean;
   /** Report only: a problem that would prevent an apply is a warning. @default false */
   readonly reportOnly?: boolean;
+  /** From the journal of an earlier run. @default none is known */
+  readonly unfinished?: UnfinishedCreations;
 }
 
 /** The differences, and the diagnostics of the comparison. */
@@ -64,6 +66,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     live,
     chosen: options.chosen ?? (() => true),
     refusal: options.reportOnly ? 'warning' : 'error',
+    ...(options.unfinished && { unfinished: options.unfinished }),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);

@@ -42,13 +42,11 @@ export function checkOwnership(
   const check = (desired: WorkspaceResource, live?: WorkspaceResource, target?: WorkspaceResource) => {
     const outside = { before: before(live), after: target ? mismatches(target) : [] };
     if (outside.before.length + outside.after.length === 0) return [];
-    if (
-      live &&
-      target &&
-      outside.after.length === 0 &&
-      isUnfinished({ desired, live, target }, outside.before)
-    )
-      return [unfinishedCreation(desired, outside.before, configuration)];
+    if (live && target && outside.after.length === 0) {
+      const isJournaled = isInJournal(live, outside.before, comparison);
+      if (isJournaled || isUnfinished({ desired, live, target }, outside.before))
+        return [unfinishedCreation(desired, outside.before, isJournaled, configuration)];
+    }
     return [outsideScope({ desired, live, severity, ...outside }, configuration)];
   };
   return [
@@ -66,9 +64,22 @@ export const sentLater: ReadonlySet<string> = new Set([
   'lock',
 ]);
 
+/** Whether the journal of a run shows that it created the workspace, and did not send what is missing for the scope. */
+function isInJournal(
+  { id = '' }: WorkspaceResource,
+  mismatches: readonly ScopeMismatch[],
+  { unfinished }: Comparison,
+): boolean {
+  const unsent = unfinished?.get(id);
+  return (
+    unsent !== undefined &&
+    mismatches.every(({ part }) => (part === 'tags' || part === 'tagged') && unsent.has(part))
+  );
+}
+
 /**
- * Whether a workspace was created for its declaration and the run was interrupted before its tags: it is unused, only tags
- * are missing for the scope, and it has every value that the creation carried.
+ * Whether a workspace looks as if it was created for its declaration and the run was interrupted before its tags: it is
+ * unused, only tags are missing for the scope, and it has every value that the creation carried.
  */
 function isUnfinished(
   { desired, live, target }: Required<Kept>,
@@ -87,13 +98,17 @@ function isUnfinished(
 function unfinishedCreation(
   { address, location }: WorkspaceResource,
   mismatches: readonly ScopeMismatch[],
+  isJournaled: boolean,
   configuration: Configuration,
 ): Diagnostic {
+  const why = isJournaled
+    ? 'the last journal shows that the run which created the workspace did not complete'
+    : 'the workspace is unused and has every value that its creation sends';
   const reasons = mismatches.map((mismatch) => reasonOf(mismatch, configuration)).join(', and ');
   return {
     severity: 'note',
     code: 'unfinished-creation',
-    message: `the creation of ${address} is continued: ${reasons}, but the workspace is unused and has every value that its creation sends`,
+    message: `the creation of ${address} is continued: ${reasons}, but ${why}`,
     address,
     ...(location && { location }),
   };

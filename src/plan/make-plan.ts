@@ -1,4 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
+import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { diff } from '../diff/diff.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import { countKnown, type LiveSource } from '../live/live-source.ts';
@@ -93,18 +94,29 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
   return planResolved(await withNames(configuration, options), options);
 }
 
+/** The options of a plan with resolved names. */
+export interface PlanResolvedOptions extends MakePlanOptions {
+  /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
+  readonly unfinished?: () => Promise<UnfinishedCreations>;
+}
+
 /** Makes the plan of a configuration whose names {@link withNames} resolved. */
-export async function planResolved(named: Configuration, options: MakePlanOptions): Promise<Plan> {
+export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
   const { source, address, dialect, reportScope } = options;
   const looked = looksAt(named, options);
   const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
   // If the whole scope is read for another reason, the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
-  const difference = diff(configuration, live, {
-    chosen: looked.chosen,
-    reportOnly: reportScope === true,
-  });
+  const compare = (unfinished?: UnfinishedCreations) =>
+    diff(configuration, live, {
+      chosen: looked.chosen,
+      reportOnly: reportScope === true,
+      ...(unfinished && { unfinished }),
+    });
+  const compared = compare();
+  const isOutside = compared.diagnostics.some(({ code }) => code === 'outside-scope');
+  const difference = isOutside && options.unfinished ? compare(await options.unfinished()) : compared;
   const found = [
     ...difference.diagnostics,
     ...missingFeatures(configuration, live, { chosen: looked.chosen, changes: difference.changes }),

@@ -1,4 +1,4 @@
-import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
+import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
 import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
@@ -14,7 +14,7 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { idOf, readProjects, type TouchedProjects, withPresentProjects } from './touched-projects.ts';
+import { readProjects, type TouchedProjects, withPresentProjects } from './touched-projects.ts';
 
 /** The live state of the resources that a run touched. */
 export interface Touched {

@@ -1,4 +1,4 @@
-import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
+import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
 import { projectFromDocument } from '../live/project-document.ts';
 import { type ProjectResource, uncreatedProject } from '../model/state.ts';
@@ -16,11 +16,6 @@ export interface TouchedProjects {
   readonly isGone: (id: string) => boolean;
   /** The ids of those that the run created. An undo deletes them only if they hold no workspace. */
   readonly created: readonly string[];
-}
-
-/** The id of the changed or created resource. */
-export function idOf({ id, calls }: JournaledChange): string | undefined {
-  return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
 }
 
 /** Reads the projects of the organization in one list, if the run changed any. */

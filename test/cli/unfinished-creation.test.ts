@@ -1,6 +1,8 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
-import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 
 const dialects: readonly Dialect[] = ['iac', 'terraform'];
 const scopes = {
@@ -92,3 +94,76 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain('error[outside-scope]: workspace.app is live outside the scope');
 });
+
+const refusedTags = {
+  kind: 'status',
+  method: 'POST',
+  path: '*/relationships/tags',
+  times: 1,
+  status: 403,
+} as const;
+
+/** Changes the workspace `app` as another user, who gives it values that its creation did not send. */
+async function changeByOther({ service }: World, path: string, method: string, data: unknown): Promise<void> {
+  const shown = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/app`);
+  const { data: app } = (await shown.json()) as { readonly data: { readonly id: string } };
+  const answer = await fetch(`${service.url}/api/v2/workspaces/${app.id}${path}`, {
+    method,
+    headers: { 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+const otherWords = { type: 'workspaces', attributes: { description: 'others' } };
+const managed = [{ type: 'tags', attributes: { name: 'managed' } }];
+
+test('apply continues a creation that the journal shows, also if another user has changed the workspace since', async () => {
+  const world = await worldWith(yaml, { seed: { organization: 'acme' }, faults: [refusedTags] });
+  expect((await world.attune('apply', '--yes')).code).toBe(1);
+  await changeByOther(world, '', 'PATCH', otherWords);
+  await changeByOther(world, '/relationships/tags', 'POST', [
+    { type: 'tags', attributes: { name: 'theirs' } },
+  ]);
+  const note =
+    'note[unfinished-creation]: the creation of workspace.app is continued: tag "managed" of scope.tags is missing, but the last journal shows that the run which created the workspace did not complete';
+  expect((await world.attune('drift')).stderr).toContain(note);
+  const applied = await world.attune('apply', '--yes');
+  expect(applied.code).toBe(0);
+  expect(applied.stderr).toContain(note);
+  expect((await world.attune('plan')).stdout).toContain('No changes.');
+});
+
+test('a workspace of which another user removed the tags is outside the scope, although a run that did not complete created it', async () => {
+  const world = await worldWith(yaml.replace('workspaces: {', 'workspaces: {base: {tags: [managed]}, '), {
+    seed: { organization: 'acme' },
+    faults: [{ ...refusedTags, nth: 2 }],
+  });
+  const applied = await world.attune('apply', '--yes', '--parallelism', '1');
+  expect(applied.code).toBe(1);
+  await changeByOther(world, '', 'PATCH', otherWords);
+  await changeByOther(world, '/relationships/tags', 'DELETE', managed);
+  const { code, stderr } = await world.attune('plan');
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[outside-scope]: workspace.app is live outside the scope');
+  expect(stderr).toContain('the creation of workspace.base is continued');
+});
+
+test.each([
+  ['of another service', (text: string) => text.replace('http://', 'http://other.')],
+  ['that is not valid', (text: string) => text.replace('"record":"change"', '"record":"none"')],
+])(
+  'plan without a usable journal takes a changed workspace to be outside the scope: %s',
+  async (_what, edit) => {
+    const world = await worldWith(yaml, { seed: { organization: 'acme' }, faults: [refusedTags] });
+    await world.attune('apply', '--yes');
+    await changeByOther(world, '', 'PATCH', otherWords);
+    const folder = join(world.folder, '.attune', 'journal');
+    const [name = ''] = await readdir(folder);
+    await writeFile(join(folder, name), edit(await readFile(join(folder, name), 'utf8')));
+    const { code, stderr } = await world.attune('plan');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[outside-scope]: workspace.app is live outside the scope');
+    expect(stderr).not.toContain('journal');
+  },
+);

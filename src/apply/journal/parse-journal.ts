@@ -130,6 +130,11 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
   };
 }
 
+/** The id of the changed or created resource. */
+export function idOf({ id, calls }: JournaledChange): string | undefined {
+  return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
+}
+
 /** Only a refusal by the service proves that a call took no effect; a server error or a lost answer does not. */
 export function mayHaveTakenEffect(outcome: OutcomeRecord | undefined): boolean {
   const { status, notOurs = false } = outcome?.error ?? {};

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { unfinishedCreations } from '../../apply/journal/unfinished-creations.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { withJointGuards } from '../../desired/joint-guards.ts';
 import { rootConflicts } from '../../desired/root-conflicts.ts';
@@ -21,6 +22,7 @@ import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { type Failure, failedEntries, failuresOf, refusalOf } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
+import { lastRuns } from './last-runs.ts';
 import { limitGarbage } from './limit-garbage.ts';
 import type { WorkingConfigurations } from './load.ts';
 import { organizationLimit } from './organization-limit.ts';
@@ -108,6 +110,7 @@ async function planOver(
     const saved = options.saved?.[index];
     return {
       configuration,
+      isPresent: true,
       over: () => {
         const connection = connections.at(index);
         const { address, dialect } = connection;
@@ -133,7 +136,11 @@ export async function planOffline(
   options: Pick<PlanRootsOptions, 'reportScope'> = {},
 ): Promise<PlannedWorking> {
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  const inputs = loaded.configurations.map((configuration) => ({ configuration, over: () => from }));
+  const inputs = loaded.configurations.map((configuration) => ({
+    configuration,
+    isPresent: false,
+    over: () => from,
+  }));
   return workingOf(await planAll(inputs, session, options), loaded, session, options);
 }
 
@@ -150,6 +157,8 @@ interface PlanInput {
   readonly configuration: Configuration;
   /** @throws {AttuneError} if there is no connection. */
   over(): Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
+  /** Whether the live state is read now, so that it is newer than the last journal. */
+  readonly isPresent: boolean;
   readonly saved?: { readonly plan: Plan; connection(): Connection };
 }
 
@@ -285,8 +294,10 @@ function planEach(
   const limit = organizationLimit<LiveSource>();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
+    const runs = () => (input.isPresent ? lastRuns(configuration, input.over().address, session.io.cwd) : []);
     const plan = () =>
       planResolved(configuration, {
+        unfinished: async () => unfinishedCreations(await runs()),
         ...(only && { only }),
         ...(reportScope && { reportScope }),
         ...(addresses && { addresses }),
