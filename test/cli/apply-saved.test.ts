@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
 import { reportFormats } from '../../src/report/report.ts';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+import { codesOnly } from '../support/codes-only.ts';
 
 const seed = {
   organization: 'acme',
@@ -224,10 +225,7 @@ describe('apply --plan', () => {
     expect(stderr).not.toContain('team-access');
     expect((await world.attune('apply', '--yes')).code).toBe(0);
     const again = await apply(world);
-    expect([again.code, again.stderr]).toEqual([
-      0,
-      'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
-    ]);
+    expect([again.code, codesOnly(again.stderr)]).toEqual([0, 'note[already-applied]\n']);
   });
 
   test('apply --plan reports changes of the files separately from changes of the live state', async () => {
@@ -656,8 +654,5 @@ test('a plan of the embedded service is applied from its file', async () => {
   const applied = await attune(['apply', '--plan', 'plan.json', '--yes'], { cwd });
   expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('1 created')]);
   const again = await attune(['apply', '--plan', 'plan.json', '--yes'], { cwd });
-  expect([again.code, again.stderr]).toEqual([
-    0,
-    'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
-  ]);
+  expect([again.code, codesOnly(again.stderr)]).toEqual([0, 'note[already-applied]\n']);
 });

@@ -81,9 +81,7 @@ describe('a workspace that manages resources since the review is not deleted', (
       return 'old';
     });
     expect([code, await live()]).toEqual([1, ['app', 'old']]);
-    expect(stderr).toContain(
-      'error[moved-on]: the selected workspaces changed before the confirmation; no changes were made',
-    );
+    expect(stderr).toContain('error[moved-on]');
   });
 });
 
@@ -135,7 +133,7 @@ describe('a workspace that another user changed since the review is not deleted'
         return 'yes';
       });
       expect([code, await live()]).toEqual([1, ['app', 'old']]);
-      expect(stderr).toContain('error[moved-on]: the selected workspaces changed before the confirmation');
+      expect(stderr).toContain('error[moved-on]');
     },
   );
 

@@ -26,11 +26,38 @@ async function runOf(
   };
 }
 
-const prunedElsewhere = (address: string) =>
-  `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
+const prunedElsewhere = (...addresses: readonly string[]) =>
+  `${addresses.map(prunedElsewhereError).join('')}No changes were made.\n`;
+
+function prunedElsewhereError(address: string): string {
+  return `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
   hint: ${address.startsWith('team-access.') ? 'set prune.team-access to false, or declare all access to the project in one root file' : 'narrow the scope, or declare everything that is pruned together in one root file'}
-No changes were made.
 `;
+}
+
+test('apply is refused if one root file prunes an object that another one declares', async () => {
+  const run = await runOf(
+    {
+      one: () =>
+        root(
+          'workspaces: {a: {}}\nteam-access: {prj-1: {team-1: read}}\nscope: {names: ["*"]}\nprune: {workspaces: force, team-access: true}\nlimits: {delete-percent: 100}',
+        ),
+      two: () => root('workspaces: {b: {}, d: {renamed-from: former}}\nteam-access: {Payments: {ops: read}}'),
+    },
+    {
+      projects: { Payments: 'prj-1' },
+      teams: { sre: 'team-1', ops: 'team-2' },
+      workspaces: { a: {}, b: {}, c: {}, former: {} },
+      'team-access': { Payments: { sre: 'read', ops: 'read' } },
+    },
+  );
+  const { code, stderr } = await run.attune(['apply', '--yes', '--address', run.url]);
+  expect([code, stderr]).toEqual([
+    1,
+    prunedElsewhere('team-access.prj-1/team-2', 'workspace.b', 'workspace.former'),
+  ]);
+  expect(run.writes()).toBe(0);
+});
 
 describe('root files of one organization are compared although they write its service differently', () => {
   const at = (address: string, rest: string, organization?: string) =>

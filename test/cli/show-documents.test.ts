@@ -77,7 +77,7 @@ Drift, 1 organization: 0 missing, 1 changed, 1 extra, undeclared workspaces not 
 Applied, 1 organization: 0 created, 1 updated, 1 deleted. 2 calls.
 Failed, 1 of 4 documents: failed.json.
 `,
-      stderr: expect.stringContaining('broken.yaml:4:20: error[unknown-key]: unknown key "auto-aply"'),
+      stderr: expect.stringContaining('broken.yaml:4:20: error[unknown-key]'),
     });
     expect(requests()).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { codesOnly } from '../support/codes-only.ts';
 import { inFolder, loadFiles, rootText } from './printed-problems.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -147,11 +148,10 @@ attune.yaml:1003:10: error[more-problems]: 100 more problems in this file
     const lines = Array.from({ length: 1100 }, (_, index) => `  w${index}: {operations: true}`);
     const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
-    expect(renderDiagnostics(diagnostics.slice(-2))).toBe(`\
-attune.yaml:1104:7: error[unknown-key]: unknown key "auto-aply" in a workspace
+    expect(codesOnly(renderDiagnostics(diagnostics.slice(-2)), 'unknown-key')).toBe(`\
+attune.yaml:1104:7: error[unknown-key]
   1104 |   x: {auto-aply: true}
        |       ^
-  hint: did you mean "auto-apply"?
 attune.yaml:1104:7: note[more-problems]: 101 more problems in this file
   hint: fix the problems above first
 `);
@@ -160,11 +160,10 @@ attune.yaml:1104:7: note[more-problems]: 101 more problems in this file
   test('a line of any length is shown in part around its problem', async () => {
     const entries = Array.from({ length: 1000 }, (_, index) => `w${4000 + index}: {}`);
     const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
-    expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
-attune.yaml:3:11018: error[unknown-key]: unknown key "auto-aply" in a workspace
+    expect(codesOnly(await printed({ 'attune.yaml': rootText(yaml) }))).toBe(`\
+attune.yaml:3:11018: error[unknown-key]
   3 | ... w4995: {}, w4996: {}, w4997: {}, w4998: {}, w4999: {}, w: {auto-aply: true}}
     |                                                                ^
-  hint: did you mean "auto-apply"?
 `);
   });
 

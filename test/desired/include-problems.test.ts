@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { codesOnly } from '../support/codes-only.ts';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -154,8 +155,14 @@ a.yaml:3:1: error[unknown-key]: unknown key "workspace" in an included file
   hint: did you mean "workspaces"?
 `,
   },
-  {
-    title: 'problems of all files in one go',
+];
+
+test.each(cases)('validate reports a problem of includes at its place: $title', async (given) => {
+  expect(await printedProblems(given)).toBe(given.printed.slice(1));
+});
+
+test('validate reports the problems of all files in one go', async () => {
+  const printed = await printedProblems({
     files: {
       'attune.yaml': `
 attune: 1
@@ -176,23 +183,17 @@ workspaces:
   d: {extends: in-c}
 `,
     },
-    printed: `
-attune.yaml:5:7: error[unknown-key]: unknown key "auto-aply" in a workspace
+  });
+  expect(codesOnly(printed, 'unknown-key')).toBe(`\
+attune.yaml:5:7: error[unknown-key]
   5 |   a: {auto-aply: true}
     |       ^
-  hint: did you mean "auto-apply"?
-b.yaml:2:7: error[unknown-key]: unknown key "auto-aply" in a workspace
+b.yaml:2:7: error[unknown-key]
   2 |   b: {auto-aply: true}
     |       ^
-  hint: did you mean "auto-apply"?
 c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be sufficiently indented and end with a ]
   2 |
     | ^
   hint: check brackets, quotes and indentation in this line and the line before it
-`,
-  },
-];
-
-test.each(cases)('validate reports a problem of includes at its place: $title', async (given) => {
-  expect(await printedProblems(given)).toBe(given.printed.slice(1));
+`);
 });

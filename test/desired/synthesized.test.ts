@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { codesOnly } from '../support/codes-only.ts';
 import { inFolder, loadFiles } from './printed-problems.ts';
 
 /** As a program in `src/main.ts` writes it. */
@@ -105,13 +106,11 @@ test('a problem of a synthesized entry is reported at the entry and not at its s
     /workspaces/a/remote-state-consumers/1: ../a.ts:2:3 acme/a
 `,
   );
-  expect(await printed({ 'out/acme.yaml': text })).toBe(`\
-a.ts:2:3: error[self-consumer]: the workspace "a" cannot be its own consumer
+  expect(codesOnly(await printed({ 'out/acme.yaml': text }))).toBe(`\
+a.ts:2:3: error[self-consumer]
   construct: acme/a
-  hint: remove it from the list; a workspace can always read its own state
-src/main.ts:3:14: error[wrong-type]: "tags" must be a list or a mapping, not 3
+src/main.ts:3:14: error[wrong-type]
   construct: acme
-  hint: write a list: [...]
 `);
 });
 
@@ -145,11 +144,10 @@ test('an edited synthesized section is reported at its own location', async () =
   const broken = (section: string) => ({
     'out/acme.yaml': `attune: 1\norganization: acme\nworkspaces: {a b: {}}\nsynthesized: ${section}\n`,
   });
-  expect(await printed(broken('3'))).toBe(`\
-out/acme.yaml:3:14: error[invalid-name]: invalid workspace name "a b"
+  expect(codesOnly(await printed(broken('3')), 'invalid-name')).toBe(`\
+out/acme.yaml:3:14: error[invalid-name]
   3 | workspaces: {a b: {}}
     |              ^
-  hint: use letters, digits, "-" and "_"
 out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   4 | synthesized: 3
     |              ^

@@ -42,25 +42,6 @@ test.each([
   expect(unclearText(text)?.code).toBe(code);
 });
 
-test('workspaces that share their state with all are one warning with their number', async () => {
-  const printed = await printedProblems({
-    yaml: `
-templates: {open: {global-remote-state: true}}
-workspaces:
-  a: {global-remote-state: true}
-  b: {extends: open}
-  c: {global-remote-state: true}
-  d: {}
-`,
-  });
-  expect(printed).toBe(`\
-attune.yaml:5:7: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 2 more workspaces)
-  5 |   a: {global-remote-state: true}
-    |       ^
-  hint: list the workspaces that need the state under remote-state-consumers
-`);
-});
-
 test('an address with plain http to another host is an error of the file', async () => {
   expect(await printedProblems({ yaml: 'service: {address: "http://iac.example.com"}\n' })).toBe(`\
 attune.yaml:3:20: error[bad-address]: invalid service address: http to iac.example.com would send the token unencrypted

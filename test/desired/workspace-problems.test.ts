@@ -605,6 +605,23 @@ attune.yaml:4:80: error[wrong-type]: "remove" must be a list, not 5
   hint: write a list: [...]
 `,
   },
+  {
+    title: 'workspaces that share their state with all are one warning with their number',
+    yaml: `
+templates: {open: {global-remote-state: true}}
+workspaces:
+  a: {global-remote-state: true}
+  b: {extends: open}
+  c: {global-remote-state: true}
+  d: {}
+`,
+    printed: `
+attune.yaml:5:7: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 2 more workspaces)
+  5 |   a: {global-remote-state: true}
+    |       ^
+  hint: list the workspaces that need the state under remote-state-consumers
+`,
+  },
 ];
 
 test.each(cases)(

@@ -162,7 +162,7 @@ templates:
   base: *base
 workspaces:
   a: {<<: *merged, auto-aply: true}
-  b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+  b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.25, description: *later}
   later: {description: &later x}
   near: {description: &words x, source-name: *wrds}
   c: {*key : 1}
@@ -202,15 +202,15 @@ attune.yaml:10:11: error[unknown-anchor]: unknown anchor &merged: it is not defi
      |           ^
   hint: define &merged earlier in the same file
 attune.yaml:11:46: error[unknown-anchor]: unknown anchor &tag: it is not defined before this line
-  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.25, description: *later}
      |                                              ^
   hint: define &tag earlier in the same file
-attune.yaml:11:66: error[unquoted-version]: "iac-version" must be text: 1.10 is read as the number 1.1
-  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+attune.yaml:11:66: error[unquoted-version]: "iac-version" must be text: 1.25 is read as a number
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.25, description: *later}
      |                                                                  ^
-  hint: quote it: "1.10"
+  hint: quote it: "1.25"
 attune.yaml:11:85: error[unknown-anchor]: unknown anchor &later: it is not defined before this line
-  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.25, description: *later}
      |                                                                                     ^
   hint: move &later before its first use: it is defined further down
 attune.yaml:13:46: error[unknown-anchor]: unknown anchor &wrds: it is not defined before this line

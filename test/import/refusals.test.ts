@@ -84,10 +84,7 @@ describe('an import with contradicting flags fails before it reads anything', ()
     const { code, stderr } = await attune(['import', '--organization', 'acme'], {
       cwd: await folderWith({}),
     });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('error[no-address]: cannot connect to the service of acme'),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error[no-address]')]);
   });
 });
 
@@ -175,7 +172,7 @@ test('import leaves all files unchanged if one cannot be written', async () => {
   await mkdir(join(world.folder, 'workspaces', 'payments-platform.yaml', 'in the way'), { recursive: true });
   const before = await everythingIn(world.folder);
   const { code, stderr } = await world.attune('import', '--force');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('error[file-not-written]: ')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error[file-not-written]')]);
   expect(await everythingIn(world.folder)).toEqual(before);
   expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
 });

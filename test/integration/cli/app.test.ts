@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, type World, worldWith } from '../../support/attune.ts';
+import { codesOnly } from '../../support/codes-only.ts';
 import { installInto, shellEnv } from '../../support/program-folder.ts';
 
 const seed = { organization: 'acme', projects: { platform: 'prj-1' }, workspaces: { network: {} } };
@@ -58,26 +59,23 @@ new Workspace(acme, 'no good');
 `);
     const { code, stdout, stderr } = await world.attune('plan', ...app);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(`\
-main.mjs:5:17: error[agent-pool-missing]: execution-mode: agent requires "agent-pool-id"
+    expect(codesOnly(stderr)).toBe(`\
+main.mjs:5:17: error[agent-pool-missing]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-  hint: set agent-pool-id to an alias under agent-pools, a name or an id
-main.mjs:5:17: error[broken-rule]: a network needs an owner
+main.mjs:5:17: error[broken-rule]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-main.mjs:7:9: error[self-consumer]: the workspace "network" cannot be its own consumer
+main.mjs:7:9: error[self-consumer]
   7 | network.allowStateReadBy('billing', network);
     |         ^
   construct: acme/network
-  hint: remove it from the list; a workspace can always read its own state
-main.mjs:8:1: error[invalid-name]: invalid workspace name "no good"
+main.mjs:8:1: error[invalid-name]
   8 | new Workspace(acme, 'no good');
     | ^
   construct: acme/no good
-  hint: use letters, digits, "-" and "_"
 `);
     expect(world.requests()).toEqual([]);
   });
@@ -88,14 +86,13 @@ const network = new Workspace(acme, 'network');
 network.allowStateReadBy('nobody');
 `);
     const { code, stderr } = await world.attune('plan', ...app);
-    expect([code, stderr]).toEqual([
+    expect([code, codesOnly(stderr)]).toEqual([
       1,
       `\
-main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neither declared nor present in organization acme
+main.mjs:6:9: error[unknown-workspace]
   6 | network.allowStateReadBy('nobody');
     |         ^
   construct: acme/network
-  hint: declare the workspace, or check that the token may see it
 `,
     ]);
   });
