@@ -126,7 +126,9 @@ function renamedOnService(
 ): WorkspaceResource | undefined {
   if (target === undefined) return undefined;
   const declared = configuration.desired.resources;
-  const former = new Set([...declared.values()].map((resource) => resource.declared?.renamedFrom));
+  const former = new Set(
+    resourcesOf(declared.values(), 'workspace').map((workspace) => workspace.declared?.renamedFrom),
+  );
   const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
     ({ address, name }) => !declared.has(address) && !former.has(name),
   );

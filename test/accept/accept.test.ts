@@ -134,6 +134,37 @@ workspaces:
       'error[not-acceptable]: workspace.billing is not accepted: it is not live, and workspace.billing-eu, which no file declares, looks like it: it was probably renamed on the service\n  hint: rename the key "billing" at attune.yaml:6 and its references to "billing-eu" to keep the new name, or add `renamed-from: billing-eu` and run `attune apply` to restore the former one\n',
     ]);
   });
+
+  test('accept reports a renamed workspace whose new name is the former name of a project', async () => {
+    const before = `service: {dialect: terraform}
+projects: {payments: {name: Billing, manage: true, renamed-from: billing-eu}}
+scope: {names: ["*"]}
+workspaces:
+  billing:
+    project: payments
+    vcs-repo: {identifier: acme/billing, oauth-token-id: ot-1}
+    working-directory: infra
+`;
+    const world = await worldWith(head + before, {
+      dialect: 'terraform',
+      seed: {
+        organization: 'acme',
+        projects: { Billing: 'prj-payments' },
+        workspaces: {
+          'billing-eu': {
+            project: 'prj-payments',
+            'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'ot-1' },
+            'working-directory': 'infra',
+          },
+        },
+      },
+    });
+    const { code, stderr } = await world.attune('accept', '--all');
+    expect([code, stderr]).toEqual([
+      1,
+      'error[not-acceptable]: workspace.billing is not accepted: it is not live, and workspace.billing-eu, which no file declares, looks like it: it was probably renamed on the service\n  hint: rename the key "billing" at attune.yaml:7 and its references to "billing-eu" to keep the new name, or add `renamed-from: billing-eu` and run `attune apply` to restore the former one\n',
+    ]);
+  });
 });
 
 describe('accept of managed projects', () => {
