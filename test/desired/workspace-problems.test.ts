@@ -417,6 +417,87 @@ attune.yaml:4:23: error[added-and-removed]: the tag "y" is both added and remove
 `,
   },
   {
+    title: 'a tag that a workspace adds with other letter case than a layer removes it',
+    yaml: `
+defaults:
+  workspace: {tags: {remove: [prod]}}
+templates:
+  again: {tags: {remove: [Prod]}}
+workspaces:
+  a: {tags: {add: [Prod]}}
+  b: {tags: {add: [Prod], remove: [prod]}, extends: again}
+  c: {tags: {add: [prod]}}
+  d: {tags: {remove: [Prod]}}
+`,
+    printed: `
+attune.yaml:6:27: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  6 |   again: {tags: {remove: [Prod]}}
+    |                           ^
+  hint: write "prod"
+attune.yaml:8:20: warning[added-and-removed]: the tag "Prod" is added and "prod" is removed, but live services store tags in lower case: the workspace does not get the tag
+  8 |   a: {tags: {add: [Prod]}}
+    |                    ^
+  hint: write "prod" to add it, or remove it here
+attune.yaml:8:20: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  8 |   a: {tags: {add: [Prod]}}
+    |                    ^
+  hint: write "prod"
+attune.yaml:9:20: warning[added-and-removed]: the tag "Prod" is added and "prod" is removed, but live services store tags in lower case: the workspace does not get the tag
+  9 |   b: {tags: {add: [Prod], remove: [prod]}, extends: again}
+    |                    ^
+  hint: write "prod" to add it, or remove it here
+attune.yaml:9:20: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  9 |   b: {tags: {add: [Prod], remove: [prod]}, extends: again}
+    |                    ^
+  hint: write "prod"
+attune.yaml:11:23: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  11 |   d: {tags: {remove: [Prod]}}
+     |                       ^
+  hint: write "prod"
+`,
+  },
+  {
+    title: 'in the terraform dialect, a tag that is added and removed with different letter case',
+    yaml: `
+service: {dialect: terraform}
+defaults:
+  workspace: {tags: {exactly: [eu, PROD]}}
+templates:
+  private: {tags: {remove: [prod]}}
+workspaces:
+  a: {extends: private, tags: [Prod]}
+  b: {extends: private, tags: [prod]}
+`,
+    printed: `
+attune.yaml:5:36: warning[upper-case-tag]: the tag "PROD" has upper-case letters, and live services store tags in lower case
+  5 |   workspace: {tags: {exactly: [eu, PROD]}}
+    |                                    ^
+  hint: write "prod"
+attune.yaml:9:32: error[added-and-removed]: the tag "Prod" is added and "prod" is removed, but live services store tags in lower case: the workspace does not get the tag
+  9 |   a: {extends: private, tags: [Prod]}
+    |                                ^
+  hint: write "prod" to add it, or remove it here
+attune.yaml:9:32: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  9 |   a: {extends: private, tags: [Prod]}
+    |                                ^
+  hint: write "prod"
+`,
+  },
+  {
+    title: 'in the iac dialect, tags that differ in letter case are two tags',
+    yaml: `
+service: {dialect: iac}
+workspaces:
+  a: {tags: {add: [Prod], remove: [prod]}}
+`,
+    printed: `
+attune.yaml:5:20: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  5 |   a: {tags: {add: [Prod], remove: [prod]}}
+    |                    ^
+  hint: write "prod"
+`,
+  },
+  {
     title: 'consumers that are added and removed',
     yaml: `
 projects: {web: prj-1}

@@ -9,10 +9,11 @@ import { quote } from '../text.ts';
 import { executionRules } from './execution-rules.ts';
 import type { CheckedWorkspace, RuleContext } from './rule.ts';
 import { settingRules, sharingRules } from './setting-rules.ts';
+import { tagRule } from './tag-rules.ts';
 
 /** The rules that look at several values, which may come from several layers. */
 export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
-  for (const rule of [...executionRules, ...settingRules]) {
+  for (const rule of [...executionRules, ...settingRules, tagRule]) {
     const problem = rule(workspace, context);
     if (problem) context.loading.problems.add({ ...problem, address: workspace.address });
   }
