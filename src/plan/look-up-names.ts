@@ -6,10 +6,10 @@ import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
-import { projectAddress, uncreatedProject } from '../model/state.ts';
+import { type ProjectResource, projectAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { neededLookUps, type QueryOptions } from './live-query-of.ts';
 import { mapReferences } from './map-references.ts';
-import { ambiguousName, closedKind, unknownName } from './name-problems.ts';
+import { ambiguousName, closedKind, formerName, unknownName } from './name-problems.ts';
 
 /** The objects of each kind that was looked up, or the reason why it cannot be looked up. */
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
@@ -39,9 +39,29 @@ export function resolveNames(
   const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
   const resources = [...resolved.desired.resources.values()];
   for (const check of [checkPairs, checkManagedOnce, checkDeletedProjects]) check(resources, problems);
-  const diagnostics = problems.diagnostics([]);
-  if (diagnostics.length > 0) throw new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);
-  return resolved;
+  for (const lookUp of needed) {
+    const renamed = renamedProject(lookUp, resolved, ids);
+    if (renamed)
+      for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
+  }
+  const reported = problems.diagnostics([]);
+  const diagnostics = [...configuration.diagnostics, ...reported];
+  if (reported.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(diagnostics);
+  return { ...resolved, diagnostics };
+}
+
+/** The managed project that has this name until it is renamed. */
+function renamedProject(
+  { kind, name, placeholder, managed }: LookUp,
+  { desired }: Configuration,
+  ids: ReadonlyMap<string, string>,
+): ProjectResource | undefined {
+  const id = ids.get(placeholder);
+  if (kind !== 'projects' || managed || id === undefined) return undefined;
+  return resourcesOf(desired.resources.values(), 'project').find(
+    (project) =>
+      project.id === id && typeof project.attributes.name === 'string' && project.attributes.name !== name,
+  );
 }
 
 /** The names of exactly one id each: in an address, `/` separates the project from the team. */

@@ -1,8 +1,10 @@
 import type { Configuration, LookUp, LookUpPlace } from '../desired/configuration.ts';
+import { showPlace } from '../desired/declarations.ts';
 import type { Problem } from '../desired/problems.ts';
 import { listed, quote } from '../desired/text.ts';
 import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import type { ProjectResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 
 /** A name that was looked up, and one of its locations. */
@@ -52,6 +54,24 @@ export function ambiguousName(
     code: 'ambiguous-name',
     message: `${quote(name)} is the name of ${matches.length} ${aliasKindTable[kind].plural} of ${organization}: ${ids.join(', ')}`,
     hint: writeId(kind, { name, place, id: ids[0] }),
+    location: place.location,
+  };
+}
+
+/** The name of a project that the same files rename: it is not found by this name after the apply. */
+export function formerName(
+  { name: alias, id, attributes, location }: ProjectResource,
+  { lookUp, place }: NamePlace,
+): Problem {
+  const there = location ? ` (${showPlace(location)})` : '';
+  return {
+    severity: 'warning',
+    code: 'former-name',
+    message: `this configuration renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
+    hint:
+      place.alias === undefined
+        ? `refer to it as ${quote(alias)}`
+        : `remove this alias and refer to the project as ${quote(alias)}, or ${writeId(lookUp.kind, { name: lookUp.name, place, id })}`,
     location: place.location,
   };
 }

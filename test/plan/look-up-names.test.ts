@@ -374,3 +374,37 @@ test('a query is not made from names that were not looked up', async () => {
   hint: call lookUpNames for the configuration first`,
   );
 });
+
+describe('a name that the configuration changes', () => {
+  test('a reference by the former name of a managed project is a warning at its place', async () => {
+    const { configuration } = await named(`
+projects:
+  pay: {name: Billing, manage: true, renamed-from: Payments Platform}
+  old: Payments Platform
+  shop: {id: prj-Q, name: shop, manage: true}
+workspaces:
+  a: {project: payments}
+  b: {project: pay}
+  c: {project: prj-P}
+  d: {project: old}
+`);
+    expect(renderDiagnostics(configuration.diagnostics)).toBe(
+      `attune.yaml:5:8: warning[former-name]: this configuration renames the project "Payments Platform" to "Billing" (attune.yaml:4:3): the next plan does not find it by its former name
+  hint: remove this alias and refer to the project as "pay", or write its id: "old: prj-P"
+attune.yaml:8:16: warning[former-name]: this configuration renames the project "payments" to "shop" (attune.yaml:6:3): the next plan does not find it by its former name
+  hint: refer to it as "shop"
+`,
+    );
+    expect(configuration.aliases.projects.get('old')).toBe('prj-P');
+  });
+
+  test('a reference by the name that a managed project keeps has no warning', async () => {
+    const { configuration } = await named(`
+projects:
+  pay: {name: Payments Platform, manage: true, renamed-from: Former}
+  same: Payments Platform
+workspaces: {a: {project: same}, b: {project: Payments Platform}}
+`);
+    expect(configuration.diagnostics).toEqual([]);
+  });
+});
