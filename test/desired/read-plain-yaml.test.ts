@@ -112,11 +112,32 @@ describe('the reader of plain YAML', () => {
     ['a key behind a value', 'a:\n  - ""  b: 1\n'],
     ['a second document', 'a: 1\n---\nb: 2\n'],
     ['a file without data', '# nothing\n'],
+    ['a number with an exponent that is too large', 'a: 1e400\n'],
+    ['a negative number that is too large', 'a: -.1e400\n'],
+    ['a hexadecimal number that is too large', `a: 0x${'f'.repeat(300)}\n`],
+    ['a list of a number that is too large', `a: [1${'0'.repeat(400)}]\n`],
     ['a file that is no mapping', '- 1\n'],
     ['a deeply nested file', `a: ${'['.repeat(21)}${']'.repeat(21)}\n`],
     ['a very long file', `a: ${'x'.repeat(8 * 1024 * 1024)}\n`],
   ])('readPlainYaml leaves %s to the other library', (_, text) => {
     expect(readPlain(text)).toBeUndefined();
+  });
+
+  test('every scalar of plain YAML has the value that the other library finds', () => {
+    const part = fc.constantFrom(
+      ...'+-.01789eExXoObnNaAuUlLtTrRsSiIfF_~yY',
+      ...['0x', '0o', '0b', 'e400', '.inf', '.NaN', 'true', 'False', 'null', 'NULL', '1_0', '1:30'],
+      ...['9'.repeat(320), 'f'.repeat(300), '7'.repeat(400), 'e-400'],
+    );
+    const scalar = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(scalar, (written) => {
+        const text = `a: ${written}\n`;
+        const plain = readPlain(text);
+        if (plain) expect(plain.data).toEqual(readWithLibrary(text)?.data);
+      }),
+      cases({ fast: 500, soak: 20_000 }),
+    );
   });
 
   test('a mapping of plain YAML has no names that the file does not have', () => {

@@ -186,7 +186,8 @@ function readScalar(cursor: Cursor, scalar: Scalar, indicator: number | undefine
   }
   cursor.start = startOf(scalar);
   const written = getScalarValue(text, scalar);
-  return sharedValue(cursor, style === SCALAR_STYLE.PLAIN ? plainValue(written) : written);
+  const value = style === SCALAR_STYLE.PLAIN ? plainValue(written) : written;
+  return value === unread ? unread : sharedValue(cursor, value);
 }
 
 /** The libraries treat trailing line breaks and spaces differently with other indicators. */
@@ -201,13 +202,14 @@ const coreTags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
 const notText = /^[-+.0-9~nNtTfF]/;
 
 /** The value of text without quotes, by the core schema of YAML. */
-function plainValue(written: string): Value {
+function plainValue(written: string): Value | Unread {
   if (written !== '' && !notText.test(written)) return written;
   for (const tag of coreTags) {
     const value: unknown = tag.resolve(written, false, tag.tagName);
     if (value !== NOT_RESOLVED) return value as number | boolean | null;
   }
-  return written;
+  // A number that is too large is text for this library, and a number in the core schema.
+  return Math.abs(Number(written)) === Number.POSITIVE_INFINITY ? unread : written;
 }
 
 /** Undefined if a key occurs twice. */
