@@ -19,7 +19,8 @@ export function revertBindings(
   const before = asBindings(change.before[path]) ?? {};
   const left = bindingsAfter(bindings, before);
   const now = asBindings(live[path]) ?? {};
-  const add: Record<string, string | null> = {};
+  // A map, because a key can be `__proto__`.
+  const add = new Map<string, string | null>();
   const remove: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(left)])) {
@@ -27,11 +28,11 @@ export function revertBindings(
     if (!isSame(key, left, now)) {
       const how = `the run left ${shown(key, left)}, and it is ${shown(key, now)}`;
       diagnostics.push(undoConflict(change, how, `${path}.${key}`));
-    } else if (Object.hasOwn(before, key)) add[key] = before[key] ?? null;
+    } else if (Object.hasOwn(before, key)) add.set(key, before[key] ?? null);
     else remove.push(key);
   }
-  const rule: BindingRule = { add, remove };
-  const isEmpty = Object.keys(add).length + remove.length === 0;
+  const rule: BindingRule = { add: Object.fromEntries(add), remove };
+  const isEmpty = add.size + remove.length === 0;
   return { attributes: isEmpty ? {} : { [path]: rule }, diagnostics };
 }
 

@@ -520,3 +520,29 @@ test('undo reverts a change whose call has an unknown effect', async () => {
   expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
   expect(await liveState(world.service)).toEqual(before);
 });
+
+test('apply stores a key/value tag called __proto__, and undo removes and restores it', async () => {
+  const declared = `attune: 1
+organization: acme
+service: {dialect: terraform}
+projects: {pay: {name: Payments, manage: true, tag-bindings: {__proto__: p}}}
+workspaces:
+  fresh: {tag-bindings: {__proto__: x}}
+  more: {tag-bindings: {env: prod, __proto__: x}}
+  less: {tag-bindings: {exactly: {}}}
+`;
+  const world = await worldWith(declared, {
+    dialect: 'terraform',
+    seed: {
+      projects: { Payments: { id: 'prj-1' } },
+      workspaces: { more: {}, less: { 'tag-bindings': Object.fromEntries([['__proto__', 'y']]) } },
+    },
+  });
+  // As text, because a comparison ignores such a key.
+  const live = async () => JSON.stringify(await liveState({ ...world.service, dialect: 'terraform' }));
+  const before = await live();
+  expect((await world.attune('apply', ...flags, '--journal', 'run.ndjson')).code).toBe(0);
+  expect((await world.attune('plan')).stdout).toContain('0 to create, 0 to update, 0 to delete, 4 unchanged');
+  expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
+  expect(await live()).toBe(before);
+});

@@ -53,7 +53,8 @@ export function readBindings(
   errors: ErrorObject[],
   before: Readonly<Record<string, string | null>> = {},
 ): Record<string, string | null> {
-  const bindings: Record<string, string | null> = { ...before };
+  // A map, because a key can be `__proto__`.
+  const bindings = new Map(Object.entries(before));
   for (const { key, value } of entries) {
     if (typeof key !== 'string' || !/^[\w.=+@:-]{1,128}$/.test(key)) {
       errors.push(
@@ -65,15 +66,15 @@ export function readBindings(
     } else if (reservedPrefix.test(key)) {
       errors.push(invalid('/data/relationships/tag-bindings', `the prefix of the key ${key} is reserved`));
     } else {
-      bindings[key] = typeof value === 'string' && value !== '' ? value : null;
+      bindings.set(key, typeof value === 'string' && value !== '' ? value : null);
     }
   }
-  if (Object.keys(bindings).length > mostBindings) {
+  if (bindings.size > mostBindings) {
     errors.push(
       invalid('/data/relationships/tag-bindings', `cannot exceed ${mostBindings} bindings per resource`),
     );
   }
-  return bindings;
+  return Object.fromEntries(bindings);
 }
 
 function attributesOf(
