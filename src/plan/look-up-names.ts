@@ -57,10 +57,13 @@ function renamedProject(
   ids: ReadonlyMap<string, string>,
 ): ProjectResource | undefined {
   const id = ids.get(placeholder);
-  if (kind !== 'projects' || managed || id === undefined) return undefined;
+  if (kind !== 'projects' || managed || id === undefined || id === name) return undefined;
   return resourcesOf(desired.resources.values(), 'project').find(
     (project) =>
-      project.id === id && typeof project.attributes.name === 'string' && project.attributes.name !== name,
+      project.id === id &&
+      !project.declared?.absent &&
+      typeof project.attributes.name === 'string' &&
+      project.attributes.name !== name,
   );
 }
 

@@ -403,7 +403,8 @@ attune.yaml:8:16: warning[former-name]: this configuration renames the project "
 projects:
   pay: {name: Payments Platform, manage: true, renamed-from: Former}
   same: Payments Platform
-workspaces: {a: {project: same}, b: {project: Payments Platform}}
+  shop: {name: store, manage: true, renamed-from: payments}
+workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: prj-Q}}
 `);
     expect(configuration.diagnostics).toEqual([]);
   });
