@@ -29,3 +29,15 @@ test('the text of each diagnostic is asserted in one file only; others assert it
     .filter(({ length }) => length > 2);
   expect(repeated).toEqual([]);
 });
+
+test('test/README.md names every folder of test', () => {
+  const page = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  expect(
+    folders
+      .map(({ name }) => name)
+      .filter((name) => !page.includes(`\`${name}\``) && !page.includes(`(${name})`)),
+  ).toEqual([]);
+});
