@@ -63,7 +63,7 @@ export async function loadConfig(
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
   const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
-  const loaded = await loadRoots(files, synthesized, { cwd, digests: options.digests ?? false });
+  const loaded = await loadRootFiles(files, synthesized, { cwd, digests: options.digests ?? false });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
     loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
@@ -79,7 +79,7 @@ export async function loadConfig(
 }
 
 /** One after the other: memory is freed in between. */
-async function loadRoots(
+async function loadRootFiles(
   files: readonly string[],
   synthesized: SynthesizedFiles,
   { cwd, digests }: Pick<LoadOptions, 'digests'> & { readonly cwd: string },

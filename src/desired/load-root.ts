@@ -87,7 +87,9 @@ export async function loadRoot(
     files,
     organization,
     configuration: {
-      ...{ ...loaded, desired, ...rest },
+      ...loaded,
+      desired,
+      ...rest,
       ...(policies.length > 0 && { policies }),
       ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
     },

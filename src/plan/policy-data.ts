@@ -81,7 +81,14 @@ function changeTarget(change: PlannedChange): PolicyTarget {
   const { address, kind, name, id, action, mode, location, resources, fields, origins, grants } = change;
   const { calls, protectionLost, dependsOn } = change;
   const data = typedValue('Change', {
-    ...{ address, kind, name, id, action, mode, dependsOn, protectionLost },
+    address,
+    kind,
+    name,
+    id,
+    action,
+    mode,
+    dependsOn,
+    protectionLost,
     location: location && placeData(location),
     resources: policyValue(resources),
     fields: fields.map(fieldData),

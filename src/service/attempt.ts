@@ -49,7 +49,11 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const started = clock.now();
     const answered = (status: number | undefined, remaining?: number) =>
       observe({
-        ...{ type: 'attempt', method, path, status, milliseconds: clock.now() - started },
+        type: 'attempt',
+        method,
+        path,
+        status,
+        milliseconds: clock.now() - started,
         ...(remaining !== undefined && { remaining }),
       });
     const response = await transport.exchange(request).catch((error: unknown) => {

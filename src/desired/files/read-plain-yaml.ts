@@ -34,8 +34,14 @@ export function readPlainYaml(source: Source, origins: Origins): Mapping | undef
   if (!events || 3 * linesOf(text) + 5 * events.length > mostLexemes) return undefined;
   const found: Origins = new Map();
   const data = readDocument({
-    ...{ source, text, events, origins: found, at: 0, start: 0 },
-    ...{ names: new Map(), values: new Map() },
+    source,
+    text,
+    events,
+    origins: found,
+    at: 0,
+    start: 0,
+    names: new Map(),
+    values: new Map(),
   });
   if (data === unread) return undefined;
   for (const [container, origin] of found) origins.set(container, origin);
