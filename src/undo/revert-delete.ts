@@ -8,7 +8,14 @@ import type { WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';
-import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import {
+  lostProject,
+  nothingToRevert,
+  notUndoable,
+  type RevertContext,
+  type Reverted,
+  undoConflict,
+} from './revert.ts';
 import { settingsToCreate } from './revert-settings.ts';
 
 /** Creates a deleted workspace again with its settings. Its state, runs and variables are lost. */
@@ -39,6 +46,8 @@ export function revertDelete(
       ],
     };
   }
+  const lost = lostProject(kept.project, context);
+  if (lost !== undefined) return { resources: [], diagnostics: [undoConflict(change, lost)] };
   const consumers = Array.isArray(kept['remote-state-consumers']) ? kept['remote-state-consumers'] : [];
   const gone = consumers.map(String).filter((id) => context.nowCalled(id) === undefined);
   return {

@@ -5,7 +5,7 @@ import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaration, declaredLock, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
-import { notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { lostProject, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 import { revertBindings } from './revert-bindings.ts';
 import { revertSettings } from './revert-settings.ts';
 
@@ -25,7 +25,9 @@ export function revertUpdate(
   const left = leftBy(change.calls, context.run.dialect);
   const now: Values = { ...live.attributes, name: live.name };
   const settings = revertSettings({ before, after: left.values, live: now });
-  const { name: formerName, lock, ...restored } = settings.restored;
+  const { name: formerName, lock, project, ...others } = settings.restored;
+  const lost = lostProject(project, context);
+  const restored = { ...others, ...(project !== undefined && lost === undefined && { project }) };
   const taken = takenName(formerName, live, context);
   const name = typeof formerName === 'string' && !taken ? formerName : live.name;
   const bindings = revertBindings(change, left, live.attributes);
@@ -53,6 +55,7 @@ export function revertUpdate(
           ),
         ]
       : []),
+    ...(lost === undefined ? [] : [undoConflict(change, lost, 'project')]),
     ...settings.unknown.map((path) =>
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),

@@ -1,6 +1,7 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DeleteMode, Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
 import type { Touched } from './read-touched.ts';
 
 /**
@@ -36,6 +37,15 @@ export function undoConflict(
     address,
     hint: 'check the value, and change it manually if needed: it changed after the run',
   };
+}
+
+/** Why a workspace cannot be put back into its former project; undefined if it can. */
+export function lostProject(
+  project: Value | undefined,
+  { touched: { projects } }: Pick<RevertContext, 'touched'>,
+): string | undefined {
+  if (typeof project !== 'string' || !projects.isGone(project)) return undefined;
+  return `its former project ${project} was deleted, or this token may not see it`;
 }
 
 /** A value that cannot be restored. */

@@ -1,7 +1,7 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
 import { projectFromDocument } from '../live/project-document.ts';
-import { type ProjectResource, uncreatedProject } from '../model/state.ts';
+import { isUncreatedProject, type ProjectResource, uncreatedProject } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { projectsOf, readList } from '../service/paging.ts';
@@ -12,20 +12,23 @@ export interface TouchedProjects {
   readonly byAddress: ReadonlyMap<string, ProjectResource>;
   /** The ids of all projects by name in lower case, because the service does not distinguish the case. */
   readonly idsByName: ReadonlyMap<string, string>;
-  /** Whether a project does not exist any more, so that its grants cannot be read. */
+  /** Whether a project does not exist any more: it has no grants, and workspaces cannot be moved to it. */
   readonly isGone: (id: string) => boolean;
   /** The ids of those that the run created. An undo deletes them only if they hold no workspace. */
   readonly created: readonly string[];
 }
 
-/** Reads the projects of the organization in one list, if the run changed any. */
+/** Reads the projects of the organization in one list, if the run changed any, or moved a workspace from one. */
 export async function readProjects(
   run: RunJournal,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
 ): Promise<TouchedProjects> {
   const touched = changes.filter(({ kind }) => kind === 'project');
-  const documents = touched.length === 0 ? [] : await readList(reader, projectsOf(run.organization));
+  const isMove = ({ kind, action, before }: JournaledChange) =>
+    kind === 'workspace' && action === 'update' && typeof before.project === 'string';
+  const isListed = touched.length > 0 || changes.some(isMove);
+  const documents = isListed ? await readList(reader, projectsOf(run.organization)) : [];
   const all = documents.map(projectFromDocument);
   const byId = new Map(all.map((project) => [project.id, project]));
   const byName = new Map(all.map((project) => [lowerCase(project.attributes.name), project]));
@@ -39,7 +42,7 @@ export async function readProjects(
   return {
     byAddress: new Map(found.map(({ change, project }) => [change.address, project])),
     // Without the list nothing is known of other projects.
-    isGone: (id) => touched.length > 0 && !byId.has(id),
+    isGone: (id) => isListed && !isUncreatedProject(id) && !byId.has(id),
     idsByName: new Map(all.map(({ attributes, id = '' }) => [lowerCase(attributes.name), id])),
     created: found.flatMap(({ change, project }) =>
       change.action === 'create' && project.id ? [project.id] : [],

@@ -61,14 +61,12 @@ describe.each(dialects)('with names instead of ids in the %s dialect', (dialect)
             stdout: backs.map(({ stdout }) => stdout).join(''),
             stderr: backs.map(({ stderr }) => stderr).join(''),
           };
-          undone += 1;
-          // An older journal has the former id of a project that the undo of a newer one created again.
-          if (journals.length > 1 && back.stderr.includes('it is created again with a new id')) return;
           const restored = await liveState(state);
           expect(forgiven(restored, back.stderr), back.stdout + back.stderr).toEqual(
             forgiven(before, back.stderr),
           );
           expect(back.code, back.stdout + back.stderr).toBe(0);
+          undone += 1;
         } finally {
           await service.stop();
         }

@@ -7,6 +7,7 @@ import type { Plan } from '../../model/plan.ts';
 import { limitRun } from '../../plan/limits.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { readTouched } from '../../undo/read-touched.ts';
+import { withSuccessors } from '../../undo/successors.ts';
 import { undoConfiguration } from '../../undo/undo-configuration.ts';
 import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
 import type { Session } from '../session.ts';
@@ -15,6 +16,7 @@ import type { Connections } from './connect.ts';
 import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
 import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
+import { successorsFor } from './undo-journals.ts';
 
 /** A run, and its journal as a path from the working folder. */
 export interface NamedRun extends RunJournal {
@@ -87,11 +89,12 @@ export async function planUndo(
   const { flags, io, progress } = session;
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, session, async (settings, index): Promise<Planned> => {
-    const run = runs[index] as NamedRun;
+    const journaled = runs[index] as NamedRun;
     const connection = connections.at(index);
     const { client, address } = connection;
-    checkSame({ what: 'journal', ...run }, settings, connection);
-    recordWithout(run, connection);
+    checkSame({ what: 'journal', ...journaled }, settings, connection);
+    recordWithout(journaled, connection);
+    const run = withSuccessors(journaled, await successorsFor(journaled, settings, io.cwd));
     const readAt = io.clock.now();
     const { configuration, live } = undoConfiguration(run, await readTouched(run, client), settings, {
       deleteMode: force ? 'force' : 'safe',
@@ -111,7 +114,7 @@ export async function planUndo(
       configuration,
       connection,
       readAt,
-      undoes: run.file,
+      undoes: journaled.file,
       plan: former
         ? await planAgain({ saved: former, source: 'journal', client, configuration, plan })
         : await plan(),

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { journalFormat } from '../../apply/journal/journal.ts';
+import type { RunJournal } from '../../apply/journal/parse-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
+import { type RevertedRuns, type Successors, successorsOf } from '../../undo/successors.ts';
 import { readJournalFile } from '../files/input-files.ts';
 import {
   type FoundJournal,
@@ -72,6 +74,46 @@ async function onlyLast(cwd: string): Promise<FoundJournal> {
   throw new AttuneError(
     `--last is ambiguous: ${shown(folder, cwd)} has journals of ${names.length} organizations`,
     { code: 'usage', hint: `name a root file, or one of the journals: ${names.join(', ')}` },
+  );
+}
+
+/**
+ * What undos created again, from their journals beside the journal of a run and in the journal folder. A journal that
+ * cannot be read proves nothing.
+ */
+export async function successorsFor(
+  run: RunJournal & { readonly file: string },
+  configuration: Pick<Configuration, 'folder'>,
+  cwd: string,
+): Promise<Successors> {
+  const folders = new Set([journalFolder(configuration), dirname(resolve(cwd, run.file))]);
+  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run.organization)));
+  const undos: RevertedRuns[] = [];
+  for (const { path } of found.flat()) {
+    if (!(await isOfUndo(path))) continue;
+    for (const undo of await runsLike(run, path, cwd)) {
+      if (undo.undoes === undefined) continue;
+      undos.push({ undo, reverted: await runsLike(run, resolve(dirname(path), undo.undoes), cwd) });
+    }
+  }
+  return successorsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1)));
+}
+
+/** Each run of a command is an undo, or none is. */
+async function isOfUndo(path: string): Promise<boolean> {
+  const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n', 1);
+  return first.includes('"undoes":');
+}
+
+/** The runs of a journal on the same service and organization. */
+async function runsLike(
+  { organization, address, dialect }: RunJournal,
+  path: string,
+  cwd: string,
+): Promise<readonly RunJournal[]> {
+  const runs = await readJournalFile(shown(path, cwd), cwd).catch(() => []);
+  return runs.filter(
+    (run) => run.organization === organization && run.address === address && run.dialect === dialect,
   );
 }
 

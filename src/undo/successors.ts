@@ -1,0 +1,105 @@
+import {
+  idOf,
+  type JournaledCall,
+  type JournaledChange,
+  type RunJournal,
+} from '../apply/journal/parse-journal.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
+
+/** An undo, with the runs of the journal that it is for. */
+export interface RevertedRuns {
+  readonly undo: RunJournal;
+  readonly reverted: readonly RunJournal[];
+}
+
+/** The present ids of objects that were created again, by their former ids. */
+export type Successors = ReadonlyMap<string, string>;
+
+/**
+ * Finds the objects that undos created again. Only the journal of an undo proves that: another object can have the name
+ * of a deleted one.
+ *
+ * @param undos the newest first
+ */
+export function successorsOf(undos: readonly RevertedRuns[]): Successors {
+  const successors = new Map<string, string>();
+  for (const { undo, reverted } of undos) {
+    const created = new Map(
+      undo.changes.flatMap((change) => {
+        const id = change.action === 'create' ? idOf(change) : undefined;
+        return id === undefined ? [] : [[objectOf(change), id] as const];
+      }),
+    );
+    for (const change of reverted.flatMap(({ changes }) => changes)) {
+      const successor = change.action === 'delete' ? created.get(objectOf(change)) : undefined;
+      if (change.id === undefined || successor === undefined || successors.has(change.id)) continue;
+      // A newer undo may have created it once more.
+      successors.set(change.id, successors.get(successor) ?? successor);
+    }
+  }
+  return successors;
+}
+
+/** Two objects of a kind never have one name at the same time. */
+function objectOf({ kind, name, before, kept = before }: JournaledChange): string {
+  return JSON.stringify([kind, kept.name ?? name]);
+}
+
+/**
+ * The run as if it had met the objects that newer undos created again. What the run itself deleted keeps its id: its own
+ * undo creates it again, or completes that.
+ */
+export function withSuccessors(run: RunJournal, successors: Successors): RunJournal {
+  if (successors.size === 0) return run;
+  const deleted = new Set(run.changes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
+  const present = (id: string) => (deleted.has(id) ? id : (successors.get(id) ?? id));
+  const aliases = Object.entries(run.aliases).map(([kind, ids]) => [
+    kind,
+    Object.fromEntries(Object.entries(ids).map(([alias, id]) => [alias, present(id)])),
+  ]);
+  return {
+    ...run,
+    aliases: Object.fromEntries(aliases) as RunJournal['aliases'],
+    changes: run.changes.map((change) => ({
+      ...change,
+      ...(change.id !== undefined && { id: present(change.id) }),
+      before: presentValues(change.before, present),
+      ...(change.kept && { kept: presentValues(change.kept, present) }),
+      calls: change.calls.map((call) => presentCall(call, present)),
+    })),
+  };
+}
+
+function presentCall({ call, outcome }: JournaledCall, present: (id: string) => string): JournaledCall {
+  return {
+    call: { ...call, ...(call.body !== undefined && { body: presentBody(call.body, present) as Value }) },
+    ...(outcome && {
+      outcome: {
+        ...outcome,
+        ...(outcome.id !== undefined && { id: present(outcome.id) }),
+        ...(outcome.answered && { answered: presentValues(outcome.answered, present) }),
+      },
+    }),
+  };
+}
+
+function presentValues(values: Values, present: (id: string) => string): Values {
+  const { project, 'remote-state-consumers': consumers } = values;
+  return {
+    ...values,
+    ...(typeof project === 'string' && { project: present(project) }),
+    ...(Array.isArray(consumers) && { 'remote-state-consumers': consumers.map((id) => present(String(id))) }),
+  };
+}
+
+/** Bodies refer to objects by the `id` of resource identifiers. */
+function presentBody(body: unknown, present: (id: string) => string): unknown {
+  if (Array.isArray(body)) return body.map((item) => presentBody(item, present));
+  if (!isRecord(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      key === 'id' && typeof value === 'string' ? present(value) : presentBody(value, present),
+    ]),
+  );
+}
