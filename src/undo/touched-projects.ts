@@ -27,7 +27,7 @@ export async function readProjects(
   const touched = changes.filter(({ kind }) => kind === 'project');
   const isMove = ({ kind, action, before }: JournaledChange) =>
     kind === 'workspace' && action === 'update' && typeof before.project === 'string';
-  const isListed = touched.length > 0 || changes.some(isMove);
+  const isListed = touched.length > 0 || (changes.some(isMove) && !reader.capabilities.lacks('projects'));
   const documents = isListed ? await readList(reader, projectsOf(run.organization)) : [];
   const all = documents.map(projectFromDocument);
   const byId = new Map(all.map((project) => [project.id, project]));
