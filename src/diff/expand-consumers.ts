@@ -93,7 +93,7 @@ function named(
   mustExist: boolean,
 ): string | undefined {
   const { live, matching, targets, diagnostics } = context;
-  const problem = (code: string, message: string, hint: string) => {
+  const problem = ({ code, message, hint }: { code: string; message: string; hint: string }) => {
     diagnostics.push({
       severity: 'error',
       code,
@@ -115,42 +115,42 @@ function named(
   if (id === undefined) {
     if (!mustExist) return undefined;
     if (context.isDeclared(ref)) {
-      return problem(
-        'needs-left-out',
-        `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
-        `add --only ${address}`,
-      );
+      return problem({
+        code: 'needs-left-out',
+        message: `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
+        hint: `add --only ${address}`,
+      });
     }
     const close = context.nearestTo(ref);
-    return problem(
-      'unknown-workspace',
-      `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
-      close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
-    );
+    return problem({
+      code: 'unknown-workspace',
+      message: `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
+      hint: close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
+    });
   }
   // An entry to be removed need not exist, and may even be the workspace itself, which never is a consumer.
   if (!mustExist) return id === own ? undefined : id;
   if (id === own) {
-    return problem(
-      'self-consumer',
-      `the workspace "${desired.name}" cannot be its own consumer`,
-      `remove "${ref}"`,
-    );
+    return problem({
+      code: 'self-consumer',
+      message: `the workspace "${desired.name}" cannot be its own consumer`,
+      hint: `remove "${ref}"`,
+    });
   }
   const target = targets.get(id);
   if (context.deletedIds.has(id)) {
-    return problem(
-      'consumer-is-deleted',
-      `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
-      'declare it, or remove it from the list',
-    );
+    return problem({
+      code: 'consumer-is-deleted',
+      message: `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
+      hint: 'declare it, or remove it from the list',
+    });
   }
   if (target && target.name !== ref && current) {
-    return problem(
-      'consumer-is-renamed',
-      `"${ref}" is renamed to "${target.name}" by this configuration`,
-      `write "${target.name}"`,
-    );
+    return problem({
+      code: 'consumer-is-renamed',
+      message: `"${ref}" is renamed to "${target.name}" by this configuration`,
+      hint: `write "${target.name}"`,
+    });
   }
   return id;
 }
