@@ -10,8 +10,7 @@ import { jumpingClock } from '../support/fake-clock.ts';
 import { forgiven } from './forgiven.ts';
 import { type Generated, organizations } from './generated.ts';
 import { liveState } from './live-state.ts';
-
-type Values = Record<string, unknown>;
+import { rootFiles } from './root-files.ts';
 
 const globs = ['workspace.w0', 'workspace.w[0-9]', 'workspace.*', 'team-access.*', '*'];
 
@@ -81,45 +80,3 @@ describe.each(dialects)('with names instead of ids in the %s dialect', (dialect)
     },
   );
 });
-
-/** The generated configuration with names, as one root file and split into two. Each has names that nothing needs. */
-function rootFiles({ configuration }: Generated): Record<string, Values> {
-  const { workspaces, 'team-access': access, projects, ...common } = configuration;
-  const names: Values = {
-    ...common,
-    teams: { first: { name: 'one' }, second: { name: 'two' }, spare: { name: 'Former team' } },
-    'ssh-keys': { key: { name: 'one' }, other: { name: 'two' }, spare: { name: 'Old key' } },
-    'agent-pools': { pool: { name: 'one' }, large: { name: 'two' } },
-  };
-  const declared = { ...withNames(projects as Values), spare: { name: 'Spare' } };
-  const { one = {}, two = {}, ...others } = access as Values;
-  const rest = { ...names, projects: declared, workspaces: keysByName(workspaces as Values) };
-  return {
-    'root.yaml': { ...rest, 'team-access': access },
-    'rest.yaml': { ...rest, 'team-access': others },
-    // A project that the other file manages is called by its live name.
-    'access.yaml': {
-      ...names,
-      projects: { one: { name: 'One' }, two: { name: 'Two' }, spare: { name: 'Spare' } },
-      'team-access': { one, two },
-    },
-  };
-}
-
-function withNames(projects: Values): Values {
-  const live: Values = { 'prj-1': 'One', 'prj-2': 'Two', 'prj-3': 'Three' };
-  return Object.fromEntries(
-    Object.entries(projects).map(([alias, value]) => [
-      alias,
-      typeof value === 'string' ? { name: live[value] } : value,
-    ]),
-  );
-}
-
-/** SSH keys and agent pools under their names. */
-function keysByName(workspaces: Values): Values {
-  const text = JSON.stringify(workspaces);
-  return JSON.parse(
-    text.replaceAll(/"(?:sshkey|apool)-([12])"/g, (_, id) => (id === '1' ? '"one"' : '"two"')),
-  );
-}
