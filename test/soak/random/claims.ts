@@ -77,12 +77,12 @@ export function falseClaims({ changes, requests, ids, isHalfRead }: Sent): reado
     const own = writes.filter((entry) => isOf(entry, change, ids));
     const taken = own.filter(({ status }) => status >= 200 && status < 300).length;
     const lost = own.some(({ status }) => status === 0) || isHalfRead;
-    const says = `${address}: ${result}${interrupted ? ' (interrupted)' : ''}, ${callsDone}+${extraCalls} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
+    const reported = `${address}: ${result}${interrupted ? ' (interrupted)' : ''}, ${callsDone}+${extraCalls} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
     const isCreatedGrant = change.kind === 'team-access' && change.action === 'create';
-    if (!lost && !isCreatedGrant && callsDone + extraCalls !== taken) found.push(`counts: ${says}`);
-    if (error?.code === 'unknown-effect' && !lost) found.push(`nothing was lost: ${says}`);
-    if (interrupted && callsDone + extraCalls === 0) found.push(`interrupted without a call: ${says}`);
-    if (result !== 'done' && !error?.message) found.push(`no reason: ${says}`);
+    if (!lost && !isCreatedGrant && callsDone + extraCalls !== taken) found.push(`counts: ${reported}`);
+    if (error?.code === 'unknown-effect' && !lost) found.push(`nothing was lost: ${reported}`);
+    if (interrupted && callsDone + extraCalls === 0) found.push(`interrupted without a call: ${reported}`);
+    if (result !== 'done' && !error?.message) found.push(`no reason: ${reported}`);
   }
   const isLost = isHalfRead || writes.some(({ status }) => status === 0);
   const taken = writes.filter(({ status }) => status >= 200 && status < 300).length;

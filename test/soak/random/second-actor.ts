@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Dialect } from '../../../src/model/dialect.ts';
 import { liveFacts } from '../../properties/live-facts.ts';
 
-/** A request of another user; `:id` stands for the id of a workspace. */
+/** A request of another user; `:id` is replaced by the id of a workspace. */
 export interface Act {
   readonly workspace: string;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
