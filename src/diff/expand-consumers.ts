@@ -71,17 +71,45 @@ export function expandConsumers(
 ): ListRule | undefined {
   const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
   if (rule === undefined) return undefined;
-  const expand = (refs: readonly ConsumerRef[], mustExist: boolean) =>
+  const expand = (refs: readonly ConsumerRef[], one: (ref: string) => string | undefined) =>
     refs.flatMap((ref) =>
-      typeof ref === 'string'
-        ? (named(ref, desired, own, context, mustExist) ?? [])
-        : context.selected(ref).filter((key) => key !== own),
+      typeof ref === 'string' ? (one(ref) ?? []) : context.selected(ref).filter((key) => key !== own),
     );
+  /** The names and ids of wanted workspaces, by key. */
+  const wanted = new Map<string, string>();
   return mapListRule(
     rule,
-    (refs) => expand(refs, true),
-    (refs) => expand(refs, false),
+    (refs) =>
+      expand(refs, (ref) => {
+        const key = named(ref, desired, own, context, true);
+        if (key !== undefined) wanted.set(key, ref);
+        return key;
+      }),
+    (refs) =>
+      expand(refs, (ref) => {
+        const key = named(ref, desired, own, context, false);
+        const added = 'add' in rule && key !== undefined ? wanted.get(key) : undefined;
+        if (added !== undefined) reportBothWays(added, ref, desired, context);
+        return key;
+      }),
   );
+}
+
+/** A name and an id of one workspace: equal spellings are found when the files are read. */
+function reportBothWays(
+  added: string,
+  removed: string,
+  desired: WorkspaceResource,
+  { diagnostics }: ConsumerContext,
+): void {
+  diagnostics.push({
+    severity: 'error',
+    code: 'added-and-removed',
+    message: `the consumer "${added}" is both added and removed: "${removed}" is the same workspace`,
+    address: desired.address,
+    ...located(desired, 'remote-state-consumers'),
+    hint: 'keep one of the two; across layers, write the same spelling in both',
+  });
 }
 
 /** Resolves a declared or live name first, then an id. */
