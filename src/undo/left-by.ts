@@ -16,7 +16,12 @@ export interface Left {
 
 export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
   const written = calls.map(({ call, outcome }) => {
-    const { tags: stored, ...answered } = outcome?.answered ?? {};
+    const {
+      tags: stored,
+      'remote-state-consumers': _consumers,
+      'tag-bindings': _bindings,
+      ...answered
+    } = outcome?.answered ?? {};
     return { answered, stored, ...operationHandlers[call.operation].writes(call, dialect) };
   });
   return {

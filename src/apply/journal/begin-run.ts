@@ -3,7 +3,7 @@ import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
-import { asResourceObject, type Document, isId } from '../../service/documents.ts';
+import { type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
@@ -126,8 +126,7 @@ function answer(
   document: Document | undefined,
   { dialect }: Plan,
 ): Pick<OutcomeRecord, 'id' | 'answered'> {
-  const answered = asResourceObject(document?.data);
-  return (answered && operationHandlers[call.operation].record?.({ call, change }, answered, dialect)) ?? {};
+  return (document && operationHandlers[call.operation].record?.({ call, change }, document, dialect)) ?? {};
 }
 
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {

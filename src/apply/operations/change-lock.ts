@@ -1,6 +1,6 @@
-import { asResourceObject } from '../../service/documents.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
 import { sendLock, unlockTries } from '../send-lock.ts';
-import { compareValues } from './compare-answer.ts';
+import { compareValues, readAnswer } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
 
 export const lockWorkspace = changeLock(true);
@@ -35,9 +35,14 @@ function changeLock(locks: boolean): OperationHandler {
       return document;
     },
     verify({ change }, document) {
-      const locked = asResourceObject(document.data)?.attributes.locked;
-      if (typeof locked !== 'boolean') return [];
-      return compareValues(change.address, [['lock', { locked: locks }, { locked }]]);
+      const lock = answeredLock(document);
+      return lock ? compareValues(change.address, [['lock', { locked: locks }, lock]]) : [];
     },
+    record: (_prepared, document) => readAnswer(() => ({ lock: answeredLock(document) })),
   };
+}
+
+function answeredLock({ data }: Document): { readonly locked: boolean } | undefined {
+  const locked = asResourceObject(data)?.attributes.locked;
+  return typeof locked === 'boolean' ? { locked } : undefined;
 }

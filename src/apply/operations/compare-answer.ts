@@ -1,7 +1,8 @@
 import { isLocked, sameAttribute } from '../../diff/normalize.ts';
+import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ListRule } from '../../model/state.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
@@ -73,6 +74,19 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
       hint: differs,
     },
   ];
+}
+
+/** Values of an answer for the journal; none if it cannot be read, which is reported when the answer is verified. */
+export function readAnswer(read: () => Readonly<Record<string, Value | undefined>>): { answered?: Values } {
+  try {
+    const shown = Object.entries(read()).flatMap(([path, value]) =>
+      value === undefined ? [] : [[path, value] as const],
+    );
+    return shown.length === 0 ? {} : { answered: Object.fromEntries(shown) };
+  } catch (error) {
+    if (error instanceof AttuneError) return {};
+    throw error;
+  }
 }
 
 /** The items of a complete list; `undefined` for the first of several pages, which does not show the rest. */

@@ -3,10 +3,11 @@ import { readConsumerList } from '../../live/detail-reads.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
+import type { Document } from '../../service/documents.ts';
 import { consumersBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
-import { compareList, wholeList } from './compare-answer.ts';
+import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readConsumers } from './read-values.ts';
 import { isFresh } from './recheck.ts';
@@ -57,16 +58,23 @@ export const replaceConsumers: OperationHandler = {
   },
 };
 
-function rulesOf(rule: (ids: readonly string[]) => ListRule): Pick<OperationHandler, 'writes' | 'verify'> {
+function rulesOf(
+  rule: (ids: readonly string[]) => ListRule,
+): Pick<OperationHandler, 'writes' | 'verify' | 'record'> {
   return {
     writes: (call) => ({ values: {}, consumers: rule(idsOf(call)) }),
     verify: ({ call, change }, document) =>
       compareList(change.address, {
         path,
         rule: rule(idsOf(call)),
-        answered: wholeList(document)?.map(({ id }) => id),
+        answered: answeredIds(document),
       }),
+    record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
   };
+}
+
+function answeredIds(document: Document): readonly string[] | undefined {
+  return wholeList(document)?.map(({ id }) => id);
 }
 
 /**

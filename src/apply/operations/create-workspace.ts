@@ -29,8 +29,10 @@ export const createWorkspace: OperationHandler = {
     checkNewSharing(change, document?.data);
     return document;
   },
-  record(prepared, answered, dialect) {
-    const { answered: values } = workspaceSettings.record(prepared, answered, dialect);
+  record(prepared, document, dialect) {
+    const answered = asResourceObject(document.data);
+    if (!answered) return {};
+    const { answered: values } = workspaceSettings.record(prepared, document, dialect);
     const tags = sentTags(prepared.call) && answered.attributes['tag-names'];
     return {
       id: answered.id,

@@ -5,7 +5,7 @@ import { asResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { isGone } from '../read-if-there.ts';
-import { compareValues } from './compare-answer.ts';
+import { compareValues, readAnswer } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readRetention } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
@@ -22,6 +22,10 @@ export const setRetention: OperationHandler = {
     asResourceObject(document.data)
       ? compareValues(change.address, [[path, sentPolicy(call), retentionFromDocument(document, call.path)]])
       : [],
+  record: ({ call }, document) =>
+    asResourceObject(document.data)
+      ? readAnswer(() => ({ [path]: retentionFromDocument(document, call.path) }))
+      : {},
 };
 
 export const removeRetention: OperationHandler = {

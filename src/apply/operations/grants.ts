@@ -9,8 +9,8 @@ import { grantsOf, readList } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { isGone } from '../read-if-there.ts';
-import { compareValues, type Pair } from './compare-answer.ts';
-import { type OperationHandler, sendRepeatable } from './operation.ts';
+import { compareValues, type Pair, readAnswer } from './compare-answer.ts';
+import { type OperationHandler, sendRepeatable, withId } from './operation.ts';
 import { readGrant } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf, dataOf } from './request-body.ts';
@@ -22,12 +22,18 @@ const grantValues = {
     const answered = asResourceObject(document.data);
     return answered ? compareValues(change.address, valuePairs(call, answered, dialect)) : [];
   },
+  record({ call }, { data }, dialect) {
+    const answered = asResourceObject(data);
+    if (!answered) return {};
+    const pairs = () => valuePairs(call, answered, dialect).map(([path, , got]) => [path, got] as const);
+    return readAnswer(() => Object.fromEntries(pairs()));
+  },
 } satisfies Partial<OperationHandler>;
 
 export const createGrant: OperationHandler = {
   ...grantValues,
   send: ({ call }, { send, reader }) => send(call, { lookUp: () => createdGrant(call, reader) }),
-  record: (_prepared, { id }) => ({ id }),
+  record: withId(grantValues.record),
 };
 
 export const updateGrant: OperationHandler = {

@@ -7,7 +7,7 @@ import type { Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
-import type { Document, ResourceObject } from '../../service/documents.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
 import type { FirstUses } from '../first-uses.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
@@ -91,12 +91,22 @@ export interface OperationHandler {
   readonly read?: ReadValues;
   /** Compares the answer with what was sent. */
   verify?(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[];
-  /** The values of the answer that the journal records. */
+  /** The values of the answer that the journal records; an answer that shows none of them confirms nothing. */
   record?(
     prepared: Pick<PreparedCall, 'call' | 'change'>,
-    answered: ResourceObject,
+    document: Document,
     dialect: Dialect,
   ): Pick<OutcomeRecord, 'id' | 'answered'>;
+}
+
+/** Records the id of the created object, too. */
+export function withId(
+  record: NonNullable<OperationHandler['record']>,
+): NonNullable<OperationHandler['record']> {
+  return (prepared, document, dialect) => {
+    const id = asResourceObject(document.data)?.id;
+    return { ...(id !== undefined && { id }), ...record(prepared, document, dialect) };
+  };
 }
 
 /** Sends a call that is safe to repeat. */

@@ -11,13 +11,19 @@ import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import { isGone } from '../read-if-there.ts';
-import { compareValues } from './compare-answer.ts';
+import { compareValues, readAnswer } from './compare-answer.ts';
 import { isTaken, nameTaken } from './create-workspace.ts';
-import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
+import { type OperationHandler, type SendContext, sendRepeatable, withId } from './operation.ts';
 import { readProject } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf } from './request-body.ts';
-import { bindingsNotAsSent, compareBindings, readerOfSent, sentBindings } from './tag-bindings.ts';
+import {
+  bindingsNotAsSent,
+  compareBindings,
+  readerOfSent,
+  sentBindings,
+  shownBindings,
+} from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
@@ -36,10 +42,24 @@ const projectValues = {
     );
     return [...settings, ...compareBindings(address, call, document)];
   },
+  record({ call }, document) {
+    const answered = asResourceObject(document.data);
+    if (!answered) return {};
+    const shown = () => {
+      const { attributes }: { attributes: Values } = projectFromDocument(answered);
+      const paths = Object.keys(sentValues(call));
+      return {
+        ...Object.fromEntries(paths.map((path) => [path, attributes[path]])),
+        ...shownBindings(call, document),
+      };
+    };
+    return readAnswer(shown);
+  },
 } satisfies Partial<OperationHandler>;
 
 export const createProject: OperationHandler = {
   ...projectValues,
+  record: withId(projectValues.record),
   async send({ call, change }, context) {
     const lookUp = () => createdProject(call, context);
     try {
@@ -60,7 +80,6 @@ export const createProject: OperationHandler = {
       throw isTaken(error) ? nameTaken(error, 'project') : error;
     }
   },
-  record: (_prepared, { id }) => ({ id }),
 };
 
 export const updateProject: OperationHandler = {

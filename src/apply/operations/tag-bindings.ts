@@ -7,10 +7,10 @@ import {
   bindingText,
   type TagBindings,
 } from '../../model/tag-bindings.ts';
-import { isRecord } from '../../model/value.ts';
+import { isRecord, type Values } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
-import { compareList, wholeList } from './compare-answer.ts';
+import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
 import { readProject, readSettingsAndBindings } from './read-values.ts';
 import { dataOf, itemsOf } from './request-body.ts';
@@ -20,6 +20,7 @@ const upsert = {
   writes: (call) => ({ values: {}, bindings: { add: bindingsOf(itemsOf(call)), remove: [] } }),
   send: sendRepeatable,
   verify: verifyBindings,
+  record: (_prepared, document) => readAnswer(() => ({ 'tag-bindings': answeredBindings(document) })),
 } satisfies OperationHandler;
 
 export const upsertBindings: OperationHandler = { ...upsert, read: readSettingsAndBindings };
@@ -71,15 +72,27 @@ export function compareBindings(address: string, call: Call, document: Document)
   });
 }
 
+/** The own key/value tags in the answer to a create or an update that sends some. */
+export function shownBindings(call: Call, document: Document): Values {
+  const answered = sentBindings(call) && resourceOf(document);
+  const own = answered?.included && bindingsFromDocument(answered)?.own;
+  return own ? { 'tag-bindings': own } : {};
+}
+
 function texts(bindings: TagBindings): string[] {
   return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
 }
 
 function verifyBindings({ call, change }: PreparedCall, document: Document): Diagnostic[] {
-  const answered = wholeList(document);
+  const answered = answeredBindings(document);
   return compareList(change.address, {
     path: 'tag-bindings',
     rule: { add: texts(bindingsOf(itemsOf(call))), remove: [] },
-    answered: answered && texts(bindingsOf(answered.map(({ attributes }) => ({ attributes })))),
+    answered: answered && texts(answered),
   });
+}
+
+function answeredBindings(document: Document): TagBindings | undefined {
+  const items = wholeList(document);
+  return items && bindingsOf(items.map(({ attributes }) => ({ attributes })));
 }

@@ -1,15 +1,14 @@
 import { separateSchedule, workspaceFromDocument } from '../../live/workspace-document.ts';
 import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
-import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
-import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
+import { asResourceObject, type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
-import { compareValues, type Pair } from './compare-answer.ts';
+import { compareValues, type Pair, readAnswer } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
 import { attributesOf, dataOf } from './request-body.ts';
-import { compareBindings, sentBindings } from './tag-bindings.ts';
+import { compareBindings, sentBindings, shownBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a workspace: one document with its attributes and its project. */
 export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'verify' | 'record'>> = {
@@ -24,24 +23,21 @@ export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'veri
     return [...settings, ...compareBindings(change.address, call, document)];
   },
   /** The service may normalize other values than the ones sent, so the journal records the answer. */
-  record({ call, change }, answered, dialect) {
-    try {
-      const { name, attributes } = workspaceFromDocument(answered, dialect);
+  record({ call, change }, document, dialect) {
+    const resource = resourceOf(document);
+    if (!resource) return {};
+    return readAnswer(() => {
+      const { name, attributes } = workspaceFromDocument(resource, dialect);
       const live: Values = { ...attributes, name };
-      const paths = new Set([
+      const paths = [
         ...Object.keys(sentSettings(call, dialect)),
         ...Object.keys(change.facts ?? {}).filter(isAttributePath),
-      ]);
-      const values = [...paths].flatMap((path) => {
-        const value = live[path];
-        return value === undefined ? [] : [[path, value] as const];
-      });
-      return { answered: Object.fromEntries(values) };
-    } catch (error) {
-      // An answer that cannot be read is reported when it is verified.
-      if (error instanceof AttuneError) return {};
-      throw error;
-    }
+      ];
+      return {
+        ...Object.fromEntries(paths.map((path) => [path, live[path]])),
+        ...shownBindings(call, document),
+      };
+    });
   },
 };
 

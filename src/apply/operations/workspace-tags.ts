@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { isRecord } from '../../model/value.ts';
+import { isRecord, type Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { compareList, wholeList } from './compare-answer.ts';
+import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readSettings } from './read-values.ts';
 import { itemsOf } from './request-body.ts';
@@ -20,6 +20,7 @@ export const addTags: OperationHandler = {
   },
   read: readSettings,
   verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'add'),
+  record: recordTags,
 };
 
 export const removeTags: OperationHandler = {
@@ -27,6 +28,7 @@ export const removeTags: OperationHandler = {
   send: sendRepeatable,
   read: readSettings,
   verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'remove'),
+  record: recordTags,
 };
 
 /** If the service refuses a new tag because another run uses it at the same moment, the tag exists shortly after. */
@@ -69,6 +71,10 @@ function verifyTags(
     rule: { add: [], remove: [], [part]: stored(tagNames(call)) },
     answered: answered && stored(answered),
   });
+}
+
+function recordTags(_prepared: unknown, document: Document): { answered?: Values } {
+  return readAnswer(() => ({ tags: answeredTags(document) }));
 }
 
 /** Some services return the resulting list of tags, others the workspace with its tags. */

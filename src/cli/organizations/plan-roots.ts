@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { stillDifferent } from '../../apply/journal/still-different.ts';
 import { unfinishedCreations } from '../../apply/journal/unfinished-creations.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { withJointGuards } from '../../desired/joint-guards.ts';
@@ -295,6 +296,10 @@ function planEach(
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
     const runs = () => (input.isPresent ? lastRuns(configuration, input.over().address, session.io.cwd) : []);
+    const explained = async (made: Plan) => {
+      const found = made.changes.length > 0 ? stillDifferent(made, await runs()) : [];
+      return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
+    };
     const plan = () =>
       planResolved(configuration, {
         unfinished: async () => unfinishedCreations(await runs()),
@@ -309,13 +314,11 @@ function planEach(
       const planned = await plan();
       // Most of the live state is read when the first plan is made.
       limitGarbage(inputs.length, 'planning');
-      return { configuration, plan: planned };
+      return { configuration, plan: await explained(planned) };
     }
     const { client } = saved.connection();
-    return {
-      configuration,
-      plan: await planAgain({ saved: saved.plan, source: 'files', client, configuration, plan }),
-    };
+    const again = await planAgain({ saved: saved.plan, source: 'files', client, configuration, plan });
+    return { configuration, plan: await explained(again) };
   };
   return Promise.allSettled(
     inputs.map(async (input, index) =>

@@ -1,0 +1,113 @@
+import { deduplicate } from '../../diff/diff.ts';
+import { sameAttribute } from '../../diff/normalize.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import type { ListRule } from '../../model/state.ts';
+import { asBindings, type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
+import type { Value, Values } from '../../model/value.ts';
+import { operationHandlers } from '../operations/operations.ts';
+import { idOf, type JournaledChange, type RunJournal } from './parse-journal.ts';
+
+/**
+ * Reports what a plan sends again although earlier runs have sent it: the service answered with a success that did not
+ * show the value, and the live value is different. A difference of a value that the answer showed is ordinary drift.
+ */
+export function stillDifferent(plan: Plan, runs: readonly RunJournal[]): Diagnostic[] {
+  const sent = new Map(
+    runs.flatMap(({ changes, dialect }) =>
+      changes.map(
+        (change) => [change.address, { id: idOf(change), parts: unshown(change, dialect) }] as const,
+      ),
+    ),
+  );
+  return deduplicate(
+    plan.changes.flatMap((change) => {
+      const before = sent.get(change.address);
+      if (change.action !== 'update' || before === undefined || before.id !== change.id) return [];
+      const { calls, facts = {} } = change;
+      const again = calls
+        .flatMap((call) => partsOf(call, plan.dialect, facts))
+        .filter(({ path, entry, value }) => {
+          const part = before.parts.get(keyOf({ path, entry }));
+          return part !== undefined && sameAttribute(path, part.value, value);
+        });
+      const paths = new Set(again.map(({ path }) => path));
+      return change.fields.flatMap(({ path }) => (paths.has(path) ? warning(change, path) : []));
+    }),
+  );
+}
+
+/** A value that a call writes, or whether it leaves an entry in a list. */
+interface Part {
+  readonly path: string;
+  readonly entry?: string | undefined;
+  readonly value: Value;
+}
+
+function keyOf({ path, entry }: Pick<Part, 'path' | 'entry'>): string {
+  return JSON.stringify([path, entry]);
+}
+
+/** What the last calls of a change wrote without an answer that shows it. */
+function unshown({ calls, before }: JournaledChange, dialect: Dialect): ReadonlyMap<string, Part> {
+  const parts = new Map<string, Part>();
+  for (const { call, outcome } of calls)
+    for (const part of partsOf(call, dialect, before)) {
+      const isUnshown = outcome?.result === 'done' && outcome.answered?.[part.path] === undefined;
+      if (isUnshown) parts.set(keyOf(part), part);
+      else parts.delete(keyOf(part));
+    }
+  return parts;
+}
+
+/** @param live what the call was computed from: a list that is written as a whole removes entries of it */
+function partsOf(call: Call, dialect: Dialect, live: Values): Part[] {
+  const { values, tags, consumers, bindings } = operationHandlers[call.operation].writes(call, dialect);
+  const liveBindings = asBindings(live['tag-bindings']) ?? {};
+  return [
+    ...Object.entries(values).map(([path, value]) => ({ path, value })),
+    ...listParts('tags', tags, textsIn(live.tags)),
+    ...listParts('remote-state-consumers', consumers, textsIn(live['remote-state-consumers'])),
+    ...listParts('tag-bindings', bindings && asTexts(bindings, liveBindings), textsOf(liveBindings)),
+  ];
+}
+
+function listParts(path: string, rule: ListRule | undefined, live: readonly string[]): Part[] {
+  if (rule === undefined) return [];
+  const isLive = new Set(live);
+  const wanted = 'exactly' in rule ? rule.exactly.filter((entry) => !isLive.has(entry)) : rule.add;
+  const unwanted = 'exactly' in rule ? live.filter((entry) => !rule.exactly.includes(entry)) : rule.remove;
+  return [
+    ...wanted.map((entry) => ({ path, entry, value: true })),
+    ...unwanted.map((entry) => ({ path, entry, value: false })),
+  ];
+}
+
+/** Key/value tags as a list of texts. */
+function asTexts(rule: BindingRule, live: TagBindings): ListRule {
+  if ('exactly' in rule) return { exactly: textsOf(rule.exactly) };
+  const removed = Object.entries(live).filter(([key]) => rule.remove.includes(key));
+  return { add: textsOf(rule.add), remove: removed.map(([key, value]) => bindingText(key, value)) };
+}
+
+function textsOf(bindings: TagBindings): string[] {
+  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
+}
+
+function textsIn(list: Value | undefined): string[] {
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+function warning({ address, location, origins }: PlannedChange, path: string): Diagnostic {
+  const at = origins?.[path] ?? location;
+  const name = address.slice(address.indexOf('.') + 1);
+  return {
+    severity: 'warning',
+    code: 'still-different',
+    message: `${path} of "${name}" was sent by the last apply and is still different: the answer of the service did not show whether it took the value`,
+    address,
+    ...(at && { location: at }),
+    hint: 'remove it from the configuration if the service ignores it, or check who changes it back',
+  };
+}
