@@ -36,7 +36,16 @@ export const everyKey = {
       ...{ 'iac-version': '~> 1.9.0', 'trigger-patterns': { exactly: ['a/**'] }, tags: { add: ['x'] } },
       'tag-bindings': { exactly: { tier: 'one' } },
     },
-    other: { extends: ['service'] },
+    other: {
+      extends: ['service'],
+      'trigger-patterns': { add: ['b/**'], remove: ['a/**'] },
+      'trigger-prefixes': { add: ['b'], remove: ['a'] },
+    },
+    exact: {
+      'remote-state-consumers': { exactly: ['network'] },
+      'trigger-prefixes': { exactly: ['a'] },
+      'vcs-repo': { 'vcs-app-installation-id': 'ghain-1', 'tags-regex': 'v.*', 'ingress-submodules': true },
+    },
   },
   workspaces: {
     network: {
@@ -54,10 +63,14 @@ export const everyKey = {
       },
       ...{
         'auto-destroy-at': null,
-        'setting-overwrites': { 'execution-mode': true },
+        'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
         'execution-mode': 'agent',
       },
       'agent-pool-id': 'onprem',
+      ...{ 'allow-destroy-plan': true, 'assessments-enabled': false, 'working-directory': 'infra' },
+      ...{ 'auto-apply': true, 'auto-apply-run-trigger': true, 'file-triggers-enabled': true },
+      ...{ 'global-remote-state': false, 'queue-all-runs': false, 'speculative-enabled': true },
+      ...{ 'source-name': 'x', 'source-url': 'https://example.com' },
     },
     billing: {
       ...{ 'renamed-from': 'bills', 'trigger-prefixes': ['a'], 'auto-destroy-activity-duration': '3d' },
@@ -66,14 +79,19 @@ export const everyKey = {
       ...{ lock: true, 'data-retention': { 'dont-delete': true }, tags: { exactly: ['a'] } },
     },
     legacy: { state: 'absent', delete: 'force' },
+    old: { operations: true },
   },
   'team-access': {
     platform: {
       sre: 'admin',
       developers: {
         access: 'custom',
-        'project-access': { settings: 'read' },
-        'workspace-access': { runs: 'plan', create: true },
+        'project-access': { settings: 'read', teams: 'read', 'variable-sets': 'read' },
+        'workspace-access': {
+          ...{ runs: 'plan', 'state-versions': 'read', variables: 'read', 'policy-mocks': 'read' },
+          ...{ create: true, locking: true, delete: false, move: false, 'run-tasks': false },
+          'policy-overrides': false,
+        },
       },
     },
     web: { sre: 'auditor', developers: 'none' },
