@@ -31,6 +31,10 @@ describe('the release check', () => {
       'attune-plan.yml uses the action at v1.1.0: change it to v1.2.0',
     ],
     [
+      { files: { '.gitlab-ci.yml': '- (cd "$FOLDER" && npm install --prefix "$FOLDER" attune@1.1.0)' } },
+      '.gitlab-ci.yml installs attune@1.1.0: change it to 1.2.0',
+    ],
+    [
       { changelog: '## [Unreleased]\n\n- Plans.\n' },
       'CHANGELOG.md has no text for 1.2.0: rename the section [Unreleased]',
     ],

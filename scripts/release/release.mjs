@@ -27,6 +27,9 @@ export function releaseProblems({ tag, repository, manifest, changelog, files })
     for (const [, pin] of text.matchAll(/uses: \S+\/attune@v?(\S+)/g)) {
       if (pin !== version) problems.push(`${file} uses the action at v${pin}: change it to v${version}`);
     }
+    for (const [, pin] of text.matchAll(/npm install \S.* attune@(\d[^\s)`]*)/g)) {
+      if (pin !== version) problems.push(`${file} installs attune@${pin}: change it to ${version}`);
+    }
   }
   if (releaseNotes(changelog, version) === '') {
     problems.push(`CHANGELOG.md has no text for ${version}: rename the section [Unreleased]`);

@@ -86,7 +86,7 @@ describe('action.yml', () => {
     await stage.act({ command: 'plan --max-deletes 5', policy: 'policies/a.yaml\nb c.yaml\n' });
     expect(await stage.commands()).toEqual([
       expect.stringMatching(
-        /^plan --max-deletes 5 .* --out plan\.json --policy policies\/a\.yaml --policy b c\.yaml$/,
+        /^plan --max-deletes 5 .* --out plan\.json --policy policies\/a\.yaml --policy b c\.yaml --$/,
       ),
     ]);
   });
@@ -111,13 +111,22 @@ describe('action.yml', () => {
     expect(await stage.commands()).toEqual([]);
   });
 
-  test('the action installs its own version without a token if the repository does not install Attune', async () => {
+  test('the action runs its own version, and not what a pull request commits or installs in the checkout', async () => {
     const stage = await gitHubStage();
-    const { ok, log } = await stage.act({ command: 'validate' }, { isInstalled: false });
-    // The npm of the stage accepts `npm ci` and nothing else.
-    expect([ok, log]).toEqual([
+    const foreign = '#!/bin/sh\ntouch ran\n';
+    for (const folder of ['node_modules/.bin', 'live/node_modules/.bin']) {
+      await mkdir(join(stage.folder, folder), { recursive: true });
+      await writeFile(join(stage.folder, folder, 'attune'), foreign, { mode: 0o755 });
+    }
+    await writeFile(join(stage.folder, '.npmrc'), 'registry=https://registry.example.com\n');
+    await writeFile(join(stage.folder, 'live', 'attune.yaml'), 'attune: 1\norganization: other\n');
+    await stage.shell('git add --force .', {});
+    const { ok, log } = await stage.act({ command: 'validate', 'working-directory': 'live' });
+    expect([ok, log]).toEqual([true, expect.stringContaining('other: 0 declared resources')]);
+    expect(await stage.commands()).toEqual(['validate --format github --']);
+    expect([existsSync(join(stage.folder, 'ran')), existsSync(join(stage.folder, 'live', 'ran'))]).toEqual([
       false,
-      expect.stringMatching(/^npm install --ignore-scripts .*--prefix \S+attune-(\S+) attune@\1\?\n$/),
+      false,
     ]);
   });
 });

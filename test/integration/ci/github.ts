@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
@@ -118,11 +118,8 @@ export interface GitHubStage extends Stage {
   /** Runs the jobs of a workflow one after the other, and keeps the run and its artifacts. */
   start(workflow: string, trigger: Trigger): Promise<JobEnd>;
   artifact(run: WorkflowRun, name: string): string;
-  /** Runs the steps of `action.yml` as the only step of a job, after `npm ci` where it is installed. */
-  act(
-    inputs: Readonly<Record<string, string>>,
-    options?: { readonly isInstalled: boolean },
-  ): Promise<ActionEnd>;
+  /** Runs the steps of `action.yml` as the only step of a job. */
+  act(inputs: Readonly<Record<string, string>>): Promise<ActionEnd>;
 }
 
 export interface ActionEnd extends Omit<JobEnd, 'run' | 'results'> {
@@ -150,11 +147,10 @@ export async function gitHubStage(): Promise<GitHubStage> {
     github,
     update,
     artifact,
-    act: async (inputs, { isInstalled } = { isInstalled: true }) => {
+    act: async (inputs) => {
       const trigger = { event: 'pull_request', sha: 'reviewed', pull: 7 } as const;
       const start = { stage, home, trigger, folderOf: (name: string) => join(home, name) };
       const { steps, end } = await preparedRunner(start, { 'pull-requests': 'write' });
-      if (isInstalled) await stage.shell('npm ci --ignore-scripts', {});
       const env = { ...steps.env, ATTUNE_TOKEN: tokens.read };
       const outputs = await runAction({ ...steps, env }, inputs);
       return { outputs, ...(await end()) };
@@ -290,6 +286,8 @@ async function preparedRunner(
   await stage.shell('git clean -qfdx', {});
   const files = { GITHUB_OUTPUT: join(home, 'output.txt'), GITHUB_STEP_SUMMARY: join(home, 'summary.md') };
   for (const path of Object.values(files)) await writeFile(path, '');
+  // Each job has its own.
+  await rm(join(home, 'temp'), { recursive: true, force: true });
   await mkdir(join(home, 'temp'), { recursive: true });
   const env = {
     CI: 'true',

@@ -56,6 +56,29 @@ test('no CI job uses a cache of compiled code, because a job could find one that
   );
 });
 
+test('every CI recipe installs the released version outside of the checkout, and runs nothing from the checkout', async () => {
+  const folders = ['github', 'gitlab'].map((system) => join(recipes, system));
+  const all = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder)).filter((file) => file.endsWith('.yml')).map((file) => join(folder, file)),
+    ),
+  );
+  for (const file of all.flat()) {
+    const text = await readFile(file, 'utf8');
+    expect([file, text.match(/npm ci|npx|cache:|(?<![\w"/])(?:\.\/)?node_modules\/\.bin/)]).toEqual([
+      file,
+      null,
+    ]);
+    const installs = [...text.matchAll(/npm install .*/g)].map(([line]) => line);
+    for (const line of installs)
+      expect([file, line]).toEqual([
+        file,
+        expect.stringMatching(new RegExp(` attune@${manifest.version}\\)?$`)),
+      ]);
+    expect([file, installs.length > 0 || text.includes(ownAction)]).toEqual([file, true]);
+  }
+});
+
 describe.each(names)('%s', (name) => {
   test(`${name} declares its triggers, permissions and dependencies`, async () => {
     const { on, permissions, concurrency } = await readWorkflow(name);
@@ -237,9 +260,11 @@ test('every command of Attune in the recipes and their page exists', async () =>
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   // On the page a command ends with its backtick.
   const commands = texts.flatMap((text) =>
-    [...text.matchAll(/\b(?:(?:npx |node_modules\/\.bin\/)attune|\{command:) ([^\n|`},]*)/g)].map(
-      ([, command = '']) => command.trim(),
-    ),
+    [
+      ...text.matchAll(
+        /(?:(?:npx |node_modules\/\.bin\/|^ +- (?:\S+="\S+" )?)attune"?|\{command:) ([^\n|`},]*)/gm,
+      ),
+    ].map(([, command = '']) => command.trim()),
   );
   expect(commands.length).toBeGreaterThan(8);
   const cwd = await folderWith({});

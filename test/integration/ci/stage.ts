@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { Emulator } from '../../../src/emulator/index.ts';
@@ -7,6 +8,9 @@ import { folderWith, type Ran, serviceWith } from '../../support/attune.ts';
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 export const recipes = join(import.meta.dirname, '..', '..', '..', 'examples', 'ci');
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', '..', '..', 'package.json'), 'utf8'),
+);
 
 /** What the service knows the two tokens of the recipes as: one reads, one may write. */
 export const tokens = { read: 'read-only-secret', write: 'may-write-secret' } as const;
@@ -57,12 +61,11 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
   const folder = join(root, 'repository');
   const log = join(root, 'commands.txt');
   const all = {
-    // Where variables are given to steps and not to whole jobs, what is installed gets no token to see.
-    npm: `case "$*" in "ci --ignore-scripts"*) ;; *) echo "npm $*?" >&2; exit 9 ;; esac\ntest -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN"\nmkdir -p node_modules/.bin\ncp '${join(root, 'attune')}' node_modules/.bin/attune`,
+    npm: npmOf(folder, join(root, 'attune')),
     node: `exec '${process.execPath}' "$@"`,
     ...programs,
   };
-  // What `npm ci` puts into node_modules/.bin.
+  // What npm puts into node_modules/.bin.
   await writeFile(
     join(root, 'attune'),
     `#!/bin/sh\necho "$*" >> '${log}'\nexec '${process.execPath}' '${bin}' "$@"\n`,
@@ -120,6 +123,20 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
   };
   await stage.commit(declared);
   return stage;
+}
+
+/** Installs the released version into a folder outside of the checkout, which is also its working folder, and nothing else. */
+function npmOf(checkout: string, program: string): string {
+  return `
+case "$*" in "install --ignore-scripts "*" attune@${version}") ;; *) echo "npm $*?" >&2; exit 9 ;; esac
+while [ "$1" != --prefix ]; do shift; done
+for folder in "$2" "$PWD"; do
+  case "$folder/" in "${checkout}"/*) echo "npm runs in $folder, which belongs to the checkout" >&2; exit 9 ;; /*) ;; *) exit 9 ;; esac
+done
+# Where variables are given to steps and not to whole jobs, what is installed gets no token to see.
+test -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN" || exit 9
+mkdir -p "$2/node_modules/.bin"
+cp '${program}' "$2/node_modules/.bin/attune"`;
 }
 
 async function finished(child: ReturnType<typeof spawn>): Promise<Ran> {
