@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 import { readRegularFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
-import { isMaskable } from './mask-token.ts';
+import { isMaskable, maskToken } from './mask-token.ts';
 
 export interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -63,7 +63,7 @@ function terraformFolder({ env, home, platform = process.platform }: CredentialS
 
 /**
  * The environment for a program that needs no secrets: without each variable that has the name of one, or contains a token
- * of the service.
+ * of the service, also percent-encoded or in base64.
  */
 export function withoutSecrets(env: CredentialSources['env']): Record<string, string | undefined> {
   const entries = Object.entries(env);
@@ -73,7 +73,8 @@ export function withoutSecrets(env: CredentialSources['env']): Record<string, st
   return Object.fromEntries(
     entries.filter(
       ([variable, value = '']) =>
-        !/TOKEN|SECRET|PASSWORD|KEY/i.test(variable) && !tokens.some((token) => value.includes(token)),
+        !/TOKEN|SECRET|PASSWORD|KEY/i.test(variable) &&
+        tokens.every((token) => maskToken(value, token) === value),
     ),
   );
 }

@@ -172,6 +172,8 @@ test('a program that needs no secrets gets no variable with the name or the cont
     Db_Password: 'b',
     SSH_KEY: 'c',
     HEADER: 'Bearer read-token',
+    BASIC: `Basic ${Buffer.from('user:read-token').toString('base64')}`,
+    QUERY: 'https://host/?t=read%2Dtoken',
     JSON: '{"a":"acme-token"}',
     ATTUNE_TOKEN: 'abc',
   };
