@@ -7,6 +7,7 @@ import { groupBy } from '../src/model/value.ts';
 const modules = [
   'cli',
   'watch',
+  'run',
   'index.ts',
   'testing',
   'sdk',

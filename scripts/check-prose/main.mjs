@@ -30,7 +30,9 @@ const checkedFiles = /\.(?:md|ts|mts|mjs|js|json|ya?ml|txt|css|html|bash|zsh|fis
 function filesOf(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];
-  return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile());
 }
 
 const given = process.argv.slice(2);

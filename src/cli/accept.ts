@@ -22,10 +22,10 @@ import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import { withNames } from '../plan/make-plan.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { jsonText } from '../report/json-text.ts';
-import { shownFrom } from './emit.ts';
-import { sharedFile, writeFiles } from './files/write-file.ts';
-import { type Connection, openConnections } from './organizations/connect.ts';
-import { invalidFiles, loadRoots } from './organizations/load.ts';
+import { type Connection, openConnections } from '../run/connect.ts';
+import { sharedFile, writeFiles } from '../run/files/write-file.ts';
+import { invalidFiles, loadRoots } from '../run/load.ts';
+import { shownFrom } from '../run/report-entry.ts';
 import type { Session } from './session.ts';
 
 export interface AcceptOptions {

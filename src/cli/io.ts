@@ -1,26 +1,17 @@
 import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Clock, systemClock } from '../service/clock.ts';
+import type { Environment, ProgramEnd, RunIo, RunState } from '../run/context.ts';
+import { systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
 import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
 import { UnansweredError } from './run-errors.ts';
 import { processSink, type ResultSink, type Sink } from './sink.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
-export interface Io {
+export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** The user's home folder; absent if the system has none, as in some containers. */
-  readonly home?: string;
-  /** Used for waits between attempts and for rate limits. */
-  readonly clock: Clock;
-  /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
-  readonly retryFor: number;
-  /** The time of day, for journals and logs. */
-  readonly date: () => Date;
   /** Whether stdin is a terminal. */
   readonly canAsk: () => boolean;
   /**
@@ -32,32 +23,14 @@ export interface Io {
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;
   /** Runs a command of the user in a shell; both of its outputs go to stderr. */
-  readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
-  /** The state of the run, for reports of an early end. */
-  readonly run: CommandRun;
+  readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
 }
-
-export interface CommandRun {
-  /** As it is typed: `attune workspace list`. */
-  command?: string;
-  /** States what was written to the service; absent until the first call that writes can be sent. */
-  describeWrites?: (detail: WriteDetail) => string;
-}
-
-/** Each change with its outcome, or the figures alone. */
-export type WriteDetail = 'changes' | 'figures';
 
 export interface CommandOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Ends the command. */
   readonly stop: AbortSignal;
-}
-
-export interface CommandEnd {
-  /** Null if a signal ended it. */
-  readonly code: number | null;
-  readonly signal: string | null;
 }
 
 export interface ProcessIo extends Io {
@@ -69,7 +42,7 @@ export function processIo(): ProcessIo {
   const home = homeFolder();
   const stdout = processSink(process.stdout);
   const stderr = processSink(process.stderr);
-  const run: CommandRun = {};
+  const run: RunState = {};
   return {
     stdout,
     stderr,
@@ -103,7 +76,7 @@ function homeFolder(): string | undefined {
   }
 }
 
-async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<CommandEnd> {
+async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const stdio: StdioOptions = ['ignore', 2, 'inherit'];

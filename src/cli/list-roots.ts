@@ -2,7 +2,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { jsonLine, jsonText } from '../report/json-text.ts';
-import { type FoundRoot, findRoots } from './organizations/find-roots.ts';
+import { type FoundRoot, findRoots } from '../run/find-roots.ts';
 import type { Session } from './session.ts';
 
 export type RootsFormat = 'text' | 'json' | 'github-matrix';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { version } from './manifest.ts';
+import { version } from '../run/manifest.ts';
 
 /** The version alone needs no command line. If stdout cannot be written now, the program reports it. */
 export function printsVersion(): boolean {

@@ -1,7 +1,7 @@
 import { type Argument, Command, type Option } from 'commander';
 import { escapeControls } from '../report/escape-controls.ts';
+import { version } from '../run/manifest.ts';
 import { type CliCommand, type CommandHost, type CommandName, withHelp } from './command.ts';
-import { version } from './manifest.ts';
 
 /** A command, and the file with its definition and everything that it needs, which is loaded when the command is called. */
 interface CommandRow extends CommandName {

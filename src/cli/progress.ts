@@ -1,27 +1,11 @@
-import { counted } from '../model/text.ts';
+import type { Progress } from '../run/context.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Io } from './io.ts';
-
-/** Shows the progress of work: a live line on a terminal, plain lines elsewhere. */
-export interface Progress {
-  /** Begins a phase of work. Without a total, only the completed pieces are counted. */
-  begin(label: string, total?: number): void;
-  /** Counts one completed piece of work. */
-  step(): void;
-  observe(event: ServiceEvent): void;
-  /** Ends the phase and removes the live line. */
-  end(): void;
-}
-
-/** How a phase names the organizations of a run. */
-export function organizationsLabel(organizations: Iterable<string>): string {
-  const [first, ...others] = new Set(organizations);
-  return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
-}
 
 const redrawEvery = 100;
 const plainLineEvery = 2000;
 
+/** Shows the progress of work: a live line on a terminal, plain lines elsewhere. */
 export function createProgress(
   io: Pick<Io, 'stderr'>,
   flags: { readonly quiet?: boolean; readonly verbose?: boolean },

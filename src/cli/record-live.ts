@@ -7,8 +7,8 @@ import { counted } from '../model/text.ts';
 import { snapshotQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import { jsonText } from '../report/json-text.ts';
-import { writeFile } from './files/write-file.ts';
-import type { Connection } from './organizations/connect.ts';
+import type { Connection } from '../run/connect.ts';
+import { writeFile } from '../run/files/write-file.ts';
 import type { Session } from './session.ts';
 
 /** Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization. */

@@ -3,8 +3,8 @@ import type { LoadResult } from '../desired/load-config.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { neededLookUps } from '../plan/live-query-of.ts';
+import { loadedEntries } from '../run/load.ts';
 import { emit } from './emit.ts';
-import { loadedEntries } from './organizations/load.ts';
 import type { Session } from './session.ts';
 
 /** Reports what is wrong with files. These diagnostics are the result, so they go to stdout. */

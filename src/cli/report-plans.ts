@@ -5,13 +5,14 @@ import { slashed } from '../model/files.ts';
 import { savePlans } from '../plan/saved-plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
-import { errorDiagnostics } from './console.ts';
-import { emit, entryOf, withDiagnostics } from './emit.ts';
-import { writeFile } from './files/write-file.ts';
-import { limitWords } from './limit-flags.ts';
-import type { PlannedOffline, PlannedWorking } from './organizations/plan-roots.ts';
+import { errorDiagnostics } from '../run/errors.ts';
+import { writeFile } from '../run/files/write-file.ts';
+import { limitWords } from '../run/limit-flags.ts';
+import type { PlannedOffline, PlannedWorking } from '../run/plan-roots.ts';
+import { entryOf } from '../run/report-entry.ts';
+import { commandLine, sourceWords } from '../run/shell-words.ts';
+import { emit, withDiagnostics } from './emit.ts';
 import type { Session } from './session.ts';
-import { commandLine, sourceWords } from './shell-words.ts';
 
 export interface ReportPlansOptions {
   /** The file that the plans are saved in. */

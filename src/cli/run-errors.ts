@@ -1,21 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ReportEntry } from '../report/report.ts';
 import type { signalCodes } from './interrupts.ts';
-import { issueTracker, version } from './manifest.ts';
 import type { ResultSink } from './sink.ts';
-
-/** A run ends before it has a result. The reasons have locations in files. */
-export class RefusedError extends AttuneError {
-  override readonly name = 'RefusedError';
-  override readonly code = 'invalid';
-  readonly entries: readonly ReportEntry[];
-
-  constructor(entries: readonly ReportEntry[]) {
-    super(entries.flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message)).join('\n'));
-    this.entries = entries;
-  }
-}
 
 /** A signal stopped the run before it had anything to report. */
 export class InterruptedError extends AttuneError {
@@ -58,20 +43,6 @@ export class OutputError extends AttuneError {
 export async function requireStdout(stdout: ResultSink): Promise<void> {
   const failure = await stdout.failure();
   if (failure) throw new OutputError(failure);
-}
-
-/** An error that Attune does not know: a defect of Attune, or of the machine that it runs on. */
-export function internalDiagnostic(
-  error: unknown,
-  { command = 'attune' }: { readonly command?: string },
-): Diagnostic {
-  const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    severity: 'error',
-    code: 'internal',
-    message: `${command} failed in Attune ${version()}: ${why}`,
-    hint: `report it at ${issueTracker()} with this message and the stack trace that --verbose prints`,
-  };
 }
 
 export function stackOf(error: unknown): string {

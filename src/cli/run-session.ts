@@ -1,11 +1,12 @@
 import type { ReportKind } from '../report/report.ts';
-import { errorDiagnostics } from './console.ts';
-import { entryOf, printErrors, refuse } from './emit.ts';
+import { errorDiagnostics, RefusedError } from '../run/errors.ts';
+import { entryOf } from '../run/report-entry.ts';
+import { printErrors, refuse } from './emit.ts';
 import type { OutputFlags } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { signalCodes } from './interrupts.ts';
 import type { Io } from './io.ts';
-import { InterruptedError, OutputError, RefusedError, UnansweredError } from './run-errors.ts';
+import { InterruptedError, OutputError, UnansweredError } from './run-errors.ts';
 import { createSession, type Session } from './session.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { internalDiagnostic } from '../run/errors.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
-import { internalDiagnostic, OutputError, stackOf } from './run-errors.ts';
+import { OutputError, stackOf } from './run-errors.ts';
 
 /** Runs the command line and resolves with its exit code. The called command alone is loaded. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -1,21 +1,20 @@
+import type { RunContext } from '../run/context.ts';
 import { credentialsIn } from '../service/address.ts';
 import { maskToken } from '../service/mask-token.ts';
 import { type Console, createConsole } from './console.ts';
 import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets } from './io.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
+import { runProgram } from './run-program.ts';
 
 /** The flags, output and progress of one run of a command. */
-export interface Session {
+export interface Session extends RunContext {
   readonly io: Io;
   readonly flags: SessionFlags;
   readonly console: Console;
-  readonly progress: Progress;
   /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
-  /** Tokens, which are masked in all output as soon as they are added here. */
-  readonly secrets: Set<string>;
   masked(text: string): string;
   readonly output: OutputState;
 }
@@ -37,6 +36,7 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     io,
     flags,
     secrets,
+    runProgram: (command, env) => runProgram(command, env, io),
     console: createConsole(io, flags),
     progress: createProgress(io, flags, io.clock.now),
     reports: await checkReportFiles(flags.report ?? [], io.cwd),

@@ -2,10 +2,10 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { SavedDocument } from '../plan/saved-documents.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
-import { errorDiagnostics } from './console.ts';
+import { errorDiagnostics } from '../run/errors.ts';
+import { readDocuments } from '../run/files/input-files.ts';
+import { checkSavedPlans } from '../run/saved-policies.ts';
 import { emit } from './emit.ts';
-import { readDocuments } from './files/input-files.ts';
-import { checkSavedPlans } from './organizations/saved-policies.ts';
 import type { Session } from './session.ts';
 
 /**

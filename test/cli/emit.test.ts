@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
-import { shownFrom } from '../../src/cli/emit.ts';
+import { shownFrom } from '../../src/run/report-entry.ts';
 
 test.each([
   ['C:\\live', 'workspaces/a.yaml', 'workspaces/a.yaml'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { version } from '../../src/cli/manifest.ts';
+import { version } from '../../src/run/manifest.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { type World, worldWith } from '../support/attune.ts';
 

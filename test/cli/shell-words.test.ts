@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/cli/shell-words.ts';
+import { shellWord } from '../../src/run/shell-words.ts';
 import { worldWith } from '../support/attune.ts';
 
 test.each([

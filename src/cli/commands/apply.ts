@@ -1,7 +1,13 @@
 import { AttuneError } from '../../model/attune-error.ts';
+import { openConnections } from '../../run/connect.ts';
+import { readPlanFile } from '../../run/files/input-files.ts';
+import { bareConfiguration, hasConfiguration, loadConfigurations } from '../../run/load.ts';
+import { planRoots } from '../../run/plan-roots.ts';
+import { configurationsOf } from '../../run/saved-settings.ts';
+import { commandLine, repeatedWords } from '../../run/shell-words.ts';
+import { checkTrusted } from '../../run/trusted-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
-import { readPlanFile } from '../files/input-files.ts';
 import { checkJournal } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import {
@@ -13,12 +19,6 @@ import {
   rootFiles,
   rootFlags,
 } from '../flags.ts';
-import { openConnections } from '../organizations/connect.ts';
-import { bareConfiguration, hasConfiguration, loadConfigurations } from '../organizations/load.ts';
-import { planRoots } from '../organizations/plan-roots.ts';
-import { configurationsOf } from '../organizations/saved-settings.ts';
-import { checkTrusted } from '../organizations/trusted-plans.ts';
-import { commandLine, repeatedWords } from '../shell-words.ts';
 
 export default defineCommand({
   details:

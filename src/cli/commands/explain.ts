@@ -2,11 +2,11 @@ import { explain } from '../../desired/explain.ts';
 import { explainDocument } from '../../report/explain-document.ts';
 import { explainText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json-text.ts';
+import { loadOne } from '../../run/load.ts';
+import { shownFrom } from '../../run/report-entry.ts';
 import { defineCommand } from '../command.ts';
-import { shownFrom } from '../emit.ts';
 import { optionalArgument, requiredArgument, textFlag } from '../flag.ts';
 import { appFlag, documentFlags } from '../flags.ts';
-import { loadOne } from '../organizations/load.ts';
 import type { Session } from '../session.ts';
 
 export default defineCommand({

@@ -10,18 +10,19 @@ import { counted } from '../../model/text.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import { jsonText } from '../../report/json-text.ts';
+import { allOrRefused } from '../../run/all-or-refused.ts';
+import type { Connection, Connections } from '../../run/connect.ts';
+import { openConnections } from '../../run/connect.ts';
+import { writablePath } from '../../run/files/writable-path.ts';
+import { makeFolders, sharedFile, writeFile } from '../../run/files/write-file.ts';
+import { loadOne } from '../../run/load.ts';
+import { entryOf } from '../../run/report-entry.ts';
+import { shellWord } from '../../run/shell-words.ts';
 import { defineCommand, defineGroup } from '../command.ts';
-import { emit, entryOf } from '../emit.ts';
-import { writablePath } from '../files/output-files.ts';
-import { makeFolders, sharedFile, writeFile } from '../files/write-file.ts';
+import { emit } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, onlyFlag, outputFlags, rootFiles } from '../flags.ts';
-import { allOrRefused } from '../organizations/all-or-refused.ts';
-import type { Connection, Connections } from '../organizations/connect.ts';
-import { openConnections } from '../organizations/connect.ts';
-import { loadOne } from '../organizations/load.ts';
 import type { Session } from '../session.ts';
-import { shellWord } from '../shell-words.ts';
 
 const terraform = defineCommand({
   details:

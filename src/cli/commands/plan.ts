@@ -1,11 +1,11 @@
+import { openConnections } from '../../run/connect.ts';
+import { readSnapshotFile } from '../../run/files/input-files.ts';
+import { writablePath } from '../../run/files/writable-path.ts';
+import { loadWorking } from '../../run/load.ts';
+import { planOffline, planWorking } from '../../run/plan-roots.ts';
 import { defineCommand } from '../command.ts';
-import { readSnapshotFile } from '../files/input-files.ts';
-import { writablePath } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
-import { openConnections } from '../organizations/connect.ts';
-import { loadWorking } from '../organizations/load.ts';
-import { planOffline, planWorking } from '../organizations/plan-roots.ts';
 import { reportPlans } from '../report-plans.ts';
 
 export default defineCommand({

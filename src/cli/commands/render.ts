@@ -6,11 +6,11 @@ import { matchesAddress } from '../../model/wildcard.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { renderedDocument, renderedYaml } from '../../report/rendered.ts';
+import { loadOne } from '../../run/load.ts';
+import { shownFrom } from '../../run/report-entry.ts';
 import { defineCommand } from '../command.ts';
-import { shownFrom } from '../emit.ts';
 import { choiceFlag, inGroup, switchFlag } from '../flag.ts';
 import { appFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
-import { loadOne } from '../organizations/load.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['yaml', 'json'] as const;

@@ -1,9 +1,9 @@
+import { openConnections } from '../../run/connect.ts';
+import { writablePath } from '../../run/files/writable-path.ts';
+import { loadOne } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
-import { writablePath } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
-import { openConnections } from '../organizations/connect.ts';
-import { loadOne } from '../organizations/load.ts';
 import { recordLive, writeSnapshot } from '../record-live.ts';
 
 export default defineCommand({

@@ -1,20 +1,21 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
+import { openConnections } from '../../run/connect.ts';
+import { readJournalFile, readPlanFile } from '../../run/files/input-files.ts';
+import { writablePath } from '../../run/files/writable-path.ts';
+import type { Planned } from '../../run/plan-roots.ts';
+import { requireMatches } from '../../run/plan-roots.ts';
+import { checkSaved, hasConflicts, planUndo, undoSettings } from '../../run/plan-undo.ts';
+import { readSettings } from '../../run/saved-settings.ts';
+import { commandLine, repeatedWords } from '../../run/shell-words.ts';
+import { lastJournals, refuseJournalAsRoot, requireJournal } from '../../run/undo-journals.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
-import { readJournalFile, readPlanFile } from '../files/input-files.ts';
-import { checkJournal, writablePath } from '../files/output-files.ts';
+import { checkJournal } from '../files/output-files.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { openConnections } from '../organizations/connect.ts';
-import type { Planned } from '../organizations/plan-roots.ts';
-import { requireMatches } from '../organizations/plan-roots.ts';
-import { checkSaved, hasConflicts, planUndo, undoSettings } from '../organizations/plan-undo.ts';
-import { readSettings } from '../organizations/saved-settings.ts';
-import { lastJournals, refuseJournalAsRoot, requireJournal } from '../organizations/undo-journals.ts';
 import { reportPlans } from '../report-plans.ts';
-import { commandLine, repeatedWords } from '../shell-words.ts';
 
 const flags = {
   ...appFlag,

@@ -1,7 +1,7 @@
+import { loadRoots } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
 import { hidden } from '../flag.ts';
 import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
-import { loadRoots } from '../organizations/load.ts';
 import { reportChecked } from '../report-checked.ts';
 
 export default defineCommand({

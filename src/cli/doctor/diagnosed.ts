@@ -1,7 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { OrganizationFacts } from '../../live/access-facts.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Connection } from '../organizations/connect.ts';
+import type { Connection } from '../../run/connect.ts';
 import type { Session } from '../session.ts';
 import type { CheckList } from './check-list.ts';
 

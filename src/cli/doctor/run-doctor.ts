@@ -1,7 +1,7 @@
 import { type Diagnosis, doctorDocument, doctorText } from '../../report/doctor.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { openConnections } from '../organizations/connect.ts';
-import { loadRoots } from '../organizations/load.ts';
+import { openConnections } from '../../run/connect.ts';
+import { loadRoots } from '../../run/load.ts';
 import type { Session } from '../session.ts';
 import { diagnose } from './diagnose.ts';
 

@@ -5,8 +5,8 @@ import type { ImportedFile } from '../../import/import-document.ts';
 import { projectFolder } from '../../import/lay-out.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, slashed } from '../../model/files.ts';
-import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
-import { pathWord, shellWord } from '../shell-words.ts';
+import { makeFolders, sharedFile, writeFiles } from '../../run/files/write-file.ts';
+import { pathWord, shellWord } from '../../run/shell-words.ts';
 
 /** The output files of an import. */
 export interface ImportTarget {

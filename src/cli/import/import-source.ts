@@ -5,7 +5,7 @@ import { loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { readRegularFile } from '../../model/files.ts';
-import { bareConfiguration, invalidFiles } from '../organizations/load.ts';
+import { bareConfiguration, invalidFiles } from '../../run/load.ts';
 import type { Session } from '../session.ts';
 import type { ImportTarget } from './import-files.ts';
 

@@ -6,9 +6,9 @@ import { readNames } from '../../live/read-names.ts';
 import { includingBindings } from '../../live/tag-bindings.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { lookUpNames, type NamesOf } from '../../plan/look-up-names.ts';
+import type { Connection } from '../../run/connect.ts';
+import { resolveProjects } from '../../run/resolve-projects.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Connection } from '../organizations/connect.ts';
-import { resolveProjects } from '../organizations/resolve-projects.ts';
 
 /** The filters of the command line. */
 export interface PartFlags {

@@ -5,10 +5,10 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, slashed } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
+import { makeFolders, sharedFile, writeFiles } from '../../run/files/write-file.ts';
+import { shellWord } from '../../run/shell-words.ts';
 import { embedded } from '../../service/address.ts';
-import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
 import type { Session } from '../session.ts';
-import { shellWord } from '../shell-words.ts';
 import type { Answers, CiSystem } from './answers.ts';
 
 /** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */

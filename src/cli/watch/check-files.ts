@@ -1,7 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { loadConfigurations } from '../organizations/load.ts';
-import { RefusedError } from '../run-errors.ts';
+import { RefusedError } from '../../run/errors.ts';
+import { loadConfigurations } from '../../run/load.ts';
 import type { Session } from '../session.ts';
 
 /**

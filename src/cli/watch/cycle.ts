@@ -3,20 +3,19 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
+import { applyPlanned, isComplete } from '../../run/apply-planned.ts';
+import { type Connection, type Connections, openConnections } from '../../run/connect.ts';
+import type { RunState } from '../../run/context.ts';
+import { errorDiagnostics, RefusedError } from '../../run/errors.ts';
+import { loadConfigurations } from '../../run/load.ts';
+import { type Planned, planRoots } from '../../run/plan-roots.ts';
+import { entryOf } from '../../run/report-entry.ts';
 import type { HealMode } from '../../watch/choices.ts';
 import type { CycleOutcome, FoundState, OrganizationOutcome } from '../../watch/cycle.ts';
 import { healingPlan, plannedDeletions, wholeResult } from '../../watch/heal.ts';
 import type { Measuring } from '../../watch/measured-client.ts';
 import type { Tracing } from '../../watch/tracing.ts';
-import { applyPlanned, isComplete } from '../apply-planned.ts';
-import { errorDiagnostics } from '../console.ts';
-import { entryOf } from '../emit.ts';
-import type { CommandRun } from '../io.ts';
-import { type Connection, type Connections, openConnections } from '../organizations/connect.ts';
-import { loadConfigurations } from '../organizations/load.ts';
-import { type Planned, planRoots } from '../organizations/plan-roots.ts';
 import { planEntries, withResults } from '../report-plans.ts';
-import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { checkFiles } from './check-files.ts';
 import { createOrganizationReads, type OrganizationReads } from './rolling-organizations.ts';
@@ -46,7 +45,7 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
     const plannedBefore = deletions;
     deletions = new Map();
     // What the organizations write in this cycle, for a process that ends at once.
-    const runs: CommandRun[] = [];
+    const runs: RunState[] = [];
     io.run.describeWrites = (detail) => runs.map((run) => run.describeWrites?.(detail) ?? '').join('');
     try {
       const configurations = await loadConfigurations(options.roots, session, { digests: true });
@@ -58,7 +57,7 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
       const limit = pLimit(organizationsAtATime);
       const outcomes = [...known].map(async ([organization, reads]) => {
         const indexes = byName.get(organization) ?? [];
-        const run: CommandRun = io.run.command === undefined ? {} : { command: io.run.command };
+        const run: RunState = io.run.command === undefined ? {} : { command: io.run.command };
         runs.push(run);
         const members: Organization = {
           organization,

@@ -1,5 +1,6 @@
 import { plain } from '../../report/paint.ts';
 import { renderReport } from '../../report/render-report.ts';
+import { version } from '../../run/manifest.ts';
 import type { ServiceEvent } from '../../service/attempt.ts';
 import { isSuccessful } from '../../watch/cycle.ts';
 import { startListener } from '../../watch/listener.ts';
@@ -12,7 +13,6 @@ import { loadTracing } from '../../watch/tracing.ts';
 import { watch } from '../../watch/watch.ts';
 import type { FlagValues } from '../flag.ts';
 import type { plainFlags, planningFlags, watchFlags } from '../flags.ts';
-import { version } from '../manifest.ts';
 import type { Session } from '../session.ts';
 import { createCycle } from './cycle.ts';
 import { watchSession } from './watch-session.ts';

@@ -1,8 +1,11 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { RunState } from '../../run/context.ts';
 import type { ServiceEvent } from '../../service/attempt.ts';
 import type { Log } from '../../watch/log.ts';
 import type { Interrupts } from '../interrupts.ts';
-import type { CommandRun } from '../io.ts';
+import type { Io } from '../io.ts';
+import { stackOf } from '../run-errors.ts';
+import { runProgram } from '../run-program.ts';
 import type { Session } from '../session.ts';
 
 export interface WatchSessionOptions {
@@ -19,19 +22,30 @@ export function watchSession(session: Session, { log, interrupts, observe }: Wat
   const inform = (message: string) => log.write('info', { event: 'message', message: message.trimEnd() });
   const warn = ({ code, message }: Diagnostic) =>
     log.write('warn', { event: 'message', message: `[${code}] ${message}` });
+  const unknownError = (error: unknown) => {
+    if (session.flags.verbose) inform(stackOf(error));
+  };
+  const io: Io = {
+    ...session.io,
+    stderr: { ...session.io.stderr, write: inform },
+    catchInterrupts: () => ({ ...interrupts, release: () => {} }),
+  };
   return {
     ...session,
-    io: {
-      ...session.io,
-      stderr: { ...session.io.stderr, write: inform },
-      catchInterrupts: () => ({ ...interrupts, release: () => {} }),
+    io,
+    runProgram: (command, env) => runProgram(command, env, io),
+    console: {
+      ...session.console,
+      result: () => {},
+      diagnostics: (found) => found.forEach(warn),
+      inform,
+      unknownError,
     },
-    console: { ...session.console, result: () => {}, diagnostics: (found) => found.forEach(warn), inform },
     progress: { begin: () => {}, step: () => {}, end: () => {}, observe },
   };
 }
 
 /** The same session for one of several organizations that are applied at the same time. */
-export function withOwnRun(session: Session, run: CommandRun): Session {
+export function withOwnRun(session: Session, run: RunState): Session {
   return { ...session, io: { ...session.io, run } };
 }

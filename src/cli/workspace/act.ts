@@ -8,8 +8,8 @@ import {
   type WorkspaceResults,
   workspaceResultsText,
 } from '../../report/workspace/workspace-results.ts';
+import { errorDiagnostics } from '../../run/errors.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
-import { errorDiagnostics } from '../console.ts';
 import type { Session } from '../session.ts';
 import type { Target } from './target.ts';
 

@@ -7,9 +7,9 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
+import { RefusedError } from '../../run/errors.ts';
+import { entryOf } from '../../run/report-entry.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import { entryOf } from '../emit.ts';
-import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import type { Target } from './target.ts';
 

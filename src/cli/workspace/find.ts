@@ -10,8 +10,8 @@ import { readNames } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/text.ts';
+import { resolveProjects } from '../../run/resolve-projects.ts';
 import type { WorkspaceFlags } from '../flags.ts';
-import { resolveProjects } from '../organizations/resolve-projects.ts';
 import type { Target } from './target.ts';
 
 /** The workspaces that the command line selects; projects as written. */

@@ -6,9 +6,9 @@ import type { FileKnowledge } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
+import { type Connection, openConnections } from '../../run/connect.ts';
+import { bareConfiguration, invalidFiles } from '../../run/load.ts';
 import type { WorkspaceFlags } from '../flags.ts';
-import { type Connection, openConnections } from '../organizations/connect.ts';
-import { bareConfiguration, invalidFiles } from '../organizations/load.ts';
 import type { Session } from '../session.ts';
 
 /** The organization of a command on workspaces. */

@@ -1,19 +1,18 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type Configuration, noGuards, noLimits } from '../../desired/configuration.ts';
-import { outdirVariable } from '../../desired/files/synthesized.ts';
-import { type LoadOptions, type LoadResult, loadConfig } from '../../desired/load-config.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/files.ts';
-import type { ReportEntry } from '../../report/report.ts';
-import { withoutSecrets } from '../../service/credentials.ts';
-import { entryOf } from '../emit.ts';
-import type { Io } from '../io.ts';
-import { InterruptedError, RefusedError } from '../run-errors.ts';
-import type { Session } from '../session.ts';
+import { type Configuration, noGuards, noLimits } from '../desired/configuration.ts';
+import { outdirVariable } from '../desired/files/synthesized.ts';
+import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { withoutSecrets } from '../service/credentials.ts';
+import type { RunContext } from './context.ts';
+import { RefusedError } from './errors.ts';
 import { limitGarbage } from './limit-garbage.ts';
+import { entryOf } from './report-entry.ts';
 
 /**
  * Loads the configurations of a command.
@@ -22,11 +21,11 @@ import { limitGarbage } from './limit-garbage.ts';
  */
 export async function loadConfigurations(
   roots: readonly string[],
-  session: Session,
+  context: RunContext,
   options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<readonly Configuration[]> {
-  const loaded = await loadRoots(roots, session, options);
-  if (hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
+  const loaded = await loadRoots(roots, context, options);
+  if (hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
   return loaded.configurations;
 }
 
@@ -44,19 +43,19 @@ export interface WorkingConfigurations {
  */
 export async function loadWorking(
   roots: readonly string[],
-  session: Session,
+  context: RunContext,
 ): Promise<WorkingConfigurations> {
-  const loaded = await loadRoots(roots, session);
+  const loaded = await loadRoots(roots, context);
   const { configurations } = loaded;
   if (!hasErrors(loaded.diagnostics)) return { configurations, failed: [] };
-  if (configurations.length === 0) throw invalidFiles(loaded, session);
+  if (configurations.length === 0) throw invalidFiles(loaded, context);
   const failed = loaded.roots
     .filter(({ diagnostics }) => hasErrors(diagnostics))
     .map(({ file, folder, organization, diagnostics }) =>
-      entryOf(session, folder, {
+      entryOf(context, folder, {
         diagnostics,
         ...(organization !== undefined && { organization }),
-        source: slashed(relative(session.io.cwd, file)),
+        source: slashed(relative(context.io.cwd, file)),
         failed: true,
       }),
     );
@@ -70,22 +69,22 @@ export async function loadWorking(
  */
 export async function loadOne(
   roots: readonly string[],
-  session: Session,
+  context: RunContext,
   { message, hint }: { readonly message: string; readonly hint: string },
 ): Promise<Configuration> {
-  const [configuration, ...others] = await loadConfigurations(roots, session);
+  const [configuration, ...others] = await loadConfigurations(roots, context);
   if (configuration !== undefined && others.length === 0) return configuration;
   throw new AttuneError(message, { code: 'usage', hint });
 }
 
-export function invalidFiles(loaded: LoadResult, session: Session): RefusedError {
-  return new RefusedError(loadedEntries(loaded, session));
+export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedError {
+  return new RefusedError(loadedEntries(loaded, context));
 }
 
 /** What was found in each root file, and in the policy files if there is something. */
-export function loadedEntries({ roots, policies }: LoadResult, session: Session): ReportEntry[] {
+export function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
   const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
-  return found.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
+  return found.map(({ folder, diagnostics }) => entryOf(context, folder, { diagnostics }));
 }
 
 /**
@@ -96,23 +95,24 @@ export function loadedEntries({ roots, policies }: LoadResult, session: Session)
  */
 export async function loadRoots(
   roots: readonly string[],
-  session: Pick<Session, 'flags' | 'io' | 'console'>,
+  context: RunContext,
   options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
-  const { shard } = session.flags;
+  const { shard } = context.flags;
   limitGarbage(roots.length, 'loading');
-  const loaded = await loadInputs(roots, session, options);
+  const loaded = await loadInputs(roots, context, options);
   limitGarbage(loaded.roots.length, 'reading');
   if (shard && loaded.roots.length === 0)
-    session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
+    context.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;
 }
 
 async function loadInputs(
   roots: readonly string[],
-  { flags, io }: Pick<Session, 'flags' | 'io'>,
+  context: RunContext,
   { digests = false }: Pick<LoadOptions, 'digests'>,
 ): Promise<LoadResult> {
+  const { flags, io } = context;
   const { app, shard } = flags;
   const address = flags.address || io.env.ATTUNE_ADDRESS;
   const policyFiles = flags.policy ?? [];
@@ -124,7 +124,7 @@ async function loadInputs(
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
   const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
   try {
-    await runProgram(app, synthesized, io);
+    await declareWith(app, synthesized, context);
     if ((await readdir(synthesized)).length === 0) {
       throw new AttuneError(`the program of --app declares no configuration: ${app}`, {
         code: 'app-no-output',
@@ -137,33 +137,21 @@ async function loadInputs(
   }
 }
 
-/**
- * Runs the program of `--app`. All of its output goes to stderr, and its environment has no secrets.
- *
- * @throws {AttuneError} if it fails, {@link InterruptedError} if a signal stopped the run.
- */
-async function runProgram(command: string, folder: string, io: Io): Promise<void> {
-  const interrupts = io.catchInterrupts();
-  try {
-    const env = { ...withoutSecrets(io.env), [outdirVariable]: folder };
-    const { code, signal } = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });
-    const exitCode = interrupts.exitCode();
-    if (exitCode !== undefined) throw new InterruptedError(exitCode);
-    if (code === 0) return;
-    const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
-    throw new AttuneError(`the program of --app ${how}: ${command}`, {
-      code: 'app-failed',
-      hint: 'check the output of the program above; no plan was made',
-    });
-  } finally {
-    interrupts.release();
-  }
+/** @throws {AttuneError} if the program fails; its environment has no secrets. */
+async function declareWith(command: string, folder: string, { io, runProgram }: RunContext): Promise<void> {
+  const { code, signal } = await runProgram(command, { ...withoutSecrets(io.env), [outdirVariable]: folder });
+  if (code === 0) return;
+  const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+  throw new AttuneError(`the program of --app ${how}: ${command}`, {
+    code: 'app-failed',
+    hint: 'check the output of the program above; no plan was made',
+  });
 }
 
 /** Whether the command line has files or a program, or the working folder has an `attune.yaml`. */
 export async function hasConfiguration(
   roots: readonly string[],
-  { flags, io }: Pick<Session, 'flags' | 'io'>,
+  { flags, io }: Pick<RunContext, 'flags' | 'io'>,
 ): Promise<boolean> {
   if (roots.length > 0 || flags.app !== undefined) return true;
   return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { journalFormat } from '../../apply/journal/journal.ts';
-import type { RunJournal } from '../../apply/journal/parse-journal.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/files.ts';
-import { type RevertedRuns, type Successors, successorsOf } from '../../undo/successors.ts';
-import { readJournalFile } from '../files/input-files.ts';
+import { journalFormat } from '../apply/journal/journal.ts';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { slashed } from '../model/files.ts';
+import { type RevertedRuns, type Successors, successorsOf } from '../undo/successors.ts';
+import { readJournalFile } from './files/input-files.ts';
 import {
   type FoundJournal,
   journalFolder,
   journalsOf,
   listJournals,
   listOrganizations,
-} from '../files/journal-folder.ts';
-import { commandLine, pathWord } from '../shell-words.ts';
+} from './files/journal-folder.ts';
 import { bareConfiguration } from './load.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 
 /**
  * The newest journal of each organization that root files declare; without root files, of the working folder.

@@ -1,12 +1,12 @@
-import type { Configuration } from '../../desired/configuration.ts';
-import { type NamedId, NoLookUpError, readNames } from '../../live/read-names.ts';
-import { readWorkspace } from '../../live/read-workspaces.ts';
-import { type AliasKind, referencePaths } from '../../model/alias-kind.ts';
-import type { FieldChange } from '../../model/change.ts';
-import type { Plan } from '../../model/plan.ts';
-import { isRecord, type Value } from '../../model/value.ts';
-import { resolveNames } from '../../plan/look-up-names.ts';
-import type { ServiceReader } from '../../service/client.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
+import { readWorkspace } from '../live/read-workspaces.ts';
+import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
+import type { FieldChange } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { resolveNames } from '../plan/look-up-names.ts';
+import type { ServiceReader } from '../service/client.ts';
 
 /*
  * A plan for a few addresses reads less than the whole plan, so it may have fewer names. The names that the saved plan

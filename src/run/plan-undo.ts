@@ -1,18 +1,18 @@
-import type { RunJournal } from '../../apply/journal/parse-journal.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { type LiveSource, serviceSource } from '../../live/live-source.ts';
-import type { Live } from '../../live/read-live.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import type { Plan } from '../../model/plan.ts';
-import { limitRun } from '../../plan/limits.ts';
-import { makePlan } from '../../plan/make-plan.ts';
-import { readTouched } from '../../undo/read-touched.ts';
-import { withSuccessors } from '../../undo/successors.ts';
-import { undoConfiguration } from '../../undo/undo-configuration.ts';
-import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
-import type { Session } from '../session.ts';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { type LiveSource, serviceSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Plan } from '../model/plan.ts';
+import { limitRun } from '../plan/limits.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { readTouched } from '../undo/read-touched.ts';
+import { withSuccessors } from '../undo/successors.ts';
+import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
 import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
@@ -39,12 +39,12 @@ export interface PlanUndoOptions {
 export function undoSettings(
   runs: readonly RunJournal[],
   settings: readonly Configuration[],
-  session: Session,
+  context: RunContext,
 ): readonly Configuration[] {
   const configurations = runs.map((run) =>
-    settingsFor({ what: 'journal', ...run }, settings, session.io.cwd),
+    settingsFor({ what: 'journal', ...run }, settings, context.io.cwd),
   );
-  for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], session);
+  for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], context);
   return configurations;
 }
 
@@ -52,7 +52,7 @@ export function undoSettings(
 function checkAddress(
   { address }: RunJournal,
   configuration: Configuration | undefined,
-  { io, flags }: Session,
+  { io, flags }: RunContext,
 ): void {
   if (flags.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
   throw new AttuneError(
@@ -83,12 +83,12 @@ export async function planUndo(
   runs: readonly NamedRun[],
   configurations: readonly Configuration[],
   connections: Connections,
-  session: Session,
+  context: RunContext,
   { saved, force }: PlanUndoOptions,
 ): Promise<readonly Planned[]> {
-  const { flags, io, progress } = session;
+  const { flags, io, progress } = context;
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
-  const planned = await allOrRefused(configurations, session, async (settings, index): Promise<Planned> => {
+  const planned = await allOrRefused(configurations, context, async (settings, index): Promise<Planned> => {
     const journaled = runs[index] as NamedRun;
     const connection = connections.at(index);
     const { client, address } = connection;

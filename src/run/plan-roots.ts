@@ -1,29 +1,29 @@
 import { relative } from 'node:path';
-import { stillDifferent } from '../../apply/journal/still-different.ts';
-import { unfinishedCreations } from '../../apply/journal/unfinished-creations.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { withJointGuards } from '../../desired/joint-guards.ts';
-import { rootConflicts } from '../../desired/root-conflicts.ts';
-import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
-import type { Snapshot } from '../../live/snapshot.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/files.ts';
-import type { Plan } from '../../model/plan.ts';
-import { besideOthers, comparedKinds } from '../../plan/beside-others.ts';
-import { guardTogether } from '../../plan/guard-roots.ts';
-import { limitRun } from '../../plan/limits.ts';
-import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
-import { unmatchedOnly } from '../../plan/unmatched-only.ts';
-import type { ReportEntry } from '../../report/report.ts';
-import type { ServiceClient } from '../../service/client.ts';
-import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
-import { organizationsLabel } from '../progress.ts';
-import { RefusedError } from '../run-errors.ts';
-import type { Session } from '../session.ts';
+import { stillDifferent } from '../apply/journal/still-different.ts';
+import { unfinishedCreations } from '../apply/journal/unfinished-creations.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { withJointGuards } from '../desired/joint-guards.ts';
+import { rootConflicts } from '../desired/root-conflicts.ts';
+import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../live/live-source.ts';
+import type { Snapshot } from '../live/snapshot.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import type { Plan } from '../model/plan.ts';
+import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
+import { guardTogether } from '../plan/guard-roots.ts';
+import { limitRun } from '../plan/limits.ts';
+import { type MakePlanOptions, planResolved, withNames } from '../plan/make-plan.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import type { ReportEntry } from '../report/report.ts';
+import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failedEntries, failuresOf, refusalOf } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { organizationsLabel } from './context.ts';
+import { RefusedError } from './errors.ts';
 import { lastRuns } from './last-runs.ts';
+import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import { limitGarbage } from './limit-garbage.ts';
 import type { WorkingConfigurations } from './load.ts';
 import { organizationLimit } from './organization-limit.ts';
@@ -71,14 +71,14 @@ export interface PlannedWorking {
 export async function planRoots(
   configurations: readonly Configuration[],
   connections: Pick<Connections, 'at'>,
-  session: Session,
+  context: RunContext,
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
-  const readAt = session.io.clock.now();
-  const outcome = await planOver(configurations, connections, session, options);
+  const readAt = context.io.clock.now();
+  const outcome = await planOver(configurations, connections, context, options);
   const { failures } = outcome;
-  if (failures.length > 0) throw refusalOf(failures, session, configurations.length > 1);
-  const planned = checkTogether(outcome, session, options);
+  if (failures.length > 0) throw refusalOf(failures, context, configurations.length > 1);
+  const planned = checkTogether(outcome, context, options);
   return planned.map((one, index) => ({ ...one, connection: connections.at(index), readAt }));
 }
 
@@ -90,20 +90,20 @@ export async function planRoots(
 export async function planWorking(
   { configurations, failed }: WorkingConfigurations,
   connections: Pick<Connections, 'at'>,
-  session: Session,
+  context: RunContext,
   options: Pick<PlanRootsOptions, 'reportScope'> = {},
 ): Promise<PlannedWorking> {
-  const outcome = await planOver(configurations, connections, session, options);
-  return workingOf(outcome, { configurations, failed }, session, options);
+  const outcome = await planOver(configurations, connections, context, options);
+  return workingOf(outcome, { configurations, failed }, context, options);
 }
 
 async function planOver(
   configurations: readonly Configuration[],
   connections: Pick<Connections, 'at'>,
-  session: Session,
+  context: RunContext,
   options: PlanRootsOptions,
 ): Promise<Outcome> {
-  session.progress.begin(
+  context.progress.begin(
     `${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`,
   );
   const sourceOf = options.sourceOf ?? sharedSources();
@@ -120,8 +120,8 @@ async function planOver(
       ...(saved && { saved: { plan: saved, connection: () => connections.at(index) } }),
     };
   });
-  const outcome = await planAll(inputs, session, options);
-  session.progress.end();
+  const outcome = await planAll(inputs, context, options);
+  context.progress.end();
   return outcome;
 }
 
@@ -133,7 +133,7 @@ async function planOver(
 export async function planOffline(
   loaded: WorkingConfigurations,
   snapshot: Snapshot,
-  session: Session,
+  context: RunContext,
   options: Pick<PlanRootsOptions, 'reportScope'> = {},
 ): Promise<PlannedWorking> {
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
@@ -142,7 +142,7 @@ export async function planOffline(
     isPresent: false,
     over: () => from,
   }));
-  return workingOf(await planAll(inputs, session, options), loaded, session, options);
+  return workingOf(await planAll(inputs, context, options), loaded, context, options);
 }
 
 /** @throws {DiagnosticsError} if a pattern of `--only` matches nothing. */
@@ -172,13 +172,13 @@ interface Outcome {
 /** Resolves the names of all roots, compares what the roots declare, and plans each. */
 async function planAll(
   apart: readonly PlanInput[],
-  session: Session,
+  context: RunContext,
   options: PlanRootsOptions,
 ): Promise<Outcome> {
   const joint = withJointGuards(apart.map(({ configuration }) => configuration));
   const inputs = apart.map((input, index) => ({ ...input, configuration: joint[index] as Configuration }));
-  const resolved = withoutConflicts(await resolveAll(inputs, session, options), session);
-  const outcomes = await planEach(inputs, resolved, session, options);
+  const resolved = withoutConflicts(await resolveAll(inputs, context, options), context);
+  const outcomes = await planEach(inputs, resolved, context, options);
   const known = inputs.map(({ configuration }, index) => {
     const outcome = resolved[index];
     return outcome?.status === 'fulfilled' ? outcome.value : configuration;
@@ -202,17 +202,17 @@ async function planAll(
 function workingOf(
   outcome: Outcome,
   { configurations, failed }: WorkingConfigurations,
-  session: Session,
+  context: RunContext,
   options: PlanRootsOptions,
 ): PlannedWorking {
   const { planned, failures } = outcome;
   if (planned.length === 0 && failures.length > 0) {
-    const { entries } = refusalOf(failures, session, configurations.length + failed.length > 1);
+    const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
     throw new RefusedError([...failed, ...entries]);
   }
   return {
-    planned: checkTogether(outcome, session, options).map((one) => besideUnloaded(one, failed)),
-    failed: [...failed, ...failedEntries(failures, session)],
+    planned: checkTogether(outcome, context, options).map((one) => besideUnloaded(one, failed)),
+    failed: [...failed, ...failedEntries(failures, context)],
   };
 }
 
@@ -238,7 +238,7 @@ function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): Pl
 /** A root whose names cannot be resolved is reported with the others, after their plans are made. */
 function resolveAll(
   inputs: readonly PlanInput[],
-  { flags }: Session,
+  { flags }: RunContext,
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<Configuration>[]> {
   const { only } = flags;
@@ -274,10 +274,10 @@ function addressesOf({ saved }: PlanInput): ReadonlySet<string> | undefined {
 /** Root files that declare the same have no plan. */
 function withoutConflicts(
   resolved: readonly PromiseSettledResult<Configuration>[],
-  session: Session,
+  context: RunContext,
 ): readonly PromiseSettledResult<Configuration>[] {
   const fulfilled = resolved.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const conflicts = rootConflicts(fulfilled, session.io.cwd);
+  const conflicts = rootConflicts(fulfilled, context.io.cwd);
   return resolved.map((one) => {
     const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
     if (one.status === 'rejected' || found === undefined) return one;
@@ -288,14 +288,14 @@ function withoutConflicts(
 function planEach(
   inputs: readonly PlanInput[],
   resolved: readonly PromiseSettledResult<Configuration>[],
-  session: Session,
+  context: RunContext,
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<PlannedOffline>[]> {
-  const { only } = session.flags;
+  const { only } = context.flags;
   const limit = organizationLimit<LiveSource>();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
-    const runs = () => (input.isPresent ? lastRuns(configuration, input.over().address, session.io.cwd) : []);
+    const runs = () => (input.isPresent ? lastRuns(configuration, input.over().address, context.io.cwd) : []);
     const explained = async (made: Plan) => {
       const found = made.changes.length > 0 ? stillDifferent(made, await runs()) : [];
       return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
@@ -307,7 +307,7 @@ function planEach(
         ...(reportScope && { reportScope }),
         ...(addresses && { addresses }),
         ...input.over(),
-        ...limitsOfRun(session.flags),
+        ...limitsOfRun(context.flags),
       });
     const { saved } = input;
     if (!saved) {
@@ -330,7 +330,7 @@ function planEach(
 /** What the roots change is limited together, unless the run only reports. */
 function checkTogether(
   { planned: apart, failures }: Outcome,
-  { flags, io, console }: Session,
+  { flags, io, console }: RunContext,
   { reportScope, requireOnly }: PlanRootsOptions,
 ): readonly PlannedOffline[] {
   const { only } = flags;

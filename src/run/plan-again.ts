@@ -1,15 +1,15 @@
-import { changesSince, factsOf } from '../../apply/changed-since-plan.ts';
-import { checkFacts } from '../../apply/check-saved-plan.ts';
-import { applyingKinds } from '../../apply/kinds.ts';
-import { isGone } from '../../apply/read-if-there.ts';
-import { planAgainHint } from '../../apply/saved-plan-diagnostics.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../../model/plan.ts';
-import { type PlanDifference, planDifferences } from '../../plan/plan-differences.ts';
-import { declarationDigest } from '../../plan/plan-document.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import { changesSince, factsOf } from '../apply/changed-since-plan.ts';
+import { checkFacts } from '../apply/check-saved-plan.ts';
+import { applyingKinds } from '../apply/kinds.ts';
+import { isGone } from '../apply/read-if-there.ts';
+import { planAgainHint } from '../apply/saved-plan-diagnostics.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type PlanDifference, planDifferences } from '../plan/plan-differences.ts';
+import { declarationDigest } from '../plan/plan-document.ts';
+import type { ServiceClient } from '../service/client.ts';
 import { withNamesOf } from './saved-names.ts';
 
 export interface PlanAgain {

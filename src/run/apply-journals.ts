@@ -6,12 +6,19 @@ import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts'
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { slashed } from '../model/files.ts';
+import type { RunContext } from './context.ts';
 import { checkJournalFolder, journalFolder, startJournal } from './files/journal-folder.ts';
-import { writablePath } from './files/output-files.ts';
-import type { JournalFlags } from './flags.ts';
-import type { Planned } from './organizations/plan-roots.ts';
-import type { Session } from './session.ts';
+import { writablePath } from './files/writable-path.ts';
+import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
+
+/** Where a run writes its journals. */
+export interface JournalOptions {
+  /** The file of all journals. @default a new file in `.attune/journal`, beside the root file */
+  readonly journal?: string;
+  /** Writes none. */
+  readonly noJournal?: boolean;
+}
 
 /** The journals that a run writes. */
 export interface RunJournals {
@@ -47,8 +54,8 @@ interface OpenJournal extends RunJournalFile {
  */
 export async function checkJournals(
   planned: readonly Planned[],
-  { journal, noJournal }: JournalFlags,
-  { io }: Session,
+  { journal, noJournal }: JournalOptions,
+  { io }: RunContext,
 ): Promise<void> {
   if (journal !== undefined || noJournal) return;
   for (const { configuration, plan } of planned)
@@ -63,14 +70,14 @@ export async function checkJournals(
  */
 export async function openJournals(
   planned: readonly Planned[],
-  { journal: file, noJournal }: JournalFlags,
-  session: Session,
+  { journal: file, noJournal }: JournalOptions,
+  context: RunContext,
 ): Promise<RunJournals> {
-  const { cwd } = session.io;
+  const { cwd } = context.io;
   if (noJournal) return noJournals;
-  if (file !== undefined) return await openNamed(file, session);
+  if (file !== undefined) return await openNamed(file, context);
   const opened = new Map<string, OpenJournal>();
-  const now = session.io.date();
+  const now = context.io.date();
   const keyOf = ({ configuration, plan }: Planned) =>
     JSON.stringify([journalFolder(configuration), plan.organization]);
   try {
@@ -106,7 +113,7 @@ export async function openJournals(
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
       if (written.length === 0) return undefined;
-      return commandLine(['attune', 'undo', '--last', ...rootWords(written, session)]);
+      return commandLine(['attune', 'undo', '--last', ...rootWords(written, context)]);
     },
   };
 }
@@ -117,7 +124,7 @@ const noJournals: RunJournals = {
   undoCommand: () => undefined,
 };
 
-async function openNamed(name: string, { io }: Session): Promise<RunJournals> {
+async function openNamed(name: string, { io }: RunContext): Promise<RunJournals> {
   const path = await writablePath('--journal', name, io.cwd);
   const file = await openJournal(path);
   const { journal, hasEffects } = watching(file);
@@ -149,7 +156,7 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 }
 
 /** The root files that `attune undo --last` needs to find these journals. */
-function rootWords(journals: readonly OpenJournal[], { io, flags }: Session): readonly string[] {
+function rootWords(journals: readonly OpenJournal[], { io, flags }: RunContext): readonly string[] {
   const roots = journals
     .flatMap(({ configurations }) => configurations.slice(0, 1))
     // What a program declares without a root file has the working folder as its folder.

@@ -1,8 +1,8 @@
 import type { LimitOverrides } from '../plan/limits.ts';
 import type { MakePlanOptions } from '../plan/make-plan.ts';
-import type { SessionFlags } from './flags.ts';
+import type { RunOptions } from './context.ts';
 
-type LimitFlags = Pick<SessionFlags, 'maxDeletes' | 'maxRevokes' | 'maxUpdates'>;
+type LimitFlags = Pick<RunOptions, 'maxDeletes' | 'maxRevokes' | 'maxUpdates'>;
 
 /** The limits on the command line, which count over all plans of a run. */
 export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: LimitFlags): LimitOverrides {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { readHead } from '../../desired/files/read-head.ts';
-import { type Shard, shardOf } from '../../desired/shard.ts';
-import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/files.ts';
-import { commandLine, pathWord } from '../shell-words.ts';
+import { readHead } from '../desired/files/read-head.ts';
+import { type Shard, shardOf } from '../desired/shard.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { slashed } from '../model/files.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 
 /** A root file and the organization that it declares. */
 export interface FoundRoot {

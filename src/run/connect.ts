@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type Configuration, embeddedData } from '../../desired/configuration.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { realPathOutside } from '../../model/files.ts';
-import { embedded, parseAddress, printAddress } from '../../service/address.ts';
-import { clientOver, createServiceClient, type ServiceClient } from '../../service/client.ts';
-import { findToken } from '../../service/credentials.ts';
-import { proxyFor } from '../../service/proxy.ts';
-import type { Transport } from '../../service/transport.ts';
-import type { Session } from '../session.ts';
+import { type Configuration, embeddedData } from '../desired/configuration.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { realPathOutside } from '../model/files.ts';
+import { embedded, parseAddress, printAddress } from '../service/address.ts';
+import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
+import { findToken } from '../service/credentials.ts';
+import { proxyFor } from '../service/proxy.ts';
+import type { Transport } from '../service/transport.ts';
+import type { RunContext } from './context.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -43,9 +43,9 @@ export interface Connections extends AsyncDisposable {
  */
 export async function openConnections(
   configurations: readonly Configuration[],
-  session: Session,
+  context: RunContext,
 ): Promise<Connections> {
-  const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, session)));
+  const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, context)));
   const found = targets.flatMap((target) => (target.status === 'fulfilled' ? [target.value] : []));
   const opened = new Map<string, Promise<OpenedConnection>>();
   const connections = await Promise.allSettled(
@@ -53,7 +53,7 @@ export async function openConnections(
       if (target.status === 'rejected') throw target.reason;
       const { key, configuration } = target.value;
       const sharing = found.filter((other) => other.key === key);
-      const connection = opened.get(key) ?? open(sharing, session);
+      const connection = opened.get(key) ?? open(sharing, context);
       opened.set(key, connection);
       const isEmbedded = target.value.url === undefined;
       const dialect = isEmbedded ? (configuration.service.dialect ?? 'iac') : undefined;
@@ -64,7 +64,7 @@ export async function openConnections(
   return {
     at: (index) => valueOrThrow(connections[index]),
     [Symbol.asyncDispose]: async () => {
-      session.progress.end();
+      context.progress.end();
       for (const connection of connections) {
         if (connection.status === 'fulfilled') await connection.value.close();
       }
@@ -96,7 +96,7 @@ export interface FoundAddress {
 
 export function findAddress(
   { service }: Configuration,
-  { io, flags }: Pick<Session, 'io' | 'flags'>,
+  { io, flags }: Pick<RunContext, 'io' | 'flags'>,
 ): FoundAddress | undefined {
   if (flags.address) return { address: flags.address, source: '--address' };
   const { ATTUNE_ADDRESS: variable } = io.env;
@@ -104,10 +104,10 @@ export function findAddress(
   return service.address ? { address: service.address, source: 'service.address' } : undefined;
 }
 
-async function findTarget(configuration: Configuration, session: Session): Promise<Target> {
-  const { io, secrets } = session;
+async function findTarget(configuration: Configuration, context: RunContext): Promise<Target> {
+  const { io, secrets } = context;
   const { desired } = configuration;
-  const wanted = findAddress(configuration, session)?.address;
+  const wanted = findAddress(configuration, context)?.address;
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',
@@ -122,7 +122,10 @@ async function findTarget(configuration: Configuration, session: Session): Promi
   return { configuration, key: `${url.href} ${token}`, url, token };
 }
 
-async function open(sharing: readonly Target[], { io, flags, progress }: Session): Promise<OpenedConnection> {
+async function open(
+  sharing: readonly Target[],
+  { io, flags, progress }: RunContext,
+): Promise<OpenedConnection> {
   const settings = sharing.map(({ configuration }) => configuration.service);
   const rate = flags.rate ?? least(settings.map((service) => service.rate));
   const timeout = flags.timeout ?? most(settings.map((service) => service.timeout));
@@ -156,7 +159,7 @@ async function open(sharing: readonly Target[], { io, flags, progress }: Session
 const embeddedAddress = new URL(`http://${embedded}`);
 
 async function openEmbeddedOf(configurations: readonly Configuration[]): Promise<Transport> {
-  const { openEmbedded } = await import('../../emulator/embedded.ts');
+  const { openEmbedded } = await import('../emulator/embedded.ts');
   // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];

@@ -1,11 +1,11 @@
-import type { Configuration } from '../../desired/configuration.ts';
-import { guardsOfAll } from '../../desired/joint-guards.ts';
-import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
-import { counted } from '../../model/text.ts';
-import type { Session } from '../session.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { guardsOfAll } from '../desired/joint-guards.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
 import type { Connection } from './connect.ts';
+import type { RunContext } from './context.ts';
 import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
 
 /** The organization and service of a file that Attune wrote. */
@@ -21,10 +21,10 @@ const hints = {
 /** The service settings: from the files on the command line, else from the `attune.yaml` of the working folder. */
 export async function readSettings(
   roots: readonly string[],
-  session: Session,
+  context: RunContext,
 ): Promise<readonly Configuration[]> {
-  if (!(await hasConfiguration(roots, session))) return [];
-  const loaded = await loadRoots(roots, session);
+  if (!(await hasConfiguration(roots, context))) return [];
+  const loaded = await loadRoots(roots, context);
   if (hasErrors(loaded.diagnostics)) throw new DiagnosticsError(loaded.diagnostics);
   return loaded.configurations;
 }

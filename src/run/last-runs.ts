@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import type { RunJournal } from '../../apply/journal/parse-journal.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { readJournalFile } from '../files/input-files.ts';
-import { journalFolder, journalsOf } from '../files/journal-folder.ts';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { readJournalFile } from './files/input-files.ts';
+import { journalFolder, journalsOf } from './files/journal-folder.ts';
 
 /**
  * The runs in the newest journal of an organization at an address. It explains a plan and is not needed for it: there are

@@ -1,17 +1,17 @@
-import { checkCalls } from '../../apply/check-calls.ts';
+import { checkCalls } from '../apply/check-calls.ts';
 import {
   checkConsumerNames,
   checkDestroyTimes,
   checkFacts,
   checkOrganization,
-} from '../../apply/check-saved-plan.ts';
-import type { Configuration } from '../../desired/configuration.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Session } from '../session.ts';
+} from '../apply/check-saved-plan.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
+import type { RunContext } from './context.ts';
 import type { Planned } from './plan-roots.ts';
 import { checkSavedPlans } from './saved-policies.ts';
 import { checkSame } from './saved-settings.ts';
@@ -25,13 +25,13 @@ export async function checkTrusted(
   saved: readonly Plan[],
   configurations: readonly Configuration[],
   connections: Connections,
-  session: Session,
+  context: RunContext,
 ): Promise<readonly Planned[]> {
-  const { io, progress } = session;
+  const { io, progress } = context;
   const unplaced = saved.map((plan) => ({ ...plan, diagnostics: plan.diagnostics.map(withoutPlace) }));
-  const checked = await checkSavedPlans(unplaced, session);
+  const checked = await checkSavedPlans(unplaced, context);
   progress.begin(`${saved.map(({ organization }) => organization).join(', ')}: checking the plan`);
-  const planned = await allOrRefused(configurations, session, async (configuration, index) => {
+  const planned = await allOrRefused(configurations, context, async (configuration, index) => {
     const plan = checked[index] as Plan;
     const connection = connections.at(index);
     checkSame({ what: 'plan', ...plan }, configuration, connection);

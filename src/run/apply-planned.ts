@@ -12,16 +12,18 @@ import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
-import { errorDiagnostics } from './console.ts';
-import type { JournalFlags } from './flags.ts';
-import type { WriteDetail } from './io.ts';
-import { valueOrThrow } from './organizations/connect.ts';
-import { organizationLimit } from './organizations/organization-limit.ts';
-import type { Planned } from './organizations/plan-roots.ts';
-import { organizationsLabel } from './progress.ts';
-import { stackOf } from './run-errors.ts';
-import type { Session } from './session.ts';
+import {
+  type JournalOptions,
+  openJournals,
+  type RunJournalFile,
+  type RunJournals,
+} from './apply-journals.ts';
+import { valueOrThrow } from './connect.ts';
+import type { RunContext, WriteDetail } from './context.ts';
+import { organizationsLabel } from './context.ts';
+import { errorDiagnostics } from './errors.ts';
+import { organizationLimit } from './organization-limit.ts';
+import type { Planned } from './plan-roots.ts';
 
 /** What an apply has done. */
 export interface AppliedPlans {
@@ -33,7 +35,7 @@ export interface AppliedPlans {
   readonly undoCommand: string | undefined;
 }
 
-export interface ApplyPlannedOptions extends JournalFlags {
+export interface ApplyPlannedOptions extends JournalOptions {
   /** Once aborted, running calls finish and no other call starts. */
   readonly stop: AbortSignal;
 }
@@ -45,35 +47,35 @@ export interface ApplyPlannedOptions extends JournalFlags {
  */
 export async function applyPlanned(
   planned: readonly Planned[],
-  session: Session,
-  { stop, ...journalFlags }: ApplyPlannedOptions,
+  context: RunContext,
+  { stop, ...journalOptions }: ApplyPlannedOptions,
 ): Promise<AppliedPlans> {
-  const journals = await openJournals(planned, journalFlags, session);
+  const journals = await openJournals(planned, journalOptions, context);
   const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
-  session.io.run.describeWrites = (detail) => describeApply(runs, detail);
+  context.io.run.describeWrites = (detail) => describeApply(runs, detail);
   const failure = new AbortController();
   const stopAny = AbortSignal.any([stop, failure.signal]);
   const limit = organizationLimit<ServiceClient>();
-  const keyOf = (run: ApplyRun) => (journalFlags.journal === undefined ? organizationOf(run) : '');
+  const keyOf = (run: ApplyRun) => (journalOptions.journal === undefined ? organizationOf(run) : '');
   const calls = planned.reduce((sum, { plan }) => sum + plan.summary.calls, 0);
-  session.progress.begin(
+  context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
     calls,
   );
   const outcomes = await Promise.allSettled(
     [...groupBy(runs, keyOf).values()].map((group) =>
       limit((group[0] as ApplyRun).connection.client, async () => {
-        for (const run of group) await applyOne(run, session, stopAny);
+        for (const run of group) await applyOne(run, context, stopAny);
       }).catch((error: unknown) => {
         failure.abort();
         throw error;
       }),
     ),
   );
-  session.progress.end();
+  context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
   const results = runs.flatMap(({ result }) => result ?? []);
-  const unclosed = await closeJournals(journals, session);
+  const unclosed = await closeJournals(journals, context);
   return { results, unclosed, undoCommand: journals.undoCommand() };
 }
 
@@ -88,12 +90,12 @@ export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
 }
 
 /** @returns why its last records may be missing */
-async function closeJournals(journals: RunJournals, session: Session): Promise<readonly Diagnostic[]> {
+async function closeJournals(journals: RunJournals, context: RunContext): Promise<readonly Diagnostic[]> {
   try {
     await journals.close();
     return [];
   } catch (error) {
-    return errorDiagnostics(error, session);
+    return errorDiagnostics(error, context);
   }
 }
 
@@ -106,9 +108,9 @@ interface ApplyRun extends Planned {
   result?: ApplyResult;
 }
 
-async function applyOne(run: ApplyRun, session: Session, stop: AbortSignal): Promise<void> {
+async function applyOne(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
   const { plan, configuration, connection, readAt, journal } = run;
-  const { io, progress, flags } = session;
+  const { io, progress, console } = context;
   run.hasBegun = true;
   try {
     run.result = await applyPlan(plan, {
@@ -120,15 +122,14 @@ async function applyOne(run: ApplyRun, session: Session, stop: AbortSignal): Pro
       observe: ({ result, error }) => {
         progress.step();
         if (result === 'done') run.callsDone += 1;
-        if (flags.verbose && error !== undefined && !(error instanceof AttuneError))
-          io.stderr.write(stackOf(error));
+        if (error !== undefined && !(error instanceof AttuneError)) console.unknownError(error);
       },
       ...(journal && { journal: journal.journal, aliases: configuration.aliases, ...origin(run, io.cwd) }),
     });
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.
     if (!(error instanceof AttuneError)) throw error;
-    run.result = notAttempted(plan, errorDiagnostics(error, session));
+    run.result = notAttempted(plan, errorDiagnostics(error, context));
   }
 }
 

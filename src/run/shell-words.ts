@@ -1,4 +1,4 @@
-import type { SessionFlags } from './flags.ts';
+import type { RunOptions } from './context.ts';
 import { limitWords } from './limit-flags.ts';
 
 /** A command as it is typed. */
@@ -25,7 +25,7 @@ export function repeatedWords(roots: readonly string[], flags: RepeatedFlags): r
 }
 
 type RepeatedFlags = Pick<
-  SessionFlags,
+  RunOptions,
   'app' | 'policy' | 'address' | 'shard' | 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
 > & { readonly force?: boolean };
 

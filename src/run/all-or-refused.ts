@@ -1,17 +1,16 @@
 import { relative } from 'node:path';
-import type { Configuration } from '../../desired/configuration.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/files.ts';
-import { counted } from '../../model/text.ts';
-import { groupBy } from '../../model/value.ts';
-import type { ReportEntry } from '../../report/report.ts';
-import { NetworkError } from '../../service/service-error.ts';
-import { errorDiagnostics } from '../console.ts';
-import { entryOf } from '../emit.ts';
-import { RefusedError } from '../run-errors.ts';
-import type { Session } from '../session.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { NetworkError } from '../service/service-error.ts';
 import { valueOrThrow } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { errorDiagnostics, RefusedError } from './errors.ts';
+import { entryOf } from './report-entry.ts';
 
 /**
  * Runs a step for every configuration in parallel and waits for all of them.
@@ -20,13 +19,13 @@ import { valueOrThrow } from './connect.ts';
  */
 export async function allOrRefused<Result>(
   configurations: readonly Configuration[],
-  session: Session,
+  context: RunContext,
   each: (configuration: Configuration, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const outcomes = await Promise.allSettled(configurations.map(each));
   const failures = failuresOf(configurations, outcomes);
   if (failures.length === 0) return outcomes.map(valueOrThrow);
-  throw refusalOf(failures, session, configurations.length > 1);
+  throw refusalOf(failures, context, configurations.length > 1);
 }
 
 /** A configuration whose step failed, and why. */
@@ -46,19 +45,19 @@ export function failuresOf(
 }
 
 /** The end of a run that has failures. A service that several root files cannot reach is reported once. */
-export function refusalOf(failures: readonly Failure[], session: Session, several: boolean): RefusedError {
+export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
   const entries = withAlike(failures, (failure, [first, ...others]) =>
-    failedEntry(failure, { session, several, alike: first === failure ? others.length : undefined }),
+    failedEntry(failure, { context, several, alike: first === failure ? others.length : undefined }),
   );
   return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
 }
 
 /** The report entry of each failure, with its own reason. */
-export function failedEntries(failures: readonly Failure[], session: Session): readonly ReportEntry[] {
+export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
   return withAlike(failures, (failure, [first]) => {
     const { file, desired } = failure.configuration;
-    const entry = failedEntry(failure, { session, several: true, alike: 0 });
-    const source = slashed(relative(session.io.cwd, file));
+    const entry = failedEntry(failure, { context, several: true, alike: 0 });
+    const source = slashed(relative(context.io.cwd, file));
     if (first === undefined || first === failure) return { ...entry, source, failed: true };
     const message = `${desired.organization}: failed for the same reason as ${first.configuration.desired.organization}`;
     const diagnostics = entry.diagnostics.map((reason) => {
@@ -87,7 +86,7 @@ function sharedReason(error: unknown): string | undefined {
 }
 
 interface FailedEntryOptions {
-  readonly session: Session;
+  readonly context: RunContext;
   /** The run has several root files. */
   readonly several: boolean;
   /** How many more root files failed for the same reason; absent if another one has reported it. */
@@ -97,17 +96,17 @@ interface FailedEntryOptions {
 /** The report entry of a failed root file. */
 function failedEntry(
   { error, configuration }: Failure,
-  { session, several, alike }: FailedEntryOptions,
+  { context, several, alike }: FailedEntryOptions,
 ): ReportEntry {
   const { diagnostics, folder, desired } = configuration;
   const { organization } = desired;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  const reasons = errorDiagnostics(error, session).map((reason) =>
+  const reasons = errorDiagnostics(error, context).map((reason) =>
     several ? withName(reason, organization) : reason,
   );
   const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
-  return entryOf(session, folder, { organization, diagnostics: [...beside, ...reported] });
+  return entryOf(context, folder, { organization, diagnostics: [...beside, ...reported] });
 }
 
 function withCount(reason: Diagnostic, alike: number): Diagnostic {

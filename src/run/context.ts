@@ -1,0 +1,100 @@
+import type { Shard } from '../desired/shard.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { counted } from '../model/text.ts';
+import type { ServiceEvent } from '../service/attempt.ts';
+import type { Clock } from '../service/clock.ts';
+
+/** What a use case needs of the program that runs it. */
+export interface RunContext {
+  readonly io: RunIo;
+  readonly flags: RunOptions;
+  readonly progress: Progress;
+  readonly console: Notices;
+  /** Tokens, which are masked in all output as soon as they are added here. */
+  readonly secrets: Set<string>;
+  /**
+   * Runs the program of `app` in a shell until it ends. All of its output goes to stderr.
+   *
+   * @throws {AttuneError} if it cannot be started, or the user stops the run.
+   */
+  readonly runProgram: (command: string, env: Environment) => Promise<ProgramEnd>;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The surroundings of a run. */
+export interface RunIo {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The user's home folder; absent if the system has none, as in some containers. */
+  readonly home?: string;
+  /** Used for waits between attempts and for rate limits. */
+  readonly clock: Clock;
+  /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
+  readonly retryFor: number;
+  /** The time of day, for journals and logs. */
+  readonly date: () => Date;
+  /** The state of the run, for reports of an early end. */
+  readonly run: RunState;
+}
+
+export interface RunState {
+  /** As it is typed: `attune workspace list`. */
+  command?: string;
+  /** States what was written to the service; absent until the first call that writes can be sent. */
+  describeWrites?: (detail: WriteDetail) => string;
+}
+
+/** Each change with its outcome, or the figures alone. */
+export type WriteDetail = 'changes' | 'figures';
+
+export interface ProgramEnd {
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** What a run works on, and what limits it. Each overrides the settings of the files. */
+export interface RunOptions {
+  readonly address?: string;
+  readonly only?: readonly string[];
+  /** Policy files, in addition to those of the configuration. */
+  readonly policy?: readonly string[];
+  /** The command of a program that declares configurations. */
+  readonly app?: string;
+  readonly shard?: Shard;
+  readonly rate?: number;
+  readonly parallelism?: number;
+  readonly timeout?: number;
+  readonly retryFor?: number;
+  readonly maxDeletes?: number;
+  readonly maxRevokes?: number;
+  readonly maxUpdates?: number;
+}
+
+/** Follows the progress of work. */
+export interface Progress {
+  /** Begins a phase of work. Without a total, only the completed pieces are counted. */
+  begin(label: string, total?: number): void;
+  /** Counts one completed piece of work. */
+  step(): void;
+  observe(event: ServiceEvent): void;
+  /** Ends the phase. */
+  end(): void;
+}
+
+/** How a phase names the organizations of a run. */
+export function organizationsLabel(organizations: Iterable<string>): string {
+  const [first, ...others] = new Set(organizations);
+  return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
+}
+
+/** Takes warnings, notes and unknown errors beside a result. */
+export interface Notices {
+  /** Warnings and notes that concern the whole run. */
+  diagnostics(diagnostics: readonly Diagnostic[]): void;
+  /** A sentence. */
+  inform(text: string): void;
+  /** An error that Attune does not know, with its stack. */
+  unknownError(error: unknown): void;
+}

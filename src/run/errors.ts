@@ -1,0 +1,48 @@
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ReportEntry } from '../report/report.ts';
+import type { Notices, RunState } from './context.ts';
+import { issueTracker, version } from './manifest.ts';
+
+/** A run ends before it has a result. The reasons have locations in files. */
+export class RefusedError extends AttuneError {
+  override readonly name = 'RefusedError';
+  override readonly code = 'invalid';
+  readonly entries: readonly ReportEntry[];
+
+  constructor(entries: readonly ReportEntry[]) {
+    super(entries.flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message)).join('\n'));
+    this.entries = entries;
+  }
+}
+
+/** What the diagnostics of an error depend on. */
+export interface ErrorContext {
+  readonly io: { readonly run: Pick<RunState, 'command'> };
+  readonly console: Pick<Notices, 'unknownError'>;
+}
+
+/** An error as diagnostics. */
+export function errorDiagnostics(error: unknown, { io, console }: ErrorContext): readonly Diagnostic[] {
+  if (error instanceof DiagnosticsError) return error.diagnostics;
+  if (!(error instanceof AttuneError)) {
+    console.unknownError(error);
+    return [internalDiagnostic(error, io.run)];
+  }
+  const { code, message, hint } = error;
+  return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
+}
+
+/** An error that Attune does not know: a defect of Attune, or of the machine that it runs on. */
+export function internalDiagnostic(
+  error: unknown,
+  { command = 'attune' }: Pick<RunState, 'command'>,
+): Diagnostic {
+  const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    severity: 'error',
+    code: 'internal',
+    message: `${command} failed in Attune ${version()}: ${why}`,
+    hint: `report it at ${issueTracker()} with this message and the stack trace that --verbose prints`,
+  };
+}

@@ -1,0 +1,76 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import system, { type PlatformPath, posix, resolve } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { isInside, slashed } from '../model/files.ts';
+import type { ReportEntry } from '../report/report.ts';
+import type { RunContext } from './context.ts';
+
+/** Diagnostics of files in one folder, for a report. */
+export function entryOf(
+  context: RunContext,
+  folder: string,
+  { diagnostics, ...rest }: Pick<ReportEntry, 'diagnostics'> & Partial<ReportEntry>,
+): ReportEntry {
+  return {
+    ...rest,
+    diagnostics: withSourceLines(folder, diagnostics, context),
+    path: shownFrom(context.io.cwd, folder),
+  };
+}
+
+/**
+ * Diagnostics of reads have locations in files, too. Each of these files is read once more for its source lines. A file
+ * that a program wrote can name any place, so only the program of `--app` is quoted from outside the folder.
+ */
+function withSourceLines(
+  folder: string,
+  diagnostics: readonly Diagnostic[],
+  { flags }: Pick<RunContext, 'flags'>,
+): Diagnostic[] {
+  const read = (file: string) =>
+    flags.app !== undefined || isReallyInside(folder, resolve(folder, file))
+      ? linesOf(resolve(folder, file))
+      : [];
+  const files = new Map<string, readonly string[]>();
+  return diagnostics.map((diagnostic) => {
+    const { location, sourceLine } = diagnostic;
+    if (location === undefined || sourceLine !== undefined) return diagnostic;
+    const lines = files.get(location.file) ?? read(location.file);
+    files.set(location.file, lines);
+    const line = lines[location.line - 1];
+    return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
+  });
+}
+
+function isReallyInside(folder: string, file: string): boolean {
+  try {
+    return isInside(realpathSync(folder), realpathSync(file));
+  } catch {
+    return false;
+  }
+}
+
+/** None if the file no longer exists: the diagnostic is printed without its line. */
+function linesOf(file: string): readonly string[] {
+  try {
+    // A pipe could block, and a device could have no end.
+    if (!statSync(file).isFile()) return [];
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * How messages show the files of a folder. On Windows, a file on another drive has no relative path.
+ *
+ * @param paths The rules of a system. @default those of this system
+ */
+export function shownFrom(
+  cwd: string,
+  folder: string,
+  paths: PlatformPath = system,
+): (file: string) => string {
+  const prefix = slashed(paths.relative(cwd, folder), paths);
+  return (file) => (prefix === '' || paths.isAbsolute(file) ? file : posix.join(prefix, file));
+}
