@@ -147,6 +147,25 @@ export {
   reportExtensions,
   reportFormats,
 } from './report/report.ts';
+export type { JournalOptions } from './run/apply-journals.ts';
+export type { Notices, Progress, RunOptions } from './run/context.ts';
+export type { RunObserver, RunSettings } from './run/create-context.ts';
+export { RefusedError } from './run/errors.ts';
+export type { SavedPlanOptions } from './run/plan-for-apply.ts';
+export {
+  type AppliedFiles,
+  type ApplyFilesOptions,
+  type ApplySavedPlanOptions,
+  type ApplyUndoOptions,
+  applyFiles,
+  applySavedPlan,
+  applyUndo,
+  type DetectedDrift,
+  detectDrift,
+  type PlanFilesOptions,
+  type PlannedFiles,
+  planFiles,
+} from './run/use-cases.ts';
 export type { ServiceEvent } from './service/attempt.ts';
 export type { Announced, Capabilities } from './service/capabilities.ts';
 export {

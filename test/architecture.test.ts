@@ -7,8 +7,8 @@ import { groupBy } from '../src/model/value.ts';
 const modules = [
   'cli',
   'watch',
-  'run',
   'index.ts',
+  'run',
   'testing',
   'sdk',
   'cdktf',

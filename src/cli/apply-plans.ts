@@ -5,11 +5,11 @@ import { incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { checkJournals } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
+import { planEntries, withResults } from '../run/plan-entries.ts';
 import type { Planned } from '../run/plan-roots.ts';
-import { entryOf } from '../run/report-entry.ts';
-import { emit, refuse, withDiagnostics } from './emit.ts';
+import { entryOf, withDiagnostics } from '../run/report-entry.ts';
+import { emit, refuse } from './emit.ts';
 import type { JournalFlags } from './flags.ts';
-import { planEntries, withResults } from './report-plans.ts';
 import { requireStdout } from './run-errors.ts';
 import type { Session } from './session.ts';
 

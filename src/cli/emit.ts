@@ -6,6 +6,7 @@ import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
+import { withDiagnostics } from '../run/report-entry.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -53,13 +54,6 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
     }
   }
   return unwritten;
-}
-
-/** Diagnostics of the whole run are shown with the first root file. */
-export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
-  if (added.length === 0) return { kind, entries };
-  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
-  return { kind, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
 }
 
 /** Ends a run without a result: with a report of the reasons, and exit code 1. */

@@ -1,7 +1,5 @@
-import type { StdioOptions } from 'node:child_process';
-import { homedir } from 'node:os';
-import { AttuneError } from '../model/attune-error.ts';
-import type { Environment, ProgramEnd, RunIo, RunState } from '../run/context.ts';
+import type { ProgramEnd, RunIo, RunState } from '../run/context.ts';
+import { type CommandOptions, defaultRetryFor, homeFolder, runCommand } from '../run/surroundings.ts';
 import { systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
 import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
@@ -26,13 +24,6 @@ export interface Io extends RunIo {
   readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
 }
 
-export interface CommandOptions {
-  readonly cwd: string;
-  readonly env: Environment;
-  /** Ends the command. */
-  readonly stop: AbortSignal;
-}
-
 export interface ProcessIo extends Io {
   /** Resolves when all text is handed over: the streams of pipes are asynchronous on some systems. */
   flush(): Promise<void>;
@@ -50,7 +41,7 @@ export function processIo(): ProcessIo {
     cwd: process.cwd(),
     ...(home !== undefined && { home }),
     clock: systemClock,
-    retryFor: 30,
+    retryFor: defaultRetryFor,
     date: () => new Date(),
     canAsk,
     ask,
@@ -64,33 +55,6 @@ export function processIo(): ProcessIo {
       await Promise.all([stdout.failure(), stderr.failure()]);
     },
   };
-}
-
-/** Without `HOME`, the user's entry in the list of users is needed. */
-function homeFolder(): string | undefined {
-  try {
-    // An empty name would be resolved to the working folder.
-    return homedir() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
-  const { spawn } = await import('node:child_process');
-  return new Promise((resolve, reject) => {
-    const stdio: StdioOptions = ['ignore', 2, 'inherit'];
-    const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio });
-    const end = () => child.kill();
-    stop.addEventListener('abort', end);
-    child.on('error', (cause) =>
-      reject(new AttuneError(`cannot run ${command}: ${cause.message}`, { code: 'app-failed', cause })),
-    );
-    child.on('close', (code, signal) => {
-      stop.removeEventListener('abort', end);
-      resolve({ code, signal });
-    });
-  });
 }
 
 /** Node loads the stream of stdin when it is first used. */

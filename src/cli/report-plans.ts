@@ -1,17 +1,16 @@
-import { relative, resolve } from 'node:path';
-import type { ApplyResult } from '../model/apply-result.ts';
+import { resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import { savePlans } from '../plan/saved-plan.ts';
-import type { Report, ReportEntry } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { limitWords } from '../run/limit-flags.ts';
+import { planEntries } from '../run/plan-entries.ts';
 import type { PlannedOffline, PlannedWorking } from '../run/plan-roots.ts';
-import { entryOf } from '../run/report-entry.ts';
+import { withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, sourceWords } from '../run/shell-words.ts';
-import { emit, withDiagnostics } from './emit.ts';
+import { emit } from './emit.ts';
 import type { Session } from './session.ts';
 
 export interface ReportPlansOptions {
@@ -65,33 +64,6 @@ export async function reportDrift({ planned, failed }: PlannedWorking, session: 
   await emit(session, { kind: 'drift', entries });
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
-}
-
-/** The entries of plans in a report. */
-export function planEntries(planned: readonly PlannedOffline[], session: Session): ReportEntry[] {
-  return planned.map(({ configuration, plan, undoes }) =>
-    entryOf(session, configuration.folder, {
-      plan,
-      ...(undoes !== undefined && { isUndo: true }),
-      diagnostics: plan.diagnostics,
-      file: slashed(relative(session.io.cwd, configuration.file)),
-    }),
-  );
-}
-
-/** The entries of plans with their results, one per plan. */
-export function withResults(
-  entries: readonly ReportEntry[],
-  planned: readonly PlannedOffline[],
-  results: readonly ApplyResult[],
-  session: Session,
-): ReportEntry[] {
-  return entries.map((entry, index) => {
-    const [one, result] = [planned[index], results[index]];
-    if (one === undefined || result === undefined) return entry;
-    const noticed = entryOf(session, one.configuration.folder, { diagnostics: result.diagnostics });
-    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
-  });
 }
 
 /** @returns why they could not be saved */

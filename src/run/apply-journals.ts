@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
-import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
+import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import type { RunContext } from './context.ts';
 import { checkJournalFolder, journalFolder, startJournal } from './files/journal-folder.ts';
@@ -15,9 +16,9 @@ import { commandLine, pathWord } from './shell-words.ts';
 /** Where a run writes its journals. */
 export interface JournalOptions {
   /** The file of all journals. @default a new file in `.attune/journal`, beside the root file */
-  readonly journal?: string;
+  readonly journal?: string | undefined;
   /** Writes none. */
-  readonly noJournal?: boolean;
+  readonly noJournal?: boolean | undefined;
 }
 
 /** The journals that a run writes. */
@@ -45,6 +46,24 @@ interface OpenJournal extends RunJournalFile {
   readonly configurations: Configuration[];
   hasCalls(): boolean;
   hasEffects(): boolean;
+}
+
+/**
+ * Checks before any work is done whether `--journal` can be written.
+ *
+ * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
+ */
+export async function checkJournal({ journal, noJournal }: JournalOptions, cwd: string): Promise<void> {
+  if (journal === undefined) return;
+  if (noJournal) {
+    throw new AttuneError('--journal cannot be used with --no-journal', {
+      code: 'usage',
+      hint: 'remove one of the two flags',
+    });
+  }
+  const path = resolve(cwd, journal);
+  if (await lstat(path).catch(() => undefined)) throw journalExists(path);
+  await writablePath('--journal', journal, cwd);
 }
 
 /**

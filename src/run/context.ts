@@ -78,6 +78,7 @@ export interface Progress {
   begin(label: string, total?: number): void;
   /** Counts one completed piece of work. */
   step(): void;
+  /** Takes each event of a request. */
   observe(event: ServiceEvent): void;
   /** Ends the phase. */
   end(): void;

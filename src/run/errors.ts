@@ -4,10 +4,23 @@ import type { ReportEntry } from '../report/report.ts';
 import type { Notices, RunState } from './context.ts';
 import { issueTracker, version } from './manifest.ts';
 
-/** A run ends before it has a result. The reasons have locations in files. */
+/**
+ * A run ends before it has a result. The reasons have locations in files.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await planFiles(['missing.yaml']);
+ * } catch (error) {
+ *   if (!(error instanceof RefusedError)) throw error;
+ *   console.log(error.entries.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code))); // [ 'file-not-found' ]
+ * }
+ * ```
+ */
 export class RefusedError extends AttuneError {
   override readonly name = 'RefusedError';
   override readonly code = 'invalid';
+  /** The root files, with the reasons of each. */
   readonly entries: readonly ReportEntry[];
 
   constructor(entries: readonly ReportEntry[]) {

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
-import type { ReportEntry } from '../report/report.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 
 /** Diagnostics of files in one folder, for a report. */
@@ -73,4 +73,11 @@ export function shownFrom(
 ): (file: string) => string {
   const prefix = slashed(paths.relative(cwd, folder), paths);
   return (file) => (prefix === '' || paths.isAbsolute(file) ? file : posix.join(prefix, file));
+}
+
+/** Diagnostics of the whole run are shown with the first root file. */
+export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
+  if (added.length === 0) return { kind, entries };
+  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
+  return { kind, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
 }

@@ -1,14 +1,9 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import { openConnections } from '../../run/connect.ts';
-import { readPlanFile } from '../../run/files/input-files.ts';
-import { bareConfiguration, hasConfiguration, loadConfigurations } from '../../run/load.ts';
-import { planRoots } from '../../run/plan-roots.ts';
-import { configurationsOf } from '../../run/saved-settings.ts';
+import { checkJournal } from '../../run/apply-journals.ts';
+import { planForApply, planSavedAgain } from '../../run/plan-for-apply.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
-import { checkTrusted } from '../../run/trusted-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
-import { checkJournal } from '../files/output-files.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import {
   appFlag,
@@ -51,26 +46,17 @@ export default defineCommand({
     checkFlags(flags);
     await checkJournal(flags, cwd);
     if (flags.plan === undefined) {
-      const configurations = await loadConfigurations(files, session);
-      await using connections = await openConnections(configurations, session);
-      const planned = await planRoots(configurations, connections, session, { requireOnly: true });
       const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
-      return await applyPlans(planned, session, { ...flags, retry: () => `run \`${again}\` again to retry` });
+      const retry = () => `run \`${again}\` again to retry`;
+      return await planForApply(files, session, (planned) =>
+        applyPlans(planned, session, { ...flags, retry }),
+      );
     }
     // The completed changes differ from the saved plan, so the rest needs another one.
     const retry = () => 'run `attune plan --out` again to plan the rest';
-    const saved = await readPlanFile(flags.plan, cwd);
-    if (await hasConfiguration(files, session)) {
-      const configurations = configurationsOf(saved, await loadConfigurations(files, session));
-      await using connections = await openConnections(configurations, session);
-      const planned = await planRoots(configurations, connections, session, { saved });
-      return await applyPlans(planned, session, { ...flags, retry });
-    }
-    if (!flags.trustPlan) throw noFiles(flags.plan);
-    const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
-    await using connections = await openConnections(configurations, session);
-    const planned = await checkTrusted(saved, configurations, connections, session);
-    return await applyPlans(planned, session, { ...flags, retry });
+    return await planSavedAgain(flags.plan, files, session, flags, (planned) =>
+      applyPlans(planned, session, { ...flags, retry }),
+    );
   },
 });
 
@@ -94,12 +80,4 @@ function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
       hint: 'give --only to `attune plan --out`',
     });
   }
-}
-
-function noFiles(plan: string): AttuneError {
-  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
-  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
-    code: 'no-files',
-    hint: `name the root files (${command}), or add --trust-plan to send the recorded calls without planning again`,
-  });
 }

@@ -1,7 +1,4 @@
-import { openConnections } from '../../run/connect.ts';
-import { readSnapshotFile } from '../../run/files/input-files.ts';
-import { loadWorking } from '../../run/load.ts';
-import { planOffline, planWorking } from '../../run/plan-roots.ts';
+import { planForReport } from '../../run/plan-for-report.ts';
 import { defineCommand } from '../command.ts';
 import { textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
@@ -25,16 +22,6 @@ export default defineCommand({
   examples: ['attune drift', 'attune drift --format json > drift.json'],
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
-  run: async ({ files }, { snapshot: file }, session) => {
-    const options = { reportScope: true };
-
-    if (file !== undefined) {
-      const snapshot = await readSnapshotFile(file, session.io.cwd);
-      const loaded = await loadWorking(files, session);
-      return reportDrift(await planOffline(loaded, snapshot, session, options), session);
-    }
-    const loaded = await loadWorking(files, session);
-    await using connections = await openConnections(loaded.configurations, session);
-    return await reportDrift(await planWorking(loaded, connections, session, options), session);
-  },
+  run: async ({ files }, { snapshot }, session) =>
+    reportDrift(await planForReport(files, session, { snapshot, reportScope: true }), session),
 });

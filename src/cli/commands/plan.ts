@@ -1,8 +1,5 @@
-import { openConnections } from '../../run/connect.ts';
-import { readSnapshotFile } from '../../run/files/input-files.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
-import { loadWorking } from '../../run/load.ts';
-import { planOffline, planWorking } from '../../run/plan-roots.ts';
+import { planForReport } from '../../run/plan-for-report.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
@@ -33,19 +30,11 @@ export default defineCommand({
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',
-  run: async ({ files }, { out, snapshot: file, detailedExitcode }, session) => {
+  run: async ({ files }, { out, snapshot, detailedExitcode }, session) => {
     const { cwd } = session.io;
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
 
     if (out !== undefined) await writablePath('--out', out, cwd);
-    if (file !== undefined) {
-      const snapshot = await readSnapshotFile(file, cwd);
-      const loaded = await loadWorking(files, session);
-      return reportPlans(await planOffline(loaded, snapshot, session), session, reporting);
-    }
-    const loaded = await loadWorking(files, session);
-    await using connections = await openConnections(loaded.configurations, session);
-    const planned = await planWorking(loaded, connections, session);
-    return await reportPlans(planned, session, reporting);
+    return await reportPlans(await planForReport(files, session, { snapshot }), session, reporting);
   },
 });

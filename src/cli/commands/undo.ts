@@ -1,17 +1,13 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
-import { openConnections } from '../../run/connect.ts';
-import { readJournalFile, readPlanFile } from '../../run/files/input-files.ts';
+import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
+import { planForUndo } from '../../run/plan-for-undo.ts';
 import type { Planned } from '../../run/plan-roots.ts';
-import { requireMatches } from '../../run/plan-roots.ts';
-import { checkSaved, hasConflicts, planUndo, undoSettings } from '../../run/plan-undo.ts';
-import { readSettings } from '../../run/saved-settings.ts';
+import { hasConflicts } from '../../run/plan-undo.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
-import { lastJournals, refuseJournalAsRoot, requireJournal } from '../../run/undo-journals.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
-import { checkJournal } from '../files/output-files.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -54,41 +50,23 @@ export default defineCommand({
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
     await checkJournal(given, io.cwd);
     const roots = given.last && journal !== undefined ? [journal, ...files] : files;
-    if (given.last) await refuseJournalAsRoot(roots, io.cwd);
-    const lastSettings = given.last ? await readSettings(roots, session) : undefined;
-    const names = lastSettings
-      ? await lastJournals(lastSettings, io.cwd)
-      : [await requireJournal(journal, io.cwd)];
-    if (given.last) console.inform(`Undoing ${names.join(', ')}`);
-    const journals = names.map(async (file) =>
-      (await readJournalFile(file, io.cwd)).map((run) => ({ ...run, file })),
-    );
-    const runs = (await Promise.all(journals)).flat();
-    const saved = given.plan === undefined ? undefined : await readPlanFile(given.plan, io.cwd);
-    if (saved) checkSaved(saved, runs);
-    const configurations = undoSettings(runs, lastSettings ?? (await readSettings(roots, session)), session);
-    await using connections = await openConnections(configurations, session);
-    const planned = await planUndo(runs, configurations, connections, session, {
-      saved,
-      force: given.force === true,
+    return await planForUndo(roots, session, { ...given, journal }, async (planned, names) => {
+      const isDone = planned.every(({ plan }) => plan.changes.length === 0);
+      // The report as text has the same sentence.
+      if (isDone && given.format !== 'text') console.inform(nothingToUndo);
+      const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
+      const { out, detailedExitcode } = given;
+      // The newest journal can be another one when the printed command runs.
+      const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
+      const code = onlyPlans
+        ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
+        : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
+      if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
+        const next = [...command, ...repeatedWords(roots, given), '--yes'];
+        console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
+      }
+      return code === 0 && planned.some(hasConflicts) ? 1 : code;
     });
-    requireMatches(given.only, planned);
-
-    const isDone = planned.every(({ plan }) => plan.changes.length === 0);
-    // The report as text has the same sentence.
-    if (isDone && given.format !== 'text') console.inform(nothingToUndo);
-    const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
-    const { out, detailedExitcode } = given;
-    // The newest journal can be another one when the printed command runs.
-    const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
-    const code = onlyPlans
-      ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
-      : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
-    if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
-      const next = [...command, ...repeatedWords(roots, given), '--yes'];
-      console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
-    }
-    return code === 0 && planned.some(hasConflicts) ? 1 : code;
   },
 });
 

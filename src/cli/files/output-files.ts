@@ -1,6 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { journalExists } from '../../apply/journal/open-journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import {
   type ReportFormat,
@@ -9,7 +8,6 @@ import {
   reportFormats,
 } from '../../report/report.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
-import type { JournalFlags } from '../flags.ts';
 
 /** A report file; its extension selects the format. */
 export interface ReportFile {
@@ -36,24 +34,6 @@ export async function checkReportFiles(names: readonly string[], cwd: string): P
     files.push({ path: await writablePath('--report', name, cwd), format });
   }
   return files;
-}
-
-/**
- * Checks before any work is done whether `--journal` can be written.
- *
- * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
- */
-export async function checkJournal({ journal, noJournal }: JournalFlags, cwd: string): Promise<void> {
-  if (journal === undefined) return;
-  if (noJournal) {
-    throw new AttuneError('--journal cannot be used with --no-journal', {
-      code: 'usage',
-      hint: 'remove one of the two flags',
-    });
-  }
-  const path = resolve(cwd, journal);
-  if (await lstat(path).catch(() => undefined)) throw journalExists(path);
-  await writablePath('--journal', journal, cwd);
 }
 
 /** The files that the flags of a command name as outputs. */

@@ -8,6 +8,7 @@ import { type Connection, type Connections, openConnections } from '../../run/co
 import type { RunState } from '../../run/context.ts';
 import { errorDiagnostics, RefusedError } from '../../run/errors.ts';
 import { loadConfigurations } from '../../run/load.ts';
+import { planEntries, withResults } from '../../run/plan-entries.ts';
 import { type Planned, planRoots } from '../../run/plan-roots.ts';
 import { entryOf } from '../../run/report-entry.ts';
 import type { HealMode } from '../../watch/choices.ts';
@@ -15,7 +16,6 @@ import type { CycleOutcome, FoundState, OrganizationOutcome } from '../../watch/
 import { healingPlan, plannedDeletions, wholeResult } from '../../watch/heal.ts';
 import type { Measuring } from '../../watch/measured-client.ts';
 import type { Tracing } from '../../watch/tracing.ts';
-import { planEntries, withResults } from '../report-plans.ts';
 import type { Session } from '../session.ts';
 import { checkFiles } from './check-files.ts';
 import { createOrganizationReads, type OrganizationReads } from './rolling-organizations.ts';

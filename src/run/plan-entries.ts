@@ -1,0 +1,34 @@
+import { relative } from 'node:path';
+import type { ApplyResult } from '../model/apply-result.ts';
+import { slashed } from '../model/files.ts';
+import type { ReportEntry } from '../report/report.ts';
+import type { RunContext } from './context.ts';
+import type { PlannedOffline } from './plan-roots.ts';
+import { entryOf } from './report-entry.ts';
+
+/** The entries of plans in a report. */
+export function planEntries(planned: readonly PlannedOffline[], context: RunContext): ReportEntry[] {
+  return planned.map(({ configuration, plan, undoes }) =>
+    entryOf(context, configuration.folder, {
+      plan,
+      ...(undoes !== undefined && { isUndo: true }),
+      diagnostics: plan.diagnostics,
+      file: slashed(relative(context.io.cwd, configuration.file)),
+    }),
+  );
+}
+
+/** The entries of plans with their results, one per plan. */
+export function withResults(
+  entries: readonly ReportEntry[],
+  planned: readonly PlannedOffline[],
+  results: readonly ApplyResult[],
+  context: RunContext,
+): ReportEntry[] {
+  return entries.map((entry, index) => {
+    const [one, result] = [planned[index], results[index]];
+    if (one === undefined || result === undefined) return entry;
+    const noticed = entryOf(context, one.configuration.folder, { diagnostics: result.diagnostics });
+    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
+  });
+}

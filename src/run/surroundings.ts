@@ -1,0 +1,42 @@
+import type { StdioOptions } from 'node:child_process';
+import { homedir } from 'node:os';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Environment, ProgramEnd } from './context.ts';
+
+/** Seconds for which an unavailable service is retried: a restart of a service takes no longer. */
+export const defaultRetryFor = 30;
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Ends the command. */
+  readonly stop?: AbortSignal;
+}
+
+/** Without `HOME`, the user's entry in the list of users is needed. */
+export function homeFolder(): string | undefined {
+  try {
+    // An empty name would be resolved to the working folder.
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a command of the user in a shell; both of its outputs go to stderr. */
+export async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve, reject) => {
+    const stdio: StdioOptions = ['ignore', 2, 'inherit'];
+    const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio });
+    const end = () => child.kill();
+    stop?.addEventListener('abort', end);
+    child.on('error', (cause) =>
+      reject(new AttuneError(`cannot run ${command}: ${cause.message}`, { code: 'app-failed', cause })),
+    );
+    child.on('close', (code, signal) => {
+      stop?.removeEventListener('abort', end);
+      resolve({ code, signal });
+    });
+  });
+}

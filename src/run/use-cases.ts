@@ -1,0 +1,232 @@
+import { resolve } from 'node:path';
+import type { ApplyResult } from '../model/apply-result.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { savePlans } from '../plan/saved-plan.ts';
+import type { Report } from '../report/report.ts';
+import { hasDrift } from '../report/summaries.ts';
+import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
+import { applyPlanned, isComplete } from './apply-planned.ts';
+import type { RunContext } from './context.ts';
+import { createContext, type RunSettings } from './create-context.ts';
+import { RefusedError } from './errors.ts';
+import { writablePath } from './files/writable-path.ts';
+import { writeFile } from './files/write-file.ts';
+import { planEntries, withResults } from './plan-entries.ts';
+import { planForApply, planSavedAgain, type SavedPlanOptions } from './plan-for-apply.ts';
+import { planForReport } from './plan-for-report.ts';
+import { planForUndo } from './plan-for-undo.ts';
+import type { Planned } from './plan-roots.ts';
+import { hasConflicts } from './plan-undo.ts';
+import { withDiagnostics } from './report-entry.ts';
+
+/*
+ * What the commands `plan`, `drift`, `apply` and `undo` do, without their output.
+ */
+
+/** The plans of a run. */
+export interface PlannedFiles {
+  /** One per root file that has a plan. */
+  readonly plans: readonly Plan[];
+  /** Also has the root files without a plan, and why; `renderReport` prints it. */
+  readonly report: Report;
+}
+
+/** The result of a run that applies. */
+export interface AppliedFiles {
+  /** One per plan. */
+  readonly results: readonly ApplyResult[];
+  /**
+   * Whether every change is done, every value is confirmed, and the journals are complete. An undo that keeps values is
+   * not complete.
+   */
+  readonly isComplete: boolean;
+  /** `renderReport` prints it. */
+  readonly report: Report;
+  /** The command that undoes what was written; absent if nothing was, or without a journal. */
+  readonly undoCommand?: string;
+}
+
+/** The options of a run that applies. */
+export interface ApplyFilesOptions extends RunSettings, JournalOptions {
+  /** Once aborted, running calls finish and no other call starts. */
+  readonly stop?: AbortSignal;
+}
+
+/** The options of {@link planFiles}. */
+export interface PlanFilesOptions extends RunSettings {
+  /** Saves the plans to this file, for {@link applySavedPlan}. A plan with errors is not saved. */
+  readonly out?: string;
+  /** Uses the live state in this file, which `attune snapshot` wrote, instead of the service. */
+  readonly snapshot?: string;
+}
+
+/**
+ * Plans root files, as `attune plan` does. A root file with errors does not stop the others.
+ *
+ * @param files - root files, or folders with an `attune.yaml`; none: the `attune.yaml` of the working folder
+ * @throws {@link RefusedError} if no root file has a plan.
+ *
+ * @example
+ * ```ts
+ * const { plans } = await planFiles(['attune.yaml'], { out: 'plan.json' });
+ * console.log(plans.map(({ summary }) => summary.calls)); // [ 4 ]
+ * ```
+ */
+export async function planFiles(
+  files: readonly string[],
+  { out, snapshot, ...settings }: PlanFilesOptions = {},
+): Promise<PlannedFiles> {
+  const context = createContext(settings);
+  const { cwd } = context.io;
+  if (out !== undefined) await writablePath('out', out, cwd);
+  const { planned, failed } = await planForReport(files, context, { snapshot });
+  const plans = planned.map(({ plan }) => plan);
+  const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
+  if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
+    await writeFile(resolve(cwd, out), savePlans(plans));
+  return { plans, report };
+}
+
+/** The result of {@link detectDrift}. */
+export interface DetectedDrift extends PlannedFiles {
+  /** Whether the live state of a root file differs from its configuration. */
+  readonly hasDrift: boolean;
+}
+
+/**
+ * Compares the live state with root files, as `attune drift` does. A root file with errors does not stop the others.
+ *
+ * @param files - root files, or folders with an `attune.yaml`; none: the `attune.yaml` of the working folder
+ * @throws {@link RefusedError} if no root file can be compared.
+ *
+ * @example
+ * ```ts
+ * const { hasDrift, plans } = await detectDrift(['attune.yaml']);
+ * console.log(hasDrift, plans.flatMap(({ changes }) => changes).length); // true 4
+ * ```
+ */
+export async function detectDrift(
+  files: readonly string[],
+  { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
+): Promise<DetectedDrift> {
+  const context = createContext(settings);
+  const { planned, failed } = await planForReport(files, context, { snapshot, reportScope: true });
+  const plans = planned.map(({ plan }) => plan);
+  const report: Report = { kind: 'drift', entries: [...failed, ...planEntries(planned, context)] };
+  return { hasDrift: plans.some(hasDrift), plans, report };
+}
+
+/**
+ * Plans root files and applies the plans without a confirmation, as `attune apply --yes` does.
+ *
+ * @param files - root files, or folders with an `attune.yaml`; none: the `attune.yaml` of the working folder
+ * @throws {@link RefusedError} if a root file has no plan, or a plan exceeds its limits; no changes were made.
+ *
+ * @example
+ * ```ts
+ * const { isComplete, undoCommand } = await applyFiles(['attune.yaml'], { journal: 'run.jsonl' });
+ * console.log(isComplete, undoCommand); // true attune undo run.jsonl
+ * ```
+ */
+export async function applyFiles(
+  files: readonly string[],
+  options: ApplyFilesOptions = {},
+): Promise<AppliedFiles> {
+  const context = await applyContext(options);
+  return planForApply(files, context, (planned) => applyAll(planned, context, options));
+}
+
+/** The options of {@link applySavedPlan}. */
+export interface ApplySavedPlanOptions extends Omit<ApplyFilesOptions, 'only'>, SavedPlanOptions {
+  /** The root files of the saved plan, or folders with an `attune.yaml`. @default the `attune.yaml` of the working folder */
+  readonly files?: readonly string[];
+}
+
+/**
+ * Plans a saved plan again and applies it if the result is the same, as `attune apply --plan --yes` does.
+ *
+ * @param plan - a file that `attune plan --out` or {@link planFiles} wrote
+ * @throws {@link RefusedError} with every difference if planning again gives other changes; no changes were made.
+ *
+ * @example
+ * ```ts
+ * await planFiles(['attune.yaml'], { out: 'plan.json' });
+ * const { results } = await applySavedPlan('plan.json');
+ * console.log(results.flatMap(({ changes }) => changes).length); // 4
+ * ```
+ */
+export async function applySavedPlan(
+  plan: string,
+  { files = [], trustPlan, ...options }: ApplySavedPlanOptions = {},
+): Promise<AppliedFiles> {
+  const context = await applyContext(options);
+  return planSavedAgain(plan, files, context, { trustPlan }, (planned) =>
+    applyAll(planned, context, options),
+  );
+}
+
+/** The options of {@link applyUndo}. */
+export interface ApplyUndoOptions extends ApplyFilesOptions {
+  /** The journal to undo. @default the newest journal of each root file */
+  readonly undo?: string;
+  /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
+  readonly files?: readonly string[];
+  /** Deletes workspaces that the run created even if they manage resources. */
+  readonly force?: boolean;
+}
+
+/**
+ * Reverts the changes that a journal records, as `attune undo --yes` does. Values that changed after the run are kept and reported.
+ *
+ * @throws {@link RefusedError} if there is no plan that reverts a run; no changes were made.
+ *
+ * @example
+ * ```ts
+ * await applyFiles(['attune.yaml'], { journal: 'run.jsonl' });
+ * const { results } = await applyUndo({ undo: 'run.jsonl' });
+ * console.log(results.flatMap(({ changes }) => changes).length); // 4
+ * ```
+ */
+export async function applyUndo({
+  undo,
+  files = [],
+  force,
+  ...options
+}: ApplyUndoOptions = {}): Promise<AppliedFiles> {
+  const context = await applyContext(options);
+  const undone = { journal: undo, last: undo === undefined, force };
+  return planForUndo(files, context, undone, (planned) => applyAll(planned, context, options));
+}
+
+/** Checks first what does not depend on a plan. */
+async function applyContext({
+  stop: _,
+  journal,
+  noJournal,
+  ...settings
+}: ApplyFilesOptions): Promise<RunContext> {
+  const context = createContext(settings);
+  await checkJournal({ journal, noJournal }, context.io.cwd);
+  return context;
+}
+
+/** @throws {@link RefusedError} if a plan has errors. */
+async function applyAll(
+  planned: readonly Planned[],
+  context: RunContext,
+  { stop = new AbortController().signal, journal, noJournal }: ApplyFilesOptions,
+): Promise<AppliedFiles> {
+  const journals = { journal, noJournal };
+  const entries = planEntries(planned, context);
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
+  await checkJournals(planned, journals, context);
+  const { results, unclosed, undoCommand } = await applyPlanned(planned, context, { ...journals, stop });
+  const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
+  return {
+    results,
+    isComplete: unclosed.length === 0 && results.every(isComplete) && !planned.some(hasConflicts),
+    report: withDiagnostics(report, unclosed),
+    ...(undoCommand !== undefined && { undoCommand }),
+  };
+}
