@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
-import { projectsOf } from '../model/selector.ts';
+import { selectedProjects } from '../model/selector.ts';
 import { type Configuration, type Guards, isSameOrganization, type LookUp } from './configuration.ts';
 
 type Guarded = Pick<Configuration, 'folder' | 'guards'>;
@@ -50,7 +50,7 @@ export function withJointGuards<Joint extends Configuration>(configurations: rea
 
 /** The names of projects that the guards of another root file select by. */
 function lookUpsOfGuards(other: Configuration, own: Configuration): LookUp[] {
-  const used = new Set(other.guards.protect.flatMap(({ selector }) => projectsOf(selector)));
+  const used = new Set(other.guards.protect.flatMap(({ selector }) => selectedProjects(selector)));
   const known = new Set(own.lookUps.map(({ placeholder }) => placeholder));
   return other.lookUps
     .filter(({ placeholder }) => used.has(placeholder) && !known.has(placeholder))

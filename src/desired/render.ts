@@ -14,7 +14,13 @@ import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { aliasOf, type Configuration } from './configuration.ts';
 import { knownFields } from './explain.ts';
-import { keysOf, pairOf, type RenderedResource, renderedResource, templateName } from './rendered-origins.ts';
+import {
+  keysOf,
+  projectAndTeam,
+  type RenderedResource,
+  renderedResource,
+  templateName,
+} from './rendered-origins.ts';
 
 /** A configuration without includes, defaults, templates and roles, whose plan is the same. */
 export interface RenderedConfiguration {
@@ -215,7 +221,7 @@ function teamAccess(
   const projects: Record<string, Record<string, Value>> = {};
   for (const project of isWhole ? (grantProjectLocations?.keys() ?? []) : []) projects[project] = {};
   for (const grant of grants) {
-    const [project, team] = pairOf(grant);
+    const [project, team] = projectAndTeam(grant);
     projects[project] = { ...projects[project], [team]: grantValue(grant) };
   }
   return projects;

@@ -65,7 +65,7 @@ function pathOf(resource: Resource): DocumentPath {
     case 'project':
       return ['projects', resource.name];
     case 'team-access':
-      return ['team-access', ...pairOf(resource)];
+      return ['team-access', ...projectAndTeam(resource)];
     default:
       return resource satisfies never;
   }
@@ -143,7 +143,7 @@ export function templateName(workspace: string): string {
 }
 
 /** As the file has them. */
-export function pairOf({ name }: GrantResource): readonly [project: string, team: string] {
+export function projectAndTeam({ name }: GrantResource): readonly [project: string, team: string] {
   const slash = name.lastIndexOf('/');
   return [name.slice(0, slash), name.slice(slash + 1)];
 }

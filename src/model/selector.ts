@@ -86,7 +86,7 @@ function lowerCase(text: unknown): unknown {
 }
 
 /** The projects that a selector names. */
-export function projectsOf({ project }: Selector): readonly string[] {
+export function selectedProjects({ project }: Selector): readonly string[] {
   return project === undefined ? [] : [project].flat();
 }
 

@@ -3,7 +3,7 @@ import { quote } from '../desired/text.ts';
 import { hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Policy } from '../model/policy.ts';
-import { projectsOf } from '../model/selector.ts';
+import { selectedProjects } from '../model/selector.ts';
 import {
   type ConsumerRef,
   isUncreatedProject,
@@ -283,7 +283,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     ...(guardsAccess || isWhole ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
     ...(isWhole && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
     ...(mayDelete || mayRename || deletesUndeclared
-      ? guards.protect.flatMap(({ selector }) => projectsOf(selector))
+      ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
       : []),
     ...looked.flatMap(referencesOf),
     ...(looked.length > 0 || mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),

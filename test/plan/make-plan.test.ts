@@ -130,7 +130,11 @@ test('managed projects are among the objects that limits in percent count, and o
   const workspaces = [...'abcdefghi'].map((name) => workspace(name));
   const projects = [...'abcdefghijklmnopqrst'].map(
     (name): ProjectResource => ({
-      ...{ kind: 'project', address: `project.${name}`, name, id: `prj-${name}`, attributes: {} },
+      kind: 'project',
+      address: `project.${name}`,
+      name,
+      id: `prj-${name}`,
+      attributes: {},
     }),
   );
   const stateOf = (resources: readonly Resource[]) => ({

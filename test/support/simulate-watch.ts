@@ -71,7 +71,12 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
         fresh = [];
         const get = (path: string, init?: RequestInit) => fetch(url + path, init);
         const paused: Pause = {
-          ...{ cycle, time: now, lines: pause, url, get, hangUp },
+          cycle,
+          time: now,
+          lines: pause,
+          url,
+          get,
+          hangUp,
           status: async (path) => {
             const response = await get(path);
             await response.arrayBuffer();
@@ -95,7 +100,9 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
   };
   let rest = '';
   const ran = await attune(['watch', ...argv, '--log-format', 'json', '--listen', '127.0.0.1:0'], {
-    ...{ cwd, env, clock },
+    cwd,
+    env,
+    clock,
     date: () => new Date(simulationStart + now),
     interrupts: {
       stop: stopping.signal,

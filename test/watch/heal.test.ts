@@ -10,7 +10,12 @@ function change(address: string, action: PlannedChange['action'], dependsOn: rea
 
 function planOf(changes: readonly PlannedChange[]): Plan {
   return {
-    ...{ organization: 'acme', address: 'embedded', dialect: 'iac', changes, unmanaged: [], diagnostics: [] },
+    organization: 'acme',
+    address: 'embedded',
+    dialect: 'iac',
+    changes,
+    unmanaged: [],
+    diagnostics: [],
     summary: { create: 0, update: 0, delete: 0, unchanged: 5, calls: changes.length },
     effects: { stateAccess: [], moves: [] },
   } as unknown as Plan;

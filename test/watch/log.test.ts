@@ -25,16 +25,27 @@ const events: readonly (readonly [LogLevel, LogEvent, string])[] = [
   [
     'error',
     {
-      ...{ event: 'change', cycle: 3, organization: 'acme', address: 'workspace.a' },
-      ...{ action: 'update', result: 'failed', error: 'not\nallowed' },
+      event: 'change',
+      cycle: 3,
+      organization: 'acme',
+      address: 'workspace.a',
+      action: 'update',
+      result: 'failed',
+      error: 'not\nallowed',
     },
     'error acme: update workspace.a failed: not\\nallowed',
   ],
   [
     'warn',
     {
-      ...{ event: 'diagnostic', cycle: 3, organization: 'acme', code: 'c', message: 'm', hint: 'h' },
-      ...{ file: 'attune.yaml', line: 7 },
+      event: 'diagnostic',
+      cycle: 3,
+      organization: 'acme',
+      code: 'c',
+      message: 'm',
+      hint: 'h',
+      file: 'attune.yaml',
+      line: 7,
     },
     'warn  acme: attune.yaml:7: [c] m; hint: h',
   ],
@@ -81,7 +92,11 @@ test('the log of a cycle shows its start, its plan, its changes and its end', ()
   log.write('info', { event: 'cycle-started', cycle: 1, reason: 'start' });
   now += 2310;
   log.write('info', {
-    ...{ event: 'planned', ...acme, create: 0, update: 1, delete: 1 },
+    event: 'planned',
+    ...acme,
+    create: 0,
+    update: 1,
+    delete: 1,
     unchanged: 812,
     undeclared: 0,
   });
