@@ -94,6 +94,8 @@ export interface Plan {
   readonly dialect: Dialect;
   /** What the service did not offer when the plan was made; absent if nothing is known to be missing. */
   readonly without?: readonly Feature[];
+  /** The plan reverts the run of a journal; absent for other plans. */
+  readonly undo?: true;
   readonly summary: PlanSummary;
   readonly changes: readonly PlannedChange[];
   /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */

@@ -9,14 +9,25 @@ export const driftFormat = 'attune.drift/1';
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
-  const { organization, address, dialect, summary, changes, unmanaged, diagnostics, policies, effects } =
-    plan;
+  const {
+    organization,
+    address,
+    dialect,
+    undo,
+    summary,
+    changes,
+    unmanaged,
+    diagnostics,
+    policies,
+    effects,
+  } = plan;
   const risks = format === driftFormat ? driftRisksOf(plan) : risksOf(plan);
   return withDigest({
     format,
     organization,
     address,
     dialect,
+    ...(undo && { undo }),
     summary,
     risks,
     changes: changes.map(printedChange),

@@ -149,7 +149,7 @@ function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
     ...(isApplied && { applied: appliedFigures(changes) }),
     risks: riskGroups(kind, plan, entry.path),
     changes,
-    nothing: nothingText(kind, entry),
+    nothing: nothingText(kind, plan),
     undeclared: unmanaged.map(escapeControls),
     policies: policies.map((policy) => ({
       ...policy,

@@ -47,8 +47,6 @@ export interface ReportEntry {
   readonly about?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: Plan;
-  /** Whether the plan reverts a run. @default false */
-  readonly isUndo?: boolean;
   /** The outcome of the plan, once apply has begun. */
   readonly result?: ApplyResult;
   /** Errors in files, exceeded limits, values that the service did not take, and other findings. */

@@ -10,8 +10,8 @@ const noDrift = 'No drift. The live state matches the configuration.';
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
 /** The sentence of a report without changes. */
-export function nothingText(kind: ReportKind, { isUndo }: Pick<ReportEntry, 'isUndo'>): string {
-  if (isUndo) return nothingToUndo;
+export function nothingText(kind: ReportKind, { undo }: Pick<Plan, 'undo'>): string {
+  if (undo) return nothingToUndo;
   return kind === 'drift' ? noDrift : 'No changes. The live state matches the configuration.';
 }
 

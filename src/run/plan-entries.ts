@@ -8,10 +8,9 @@ import { entryOf } from './report-entry.ts';
 
 /** The entries of plans in a report. */
 export function planEntries(planned: readonly PlannedOffline[], context: RunContext): ReportEntry[] {
-  return planned.map(({ configuration, plan, undoes }) =>
+  return planned.map(({ configuration, plan }) =>
     entryOf(context, configuration.folder, {
       plan,
-      ...(undoes !== undefined && { isUndo: true }),
       diagnostics: plan.diagnostics,
       file: slashed(relative(context.io.cwd, configuration.file)),
     }),

@@ -101,15 +101,17 @@ export async function planUndo(
       missing: client.capabilities.missing(),
     });
     const former = saved?.[index];
-    const plan = () =>
-      makePlan(configuration, {
+    const plan = async (): Promise<Plan> => ({
+      ...(await makePlan(configuration, {
         source: touchedSource(live, serviceSource(client)),
         address,
         only: flags.only ?? [],
         isPart: true,
         ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
         ...limitsOfRun(flags),
-      });
+      })),
+      undo: true,
+    });
     return {
       configuration,
       connection,

@@ -161,6 +161,21 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --address 
     ]);
   });
 
+  test('show prints that there is nothing to undo for a saved plan of an undo without changes', async () => {
+    const world = await applied();
+    await world.attune('undo', 'run.ndjson', ...flags);
+    await world.attune('undo', 'run.ndjson', '--out', 'saved.json');
+    const printed = await world.attune('undo', 'run.ndjson', '--detailed-exitcode', '--format', 'json');
+    await writeFile(join(world.folder, 'printed.json'), printed.stdout);
+    for (const file of ['saved.json', 'printed.json']) {
+      const { code, stdout } = await world.attune('show', file);
+      expect(code).toBe(0);
+      expect(stdout).toContain(
+        '\nNothing to undo: every value is restored already or changed after the run.\n',
+      );
+    }
+  });
+
   test('undo prints one document of the apply as JSON', async () => {
     const world = await applied();
     const { stdout } = await world.attune('undo', 'run.ndjson', ...flags, '--format', 'json');
