@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { reportFormats } from '../../src/report/report.ts';
 import { codesOnly } from '../support/codes-only.ts';
 import { failing } from './failing-run.ts';
 
@@ -63,7 +64,7 @@ describe('a command line that cannot be read', () => {
     ['plan --formt=json', "error: unknown option '--formt=json'\n"],
     [
       'plan --format yaml',
-      "error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, github, junit, sarif.\n",
+      `error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are ${reportFormats.join(', ')}.\n`,
     ],
     ['plan --rate 0', "error: option '--rate <n>' argument '0' is invalid. Allowed are numbers above 0.\n"],
     [

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { reportFileExtensions } from '../../src/report/report.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
 
@@ -69,7 +70,7 @@ describe.each(commands)(
       `${command} with a report of an unknown extension sends no request: %s`,
       async (name) => {
         expect(await failing(name)).toBe(
-          `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
+          `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions ${reportFileExtensions.join(', ')}\n${closing}`,
         );
       },
     );

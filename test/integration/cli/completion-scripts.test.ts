@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { reportFormats } from '../../../src/report/report.ts';
 import { attune, folderWith } from '../../support/attune.ts';
 import { snapshot } from '../../support/snapshot.ts';
 
@@ -47,10 +48,7 @@ test('bash completes a value behind an equals sign', async () => {
   const script = `source path/script
 COMP_WORDS=(attune plan --format = j); COMP_CWORD=4; _attune attune; echo "\${COMPREPLY[*]}"
 COMP_WORDS=(attune plan --format =); COMP_CWORD=3; _attune attune; echo "\${COMPREPLY[*]}"`;
-  expect(await shell('bash', ['--norc', '-c'], script)).toEqual([
-    'json junit',
-    'text json markdown html github junit sarif',
-  ]);
+  expect(await shell('bash', ['--norc', '-c'], script)).toEqual(['json junit', reportFormats.join(' ')]);
 });
 
 test.skipIf(missing.includes('zsh')).each(cases)('zsh completes %j with %j', async (words, expected) => {

@@ -1,0 +1,215 @@
+/** One change of a file. */
+export interface Edit {
+  readonly file: string;
+  /** The text behind which something is added. @default the end of the file, which may be new */
+  readonly after?: string;
+  readonly add: string;
+}
+
+/** What a developer writes who follows a recipe of `docs/architecture.md`. */
+export interface Recipe {
+  /** Its heading. */
+  readonly title: string;
+  /** Is in each line that the recipe adds to a file, and that a command adds for it. */
+  readonly mark: RegExp;
+  readonly edits: readonly Edit[];
+}
+
+const attribute: Recipe = {
+  title: 'An attribute',
+  mark: /pause[-_]?runs/gi,
+  edits: [
+    {
+      file: 'src/model/attributes.ts',
+      after: 'export const attributeTable = {\n',
+      add: `  'pause-runs': {
+    ...flag(false),
+    description: 'Whether no run starts.',
+    terraform: workspace('kept'),
+  },
+`,
+    },
+    {
+      file: 'tools/terraform-provider/documented-arguments.ts',
+      after: '      assessments_enabled: flag(both),\n',
+      add: '      pause_runs: flag(both),\n',
+    },
+    {
+      file: 'tools/terraform-provider/read-resource.ts',
+      after: "    assessments_enabled: wire['assessments-enabled'] === true,\n",
+      add: "    pause_runs: wire['pause-runs'] === true,\n",
+    },
+    {
+      file: 'test/desired/typed-mutations.ts',
+      after: "'iac-version': '~> 1.9.0', ",
+      add: "'pause-runs': true, ",
+    },
+    {
+      file: 'test/plan/tables/attributes.txt',
+      add: `
+=== pause-runs: another value is one PATCH
+--- desired
+workspaces:
+  app: {pause-runs: true}
+--- live
+workspaces:
+  app: {pause-runs: false}
+--- plan
+
+=== pause-runs: the same value needs no change
+--- desired
+workspaces:
+  app: {pause-runs: true}
+--- live
+workspaces:
+  app: {pause-runs: true}
+--- plan
+`,
+    },
+  ],
+};
+
+const key: Recipe = {
+  title: 'A key of the configuration',
+  mark: /on-?call/gi,
+  edits: [
+    {
+      file: 'src/desired/schema/language.ts',
+      after:
+        "{ title: 'service mapping', description: 'Where the service is and how to talk to it.' },\n  {\n",
+      add: "    'on-call': text('Who operates the service.', { examples: ['sre@example.com'] }),\n",
+    },
+    {
+      file: 'src/desired/configuration.ts',
+      after: 'export interface ServiceSettings {\n',
+      add: '  /** Who operates the service. */\n  readonly onCall?: string;\n',
+    },
+    {
+      file: 'src/desired/settings.ts',
+      after: "    ...(address !== undefined && { address: address.replace(/\\/+$/, '') }),\n",
+      add: "    ...(service['on-call'] !== undefined && { onCall: service['on-call'] }),\n",
+    },
+    {
+      file: 'src/constructs/organization.ts',
+      after: 'export interface ServiceProps {\n',
+      add: '  /** Who operates the service. */\n  readonly onCall?: string;\n',
+    },
+    {
+      file: 'test/constructs/props.test.ts',
+      after: '        parallelism: 1,\n',
+      add: "        onCall: 'sre@example.com',\n",
+    },
+    {
+      file: 'test/desired/typed-mutations.ts',
+      after: '  service: {\n',
+      add: "    'on-call': 'sre@example.com',\n",
+    },
+    {
+      file: 'docs/configuration.md',
+      after: '| `rate` | requests per second | the announced limit |\n',
+      add: '| `on-call` | who operates the service | |\n',
+    },
+  ],
+};
+
+const command: Recipe = {
+  title: 'A command',
+  mark: /hello/gi,
+  edits: [
+    {
+      file: 'src/cli/commands/hello.ts',
+      add: `import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  details: 'Prints a greeting.',
+  arguments: {},
+  flags: {},
+  examples: ['attune hello'],
+  learnMore: 'README.md',
+  run: async (_arguments, _flags, { io }) => {
+    io.stdout.write('hello\\n');
+    return 0;
+  },
+});
+`,
+    },
+    {
+      file: 'src/cli/program.ts',
+      after: "  'Other commands:': [\n",
+      add: `    {
+      name: 'hello',
+      description: 'print a greeting',
+      load: () => import('./commands/hello.ts'),
+    },
+`,
+    },
+    {
+      file: 'README.md',
+      after: '| `attune completion` | prints the completion script of bash, zsh or fish |\n',
+      add: '| `attune hello` | prints a greeting |\n',
+    },
+    { file: 'test/secrets.test.ts', after: "  ['completion', 'bash'],\n", add: "  ['hello'],\n" },
+    { file: 'test/secrets.test.ts', after: 'const unconnected: readonly unknown[] = [', add: "'hello', " },
+  ],
+};
+
+const format: Recipe = {
+  title: 'A report format',
+  mark: /csv|about,rule/gi,
+  edits: [
+    { file: 'src/report/report.ts', after: "  sarif: '.sarif',\n", add: "  csv: '.csv',\n" },
+    {
+      file: 'src/report/csv.ts',
+      add: `import { findingsOf } from './findings.ts';
+import type { Report } from './report.ts';
+import { reportView } from './report-view.ts';
+
+export function renderCsv(report: Report): string {
+  const findings = reportView(report).entries.flatMap((entry) => findingsOf(entry));
+  return ['about,rule', ...findings.map(({ about, rule }) => \`\${about},\${rule}\`), ''].join('\\n');
+}
+`,
+    },
+    {
+      file: 'src/report/render-report.ts',
+      after: 'renderSarif(report);\n',
+      add: "    case 'csv':\n      return (await import('./csv.ts')).renderCsv(report);\n",
+    },
+  ],
+};
+
+/** Those whose result compiles. */
+export const recipes = [attribute, key, command, format];
+
+/** What a developer adds to the model for another kind of resource. */
+export const additionsOfKind: readonly Edit[] = [
+  {
+    file: 'src/model/state.ts',
+    after: "['project', 'workspace', 'team-access'",
+    add: ", 'variable-set'",
+  },
+  {
+    file: 'src/model/state.ts',
+    after: 'export type Resource = ProjectResource | WorkspaceResource | GrantResource',
+    add: " | VariableSetResource;\nexport interface VariableSetResource extends ResourceBase<'variable-set', Values> {}",
+  },
+  {
+    file: 'src/model/change.ts',
+    after: 'export type Change = ProjectChange | WorkspaceChange | GrantChange',
+    add: " | VariableSetChange;\nexport interface VariableSetChange extends ChangeBase<'variable-set'> {}",
+  },
+];
+
+/** Modules whose code depends on the kind of a resource. */
+export const modulesWithKinds = [
+  'desired',
+  'live',
+  'diff',
+  'plan',
+  'apply',
+  'undo',
+  'report',
+  'import',
+  'constructs',
+  'cdktf',
+];
