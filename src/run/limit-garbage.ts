@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import type { RunContext } from './context.ts';
 
 /** From this number of root files on, memory matters more than the time that V8 takes to collect garbage. */
 const manyRoots = 8;
@@ -8,8 +9,9 @@ const manyRoots = 8;
  * files. Loading keeps most of what it makes. Responses of the service are large and are kept in part: reading would
  * leave gaps between the data, which V8 closes when it optimizes for size. Planning is shorter without that.
  */
-export function limitGarbage(roots: number, phase: keyof typeof flags): void {
-  if (roots < manyRoots) return;
+export function limitGarbage({ io }: RunContext, roots: number, phase: keyof typeof flags): void {
+  // In a program that uses the library, the process is the user's.
+  if (io.run.command === undefined || roots < manyRoots) return;
   for (const flag of flags[phase]) setFlagsFromString(flag);
 }
 

@@ -99,9 +99,9 @@ export async function loadRoots(
   options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
   const { shard } = context.flags;
-  limitGarbage(roots.length, 'loading');
+  limitGarbage(context, roots.length, 'loading');
   const loaded = await loadInputs(roots, context, options);
-  limitGarbage(loaded.roots.length, 'reading');
+  limitGarbage(context, loaded.roots.length, 'reading');
   if (shard && loaded.roots.length === 0)
     context.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;

@@ -313,7 +313,7 @@ function planEach(
     if (!saved) {
       const planned = await plan();
       // Most of the live state is read when the first plan is made.
-      limitGarbage(inputs.length, 'planning');
+      limitGarbage(context, inputs.length, 'planning');
       return { configuration, plan: await explained(planned) };
     }
     const { client } = saved.connection();
