@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
+import { slashed } from '../model/files.ts';
 import { readJournalFile } from './files/input-files.ts';
 import { journalFolder, journalsOf } from './files/journal-folder.ts';
 
@@ -17,7 +18,7 @@ export async function lastRuns(
     const { organization } = configuration.desired;
     const [newest] = await journalsOf(journalFolder(configuration), organization);
     if (newest === undefined) return [];
-    const runs = await readJournalFile(relative(cwd, newest.path), cwd);
+    const runs = await readJournalFile(slashed(relative(cwd, newest.path)), cwd);
     return runs.filter(
       (run) => run.address === address && run.organization.toLowerCase() === organization.toLowerCase(),
     );

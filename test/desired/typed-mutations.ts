@@ -3,7 +3,7 @@ export const everyKey = {
   attune: 1,
   organization: 'acme',
   service: {
-    ...{ address: 'https://iac.example.com', dialect: 'iac', rate: 20, parallelism: 10, timeout: 30 },
+    ...{ address: 'https://iac.example.com', dialect: 'terraform', rate: 20, parallelism: 10, timeout: 30 },
     ...{ without: [], data: 'data.json', seed: 'seed.yaml' },
   },
   include: ['more/*.yaml'],
