@@ -17,7 +17,7 @@ test.each(Object.entries(faults))(
   'when %s during any request of an apply, the report is true and the next run completes the apply',
   async (_, fault) => {
     // A request without an answer takes its timeout in real time.
-    const chosen = fault.kind === 'hang' ? sample(eachRequest(), 12) : eachRequest();
+    const chosen = sample(eachRequest(), fault.kind === 'hang' ? 12 : 30);
     for (const nth of chosen) await survive({ ...fault, nth });
   },
 );
@@ -26,7 +26,7 @@ test.each(['cut-before', 'cut-after', 'half-body', 'html'] as const)(
   'when any write of an apply ends in %s and the next request is refused, no change is reported wrongly',
   async (kind) => {
     for (const status of [403, 409, 422])
-      for (const nth of sample(eachWrite(), 10))
+      for (const nth of sample(eachWrite(), 5))
         await survive(
           [
             { kind, nth },
