@@ -53,7 +53,7 @@ function createsTags({ action }: WorkspaceChange, dialect: Dialect): boolean {
 
 /** One PATCH for all changed attributes, the name and the project. */
 function settings(change: WorkspaceChange, workspace: string, dialect: Dialect): Call[] {
-  const attributes = withCoupled(change, withDestroyTime(change, changedAttributes(change)));
+  const attributes = withCoupled(change, withDestroySchedule(change, changedAttributes(change), dialect));
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
@@ -111,14 +111,22 @@ function isFlag(path: AttributePath): boolean {
   return flagPaths.some((flag) => flag === path);
 }
 
-/** Live services clear the time of a destroy run together with the duration, so a time to keep is sent with it. */
-function withDestroyTime(
+/**
+ * Live services keep one destroy schedule: they clear the time together with the duration, and a time that is sent without the
+ * duration replaces it. What is kept is sent with what changes.
+ */
+function withDestroySchedule(
   change: WorkspaceChange,
   changed: ReadonlyMap<AttributePath, Value>,
+  dialect: Dialect,
 ): Map<AttributePath, Value> {
-  const time = change.target?.attributes['auto-destroy-at'] ?? null;
-  if (changed.get('auto-destroy-activity-duration') !== null || time === null) return new Map(changed);
-  return inTableOrder(new Map([...changed, ['auto-destroy-at', time]]));
+  const { 'auto-destroy-at': time = null, 'auto-destroy-activity-duration': duration = null } =
+    change.target?.attributes ?? {};
+  if (changed.get('auto-destroy-activity-duration') === null && time !== null)
+    return inTableOrder(new Map([...changed, ['auto-destroy-at', time]]));
+  if (dialect === 'terraform' && changed.has('auto-destroy-at') && duration !== null)
+    return inTableOrder(new Map([...changed, ['auto-destroy-activity-duration', duration]]));
+  return new Map(changed);
 }
 
 /**

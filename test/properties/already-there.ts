@@ -7,7 +7,7 @@ import { asResourceObject, relatedId } from '../../src/service/documents.ts';
 /**
  * What the calls of a plan write although the service has it already, read off the wire and not off the plan.
  * Left out are creates, and the values that go together: an execution mode with its pool and flags, the level of a grant,
- * the time of a destroy run beside a duration that is cleared, a destroy schedule with its flag, a consumer list that could not be read.
+ * the time of a destroy run beside a duration that is cleared, or the other way round, a destroy schedule with its flag, a consumer list that could not be read.
  */
 export async function alreadyThere(plan: Plan, client: ServiceClient): Promise<string[]> {
   const found: string[] = [];
@@ -82,6 +82,9 @@ function repeatedValues(
   return flat(sent)
     .filter(([path]) => !(inherits && schedule.includes(path)))
     .filter(([path]) => !together.has(path) && !(path === 'auto-destroy-at' && endsDuration))
+    .filter(
+      ([path]) => !(path === 'auto-destroy-activity-duration' && Object.hasOwn(sent, 'auto-destroy-at')),
+    )
     .filter(([path, value]) => {
       const [holder = '', key] = path.split('.');
       const mapping = live[holder];
