@@ -55,7 +55,7 @@ export function maskCredentials(address: string): string {
 
 /** A text that quotes addresses, without their user names and passwords. */
 export function maskUrls(text: string): string {
-  return text.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'@/]*@/gi, '$1***@');
+  return text.replaceAll(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '$1***@');
 }
 
 /** The password in an address, else its user name, which can be a token; also if it is not an address. */
