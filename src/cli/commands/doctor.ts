@@ -1,5 +1,7 @@
+import { doctorDocument, doctorText } from '../../report/doctor.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { diagnose } from '../../run/doctor/diagnose.ts';
 import { defineCommand } from '../command.ts';
-import { runDoctor } from '../doctor/run-doctor.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
 
 export default defineCommand({
@@ -9,5 +11,11 @@ export default defineCommand({
   flags: { ...appFlag, ...documentFlags, ...connectionFlags },
   examples: ['attune doctor', 'attune doctor --format json -- organizations/*'],
   learnMore: 'docs/guides/doctor.md',
-  run: ({ files }, _flags, session) => runDoctor(files, session),
+  run: async ({ files }, { format }, session) => {
+    const { io, console } = session;
+    const diagnoses = await diagnose(files, session);
+    if (format === 'json') io.stdout.write(jsonText(doctorDocument(diagnoses)));
+    else console.result(doctorText(diagnoses, console.paint));
+    return diagnoses.some(({ checks }) => checks.some(({ status }) => status === 'failed')) ? 1 : 0;
+  },
 });

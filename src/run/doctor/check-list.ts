@@ -1,5 +1,27 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import type { Check } from '../../report/doctor.ts';
+import type { Connection } from '../connect.ts';
+import type { RunContext } from '../context.ts';
+
+/** A root file that is checked. */
+export interface Diagnosed {
+  readonly configuration: Configuration;
+  /** The root file, as it is shown. */
+  readonly file: string;
+  readonly list: CheckList;
+  readonly context: RunContext;
+  /** @throws {AttuneError} if there is no connection. */
+  readonly connect: () => Connection;
+}
+
+/** What later checks need of the service. */
+export interface ServiceFacts {
+  readonly dialect: Dialect;
+  readonly organization: OrganizationFacts;
+}
 
 /** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
 export interface CheckList {

@@ -5,19 +5,19 @@ import { slashed } from '../../model/files.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import type { Diagnosis } from '../../report/doctor.ts';
-import { type Connections, findAddress } from '../../run/connect.ts';
-import { shownFrom } from '../../run/report-entry.ts';
 import { embedded, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
 import { certificateFailure } from '../../service/certificate-failure.ts';
 import { locateToken } from '../../service/credentials.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';
 import { proxyFor } from '../../service/proxy.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
-import type { Session } from '../session.ts';
-import { type CheckList, createCheckList } from './check-list.ts';
+import { type Connections, findAddress, openConnections } from '../connect.ts';
+import type { RunContext } from '../context.ts';
+import { loadRoots } from '../load.ts';
+import { shownFrom } from '../report-entry.ts';
+import { type CheckList, createCheckList, type Diagnosed } from './check-list.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { checkService } from './check-service.ts';
-import type { Diagnosed } from './diagnosed.ts';
 
 /** The checks that send requests, in their order; they are skipped together. */
 const online = [
@@ -32,27 +32,43 @@ const online = [
   'permissions',
 ];
 
-/** Checks one root file: the files, the way to its service, and what the token may do. Sends only GET requests. */
-export async function diagnose(
+/**
+ * Checks root files one after the other: the files, the way to their service, and what the token may do. Sends only GET
+ * requests.
+ */
+export async function diagnose(files: readonly string[], context: RunContext): Promise<readonly Diagnosis[]> {
+  const { roots, configurations } = await loadRoots(files, context);
+  await using connections = await openConnections(configurations, context);
+  const diagnoses: Diagnosis[] = [];
+  for (const root of roots) {
+    context.progress.begin(`${root.organization ?? root.file}: checking`);
+    const index = root.configuration && configurations.indexOf(root.configuration);
+    diagnoses.push(await diagnoseRoot(root, connections, index, context));
+  }
+  context.progress.end();
+  return diagnoses;
+}
+
+async function diagnoseRoot(
   root: LoadedRoot,
   connections: Pick<Connections, 'at'>,
   index: number | undefined,
-  session: Session,
+  context: RunContext,
 ): Promise<Diagnosis> {
   const list = createCheckList();
   const { organization, configuration } = root;
-  const file = slashed(relative(session.io.cwd, root.file));
+  const file = slashed(relative(context.io.cwd, root.file));
   if (configuration === undefined || index === undefined) {
-    failConfiguration(root, list, session);
+    failConfiguration(root, list, context);
     for (const check of ['address', 'proxy', ...online]) list.skip(check, 'the configuration is not valid');
   } else {
     list.ok('configuration', configurationText(configuration));
-    await checkConnected({ configuration, file, list, session, connect: () => connections.at(index) });
+    await checkConnected({ configuration, file, list, context, connect: () => connections.at(index) });
   }
   return { ...(organization !== undefined && { organization }), file, checks: list.checks };
 }
 
-function failConfiguration({ diagnostics, folder }: LoadedRoot, list: CheckList, { io }: Session): void {
+function failConfiguration({ diagnostics, folder }: LoadedRoot, list: CheckList, { io }: RunContext): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const path = shownFrom(io.cwd, folder);
@@ -102,12 +118,12 @@ async function checkConnected(diagnosed: Diagnosed): Promise<void> {
     }
     // Only a lost connection has a cause; otherwise there was an answer.
     const isAnswered = answer.cause === undefined;
-    if (isAnswered) list.ok('tls', tlsText(url, diagnosed.session));
+    if (isAnswered) list.ok('tls', tlsText(url, diagnosed.context));
     else list.skip('tls', 'there is no connection');
     list.fail('connection', answer.message, answer.hint ?? `check the address ${host}`);
     return skipFrom('token', isAnswered ? 'the answer is not usable' : 'there is no connection');
   }
-  list.ok('tls', tlsText(url, diagnosed.session));
+  list.ok('tls', tlsText(url, diagnosed.context));
   list.ok(
     'connection',
     `GET /organizations/${diagnosed.configuration.desired.organization}/workspaces was answered`,
@@ -129,9 +145,9 @@ async function checkAddress({
   configuration,
   file,
   list,
-  session,
+  context,
 }: Diagnosed): Promise<URL | typeof embedded | undefined> {
-  const found = findAddress(configuration, session);
+  const found = findAddress(configuration, context);
   if (found === undefined) {
     list.fail(
       'address',
@@ -142,7 +158,7 @@ async function checkAddress({
   }
   const from = found.source === 'service.address' ? `service.address in ${file}` : found.source;
   if (found.address === embedded) {
-    const data = slashed(relative(session.io.cwd, embeddedData(configuration)));
+    const data = slashed(relative(context.io.cwd, embeddedData(configuration)));
     list.ok('address', `embedded, with its data in ${data} (${from})`);
     return embedded;
   }
@@ -154,7 +170,7 @@ async function checkAddress({
 /** @returns whether requests can be sent */
 async function checkProxy(
   url: URL | typeof embedded,
-  { list, session: { io } }: Diagnosed,
+  { list, context: { io } }: Diagnosed,
 ): Promise<boolean> {
   if (url === embedded) {
     list.ok('proxy', 'none: the embedded service is in this process');
@@ -170,9 +186,9 @@ async function checkProxy(
 /** @returns where the token is from; never the token */
 async function tokenSource(
   url: URL,
-  { configuration, list, session }: Diagnosed,
+  { configuration, list, context }: Diagnosed,
 ): Promise<string | undefined> {
-  const { io } = session;
+  const { io } = context;
   const found = await list.attempt('token', () =>
     locateToken(url.host, configuration.desired.organization, io),
   );
@@ -193,7 +209,7 @@ async function firstAnswer({
   }
 }
 
-function tlsText(url: URL | typeof embedded, { io }: Session): string {
+function tlsText(url: URL | typeof embedded, { io }: RunContext): string {
   if (url === embedded) return 'not used: the embedded service is in this process';
   if (url.protocol === 'http:') return 'not used: http to a loopback address';
   const extra = io.env.NODE_EXTRA_CA_CERTS;

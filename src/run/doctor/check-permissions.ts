@@ -8,7 +8,7 @@ import { lookUpNames } from '../../plan/look-up-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
-import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
+import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
 /** A declared object, and whether the token may do something with it; undefined if the service does not show it. */
 interface Allowed {

@@ -29,7 +29,7 @@ import {
 } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
+import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
 interface Answered {
   /** Where the token is from; absent if the service is the embedded one. */
