@@ -47,6 +47,7 @@ export function createMeasuring(tracing: Tracing, { onAttempt, onWait }: Measuri
       const read = <Result>(what: string, run: () => Promise<Result>) =>
         tracing.span('attune.read', { 'attune.organization': organization, 'attune.read.what': what }, run);
       return {
+        ...source,
         read: (query) => read('state', () => source.read(query)),
         names: (of, kind, options) => read(kind, () => source.names(of, kind, options)),
         countWorkspaces: (of, scope) => read('workspace count', () => source.countWorkspaces(of, scope)),

@@ -40,8 +40,8 @@ team-access: {platform: {sre: write, dev: none}}
 `,
 };
 
-async function world(text: string = files['attune.yaml']) {
-  const service = await serviceWith({ seed });
+async function world(text: string = files['attune.yaml'], changed: object = {}) {
+  const service = await serviceWith({ seed: { ...seed, ...changed } });
   const cwd = await folderWith({ 'attune.yaml': text });
   const requests = () => service.requests.map(({ method, path }) => `${method} ${path}`);
   return {
@@ -65,6 +65,27 @@ const changesOf = (lines: readonly LogLine[]) =>
   );
 
 describe('healing', () => {
+  test.each(['update', 'all'])(
+    'watch --heal %s applies no plan that guards.keep-admin or guards.keep-self refuses',
+    async (mode) => {
+      const declared = `attune: 1
+organization: acme
+projects: {platform: prj-1}
+teams: {sre: team-1}
+guards: {keep-admin: [sre], keep-self: true}
+team-access: {platform: {sre: write}}
+`;
+      const { watch, writes } = await world(declared, {
+        'team-access': { Platform: { sre: 'admin' } },
+        tokens: { 'test-token': { role: 'owner', teams: ['sre'], kind: 'team' } },
+      });
+      const { lines } = await watch(['--heal', mode], ({ stop }) => stop());
+      const errors = lines.filter(({ event, level }) => event === 'diagnostic' && level === 'error');
+      expect(errors.map(({ code }) => code)).toEqual(['keep-admin', 'keep-self']);
+      expect(writes()).toEqual([]);
+    },
+  );
+
   test('watch --heal none reports the differences and writes nothing', async () => {
     const { watch, writes, cwd } = await world();
     const { lines, code, stdout } = await watch([], async ({ stop, metrics, get }) => {
