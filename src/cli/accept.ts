@@ -118,9 +118,9 @@ function printable(texts: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 function checkOptions(
   addresses: readonly string[],
   { all, field = [] }: AcceptOptions,
-  { flags }: Session,
+  { options: { app } }: Session,
 ): void {
-  if (flags.app !== undefined) {
+  if (app !== undefined) {
     throw new AttuneError(
       'accept edits YAML files: what a program of attune/constructs declares cannot be edited',
       {

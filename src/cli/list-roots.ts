@@ -29,11 +29,12 @@ export async function listRoots(
   format: RootsFormat,
   session: Session,
 ): Promise<number> {
-  const { io, flags, console } = session;
+  const { io, console } = session;
+  const { shard } = session.options;
   const searched = folders.length > 0 ? folders : ['.'];
-  const roots = await findRoots(searched, { cwd: io.cwd, shard: flags.shard });
+  const roots = await findRoots(searched, { cwd: io.cwd, shard });
   if (roots.length === 0) {
-    const part = flags.shard ? ` in shard ${flags.shard.index}/${flags.shard.count}` : '';
+    const part = shard ? ` in shard ${shard.index}/${shard.count}` : '';
     console.inform(`No root files below ${searched.join(', ')}${part}.`);
   }
   checkPaths(roots);

@@ -46,8 +46,8 @@ export async function reportPlans(
   await emit(session, withDiagnostics(report, unsaved));
   if (unsaved.length > 0) return 1;
   if (out !== undefined) {
-    const sources = sourceWords(roots, session.flags);
-    const next = [...command, ...sources, '--plan', out, ...limitWords(session.flags)];
+    const sources = sourceWords(roots, session.options);
+    const next = [...command, ...sources, '--plan', out, ...limitWords(session.options)];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);

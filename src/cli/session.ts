@@ -1,4 +1,4 @@
-import type { RunContext } from '../run/context.ts';
+import type { RunContext, RunOptions } from '../run/context.ts';
 import { credentialsIn } from '../service/address.ts';
 import { maskToken } from '../service/mask-token.ts';
 import { type Console, createConsole } from './console.ts';
@@ -8,10 +8,11 @@ import { type Io, maskSecrets } from './io.ts';
 import { createProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 
-/** The flags, output and progress of one run of a command. */
+/** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {
   readonly io: Io;
-  readonly flags: SessionFlags;
+  /** How the run reports; what it works on is in `options`. */
+  readonly flags: Omit<SessionFlags, keyof RunOptions>;
   readonly console: Console;
   /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
@@ -35,6 +36,7 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
   return {
     io,
     flags,
+    options: flags,
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
     console: createConsole(io, flags),
@@ -52,6 +54,7 @@ export function withFlags(session: Session, changed: Partial<SessionFlags>): Ses
   return {
     ...session,
     flags,
+    options: { ...session.options, ...changed },
     console: createConsole(io, flags),
     progress: createProgress(io, flags, io.clock.now),
   };

@@ -175,7 +175,7 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 }
 
 /** The root files that `attune undo --last` needs to find these journals. */
-function rootWords(journals: readonly OpenJournal[], { io, flags }: RunContext): readonly string[] {
+function rootWords(journals: readonly OpenJournal[], { io, options }: RunContext): readonly string[] {
   const roots = journals
     .flatMap(({ configurations }) => configurations.slice(0, 1))
     // What a program declares without a root file has the working folder as its folder.
@@ -183,5 +183,5 @@ function rootWords(journals: readonly OpenJournal[], { io, flags }: RunContext):
     .map(({ file }) => slashed(relative(io.cwd, file)))
     .map((file) => pathWord(file.replace(/\/attune\.yaml$/, '')));
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
-  return [...(isDefault ? [] : roots), ...(flags.app === undefined ? [] : ['--app', flags.app])];
+  return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];
 }

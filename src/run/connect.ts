@@ -96,9 +96,9 @@ export interface FoundAddress {
 
 export function findAddress(
   { service }: Configuration,
-  { io, flags }: Pick<RunContext, 'io' | 'flags'>,
+  { io, options }: Pick<RunContext, 'io' | 'options'>,
 ): FoundAddress | undefined {
-  if (flags.address) return { address: flags.address, source: '--address' };
+  if (options.address) return { address: options.address, source: '--address' };
   const { ATTUNE_ADDRESS: variable } = io.env;
   if (variable) return { address: variable, source: 'ATTUNE_ADDRESS' };
   return service.address ? { address: service.address, source: 'service.address' } : undefined;
@@ -124,16 +124,16 @@ async function findTarget(configuration: Configuration, context: RunContext): Pr
 
 async function open(
   sharing: readonly Target[],
-  { io, flags, progress }: RunContext,
+  { io, options, progress }: RunContext,
 ): Promise<OpenedConnection> {
   const settings = sharing.map(({ configuration }) => configuration.service);
-  const rate = flags.rate ?? least(settings.map((service) => service.rate));
-  const timeout = flags.timeout ?? most(settings.map((service) => service.timeout));
+  const rate = options.rate ?? least(settings.map((service) => service.rate));
+  const timeout = options.timeout ?? most(settings.map((service) => service.timeout));
   const without = [...new Set(settings.flatMap((service) => service.without ?? []))];
-  const parallelism = flags.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
+  const parallelism = options.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
   const common = {
     parallelism,
-    retryFor: flags.retryFor ?? io.retryFor,
+    retryFor: options.retryFor ?? io.retryFor,
     observe: progress.observe,
     clock: io.clock,
     without,

@@ -7,7 +7,7 @@ import type { Clock } from '../service/clock.ts';
 /** What a use case needs of the program that runs it. */
 export interface RunContext {
   readonly io: RunIo;
-  readonly flags: RunOptions;
+  readonly options: RunOptions;
   readonly progress: Progress;
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */

@@ -17,7 +17,7 @@ export interface RunSettings extends RunOptions {
 
 /** The context of a run of a library user. */
 export function createContext(settings: RunSettings): RunContext {
-  const { cwd = process.cwd(), env = process.env, observer = {}, ...flags } = settings;
+  const { cwd = process.cwd(), env = process.env, observer = {}, ...options } = settings;
   const home = homeFolder();
   return {
     io: {
@@ -29,7 +29,7 @@ export function createContext(settings: RunSettings): RunContext {
       run: {},
       ...(home !== undefined && { home }),
     },
-    flags,
+    options,
     secrets: new Set(),
     runProgram: (command, programEnv) => runCommand(command, { cwd, env: programEnv }),
     progress: {

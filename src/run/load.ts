@@ -98,7 +98,7 @@ export async function loadRoots(
   context: RunContext,
   options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
-  const { shard } = context.flags;
+  const { shard } = context.options;
   limitGarbage(context, roots.length, 'loading');
   const loaded = await loadInputs(roots, context, options);
   limitGarbage(context, loaded.roots.length, 'reading');
@@ -112,12 +112,11 @@ async function loadInputs(
   context: RunContext,
   { digests = false }: Pick<LoadOptions, 'digests'>,
 ): Promise<LoadResult> {
-  const { flags, io } = context;
-  const { app, shard } = flags;
-  const address = flags.address || io.env.ATTUNE_ADDRESS;
-  const policyFiles = flags.policy ?? [];
+  const { io } = context;
+  const { app, shard, policy = [] } = context.options;
+  const address = context.options.address || io.env.ATTUNE_ADDRESS;
   const options = {
-    ...{ cwd: io.cwd, policyFiles, digests },
+    ...{ cwd: io.cwd, policyFiles: policy, digests },
     ...(address && { address }),
     ...(shard && { shard }),
   };
@@ -151,9 +150,9 @@ async function declareWith(command: string, folder: string, { io, runProgram }: 
 /** Whether the command line has files or a program, or the working folder has an `attune.yaml`. */
 export async function hasConfiguration(
   roots: readonly string[],
-  { flags, io }: Pick<RunContext, 'flags' | 'io'>,
+  { options, io }: Pick<RunContext, 'options' | 'io'>,
 ): Promise<boolean> {
-  if (roots.length > 0 || flags.app !== undefined) return true;
+  if (roots.length > 0 || options.app !== undefined) return true;
   return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
 }
 

@@ -46,6 +46,6 @@ export async function planForUndo<Result>(
     saved,
     force: force === true,
   });
-  requireMatches(context.flags.only, planned);
+  requireMatches(context.options.only, planned);
   return await use(planned, names);
 }

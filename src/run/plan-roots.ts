@@ -238,10 +238,9 @@ function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): Pl
 /** A root whose names cannot be resolved is reported with the others, after their plans are made. */
 function resolveAll(
   inputs: readonly PlanInput[],
-  { flags }: RunContext,
+  { options: { only } }: RunContext,
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<Configuration>[]> {
-  const { only } = flags;
   const limit = organizationLimit<LiveSource>();
   const configurations = inputs.map(({ configuration }) => configuration);
   const resolve = async (input: PlanInput) => {
@@ -291,7 +290,7 @@ function planEach(
   context: RunContext,
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<PlannedOffline>[]> {
-  const { only } = context.flags;
+  const { only } = context.options;
   const limit = organizationLimit<LiveSource>();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
@@ -307,7 +306,7 @@ function planEach(
         ...(reportScope && { reportScope }),
         ...(addresses && { addresses }),
         ...input.over(),
-        ...limitsOfRun(context.flags),
+        ...limitsOfRun(context.options),
       });
     const { saved } = input;
     if (!saved) {
@@ -330,16 +329,18 @@ function planEach(
 /** What the roots change is limited together, unless the run only reports. */
 function checkTogether(
   { planned: apart, failures }: Outcome,
-  { flags, io, console }: RunContext,
+  { options, io, console }: RunContext,
   { reportScope, requireOnly }: PlanRootsOptions,
 ): readonly PlannedOffline[] {
-  const { only } = flags;
+  const { only } = options;
   const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
   const together = besideOthers(
     apart,
     failures.map(({ configuration }) => configuration),
   );
-  const planned = reportScope ? together : limitRun(together, { overrides: limitOverrides(flags), rootFile });
+  const planned = reportScope
+    ? together
+    : limitRun(together, { overrides: limitOverrides(options), rootFile });
   if (requireOnly) requireMatches(only, planned);
   // A pattern can match what a root file without a plan declares.
   else if (failures.length === 0) console.diagnostics(unmatchedOnly(only ?? [], planned));

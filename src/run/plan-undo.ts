@@ -52,9 +52,9 @@ export function undoSettings(
 function checkAddress(
   { address }: RunJournal,
   configuration: Configuration | undefined,
-  { io, flags }: RunContext,
+  { io, options }: RunContext,
 ): void {
-  if (flags.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
+  if (options.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
   throw new AttuneError(
     `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
     { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
@@ -86,7 +86,7 @@ export async function planUndo(
   context: RunContext,
   { saved, force }: PlanUndoOptions,
 ): Promise<readonly Planned[]> {
-  const { flags, io, progress } = context;
+  const { options, io, progress } = context;
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, context, async (settings, index): Promise<Planned> => {
     const journaled = runs[index] as NamedRun;
@@ -105,10 +105,10 @@ export async function planUndo(
       ...(await makePlan(configuration, {
         source: touchedSource(live, serviceSource(client)),
         address,
-        only: flags.only ?? [],
+        only: options.only ?? [],
         isPart: true,
         ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
-        ...limitsOfRun(flags),
+        ...limitsOfRun(options),
       })),
       undo: true,
     });
@@ -124,7 +124,7 @@ export async function planUndo(
   });
   progress.end();
   return limitRun(planned, {
-    overrides: limitOverrides(flags),
+    overrides: limitOverrides(options),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
 }

@@ -25,10 +25,10 @@ export function entryOf(
 function withSourceLines(
   folder: string,
   diagnostics: readonly Diagnostic[],
-  { flags }: Pick<RunContext, 'flags'>,
+  { options }: Pick<RunContext, 'options'>,
 ): Diagnostic[] {
   const read = (file: string) =>
-    flags.app !== undefined || isReallyInside(folder, resolve(folder, file))
+    options.app !== undefined || isReallyInside(folder, resolve(folder, file))
       ? linesOf(resolve(folder, file))
       : [];
   const files = new Map<string, readonly string[]>();

@@ -12,8 +12,8 @@ import { entryOf } from './report-entry.ts';
  * @throws {RefusedError} if a policy file has errors.
  */
 export async function checkSavedPlans(plans: readonly Plan[], context: RunContext): Promise<readonly Plan[]> {
-  const { flags, io } = context;
-  const files = await loadPolicyFiles(flags.policy ?? [], io.cwd);
+  const { options, io } = context;
+  const files = await loadPolicyFiles(options.policy ?? [], io.cwd);
   if (files === undefined) return plans;
   const { policies, diagnostics, folder } = files;
   if (hasErrors(diagnostics)) throw new RefusedError([entryOf(context, folder, { diagnostics })]);

@@ -115,7 +115,7 @@ async function readExport(
   connections: Connections,
   session: Session,
 ): Promise<TerraformExport> {
-  const { only = [] } = session.flags;
+  const { only = [] } = session.options;
   const chosen = (address: string) =>
     only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };

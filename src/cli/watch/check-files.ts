@@ -31,15 +31,15 @@ async function loadAgain(
 ): Promise<readonly Configuration[]> {
   try {
     // A program makes the files of all organizations.
-    if (session.flags.app !== undefined) {
+    if (session.options.app !== undefined) {
       const names = new Set(configurations.map(({ desired }) => desired.organization));
       const all = await loadConfigurations(roots, session, { digests: true });
       return all.filter(({ desired }) => names.has(desired.organization));
     }
     // These root files are already those of the shard.
-    const { shard: _, ...flags } = session.flags;
+    const { shard: _, ...options } = session.options;
     const own = configurations.map(({ file }) => file);
-    return await loadConfigurations(own, { ...session, flags }, { digests: true });
+    return await loadConfigurations(own, { ...session, options }, { digests: true });
   } catch (error) {
     // The next cycle reports files that are invalid.
     if (error instanceof RefusedError) return [];

@@ -168,14 +168,14 @@ function planOnce(
 ): Promise<readonly Planned[]> {
   // `update` deletes nothing, so limits of deletions do not refuse its other changes.
   const unlimited = Number.MAX_SAFE_INTEGER;
-  const flags = {
-    ...session.flags,
+  const options = {
+    ...session.options,
     ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
   };
   return planRoots(
     configurations,
     connections,
-    { ...session, flags },
+    { ...session, options },
     {
       reportScope: mode === 'none',
       sourceOf: (connection) => measuring.source(reads.source(connection), organization),
