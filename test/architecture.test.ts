@@ -186,6 +186,20 @@ test('the files of commands are loaded by program.ts only, each when its command
   expect(importing).toEqual([]);
 });
 
+test('the reader converts the documents of workspaces; other files convert answers and examples only', () => {
+  const converting = files
+    .map(slashed)
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('workspaceFromDocument('));
+  expect(converting.sort()).toEqual([
+    'apply/operations/workspace-settings.ts',
+    'live/find-workspaces.ts',
+    'live/kinds.ts',
+    'live/read-workspaces.ts',
+    'live/workspace-document.ts',
+    'run/doctor/check-service.ts',
+  ]);
+});
+
 test('planning modules use no client that can write', () => {
   const planners = files
     .map(slashed)

@@ -1,5 +1,4 @@
-import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
-import { workspaceFromDocument } from '../live/workspace-document.ts';
+import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
@@ -41,6 +40,7 @@ async function checkEachKind(
 
 /** Checks that the consumers that calls write are those whose names are shown. */
 export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  const { organization } = plan;
   const found = await Promise.all(
     plan.changes.map(async ({ address, fields, calls }) => {
       const field = fields.find(({ path }) => path === 'remote-state-consumers');
@@ -54,7 +54,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
       const shown = [field.after, field.add ?? [], field.remove ?? []].flat().map(String);
       const ids = await Promise.all(
         [...new Set(shown)].map(async (name) => {
-          const live = await readSingle(reader, plan.organization, name);
+          const live = await identifyWorkspace(reader, { organization, name });
           return live?.id ?? name;
         }),
       );
@@ -75,10 +75,9 @@ export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Prom
     );
     const times = sent.filter((time) => time !== undefined);
     if (times.length === 0) return [];
-    const document = await readWorkspace(reader, change.id ?? '');
-    const live = document ? workspaceFromDocument(document, plan.dialect).attributes : {};
+    const live = await readWorkspace(reader, { id: change.id ?? '' }, plan);
     return times
-      .flatMap((time) => changesSince({ 'auto-destroy-at': time }, live))
+      .flatMap((time) => changesSince({ 'auto-destroy-at': time }, live?.workspace.attributes ?? {}))
       .map((how) => liveChanged(change, how));
   });
   return (await Promise.all(found)).flat();

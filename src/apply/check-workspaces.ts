@@ -1,14 +1,12 @@
 import { readConsumerList } from '../live/detail-reads.ts';
-import { readSingle } from '../live/read-workspaces.ts';
-import { workspaceFromDocument } from '../live/workspace-document.ts';
+import { identifyWorkspace } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { sameValue } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { dialectOf } from '../service/wire-codec.ts';
 import { changesSince, factsOf, shownFact } from './changed-since-plan.ts';
-import { presentFacts, readForFacts } from './present-facts.ts';
+import { presentFacts } from './present-facts.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 const consumersPath = 'remote-state-consumers';
@@ -27,20 +25,20 @@ async function checkWorkspace(
   plan: Plan,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
-  const { id } = change;
+  const { id, name } = change;
+  const { organization } = plan;
   const facts = factsOf(change);
   if (id === undefined) {
-    const existing = await readSingle(reader, plan.organization, change.name);
+    const existing = await identifyWorkspace(reader, { organization, name });
     return existing ? [liveChanged(change, 'it was created')] : [];
   }
-  const document = await readForFacts(id, facts, reader);
-  if (document === undefined) return [liveChanged(change, 'it was deleted, or this token may not see it')];
-  const dialect = dialectOf(document);
-  if (dialect && dialect !== plan.dialect) {
+  const present = await presentFacts(id, facts, { reader, dialect: plan.dialect });
+  if (present === undefined) return [liveChanged(change, 'it was deleted, or this token may not see it')];
+  const { dialect, now } = present;
+  if (dialect !== plan.dialect) {
     const how = `the plan is in the ${plan.dialect} dialect, but the service uses ${dialect}`;
     return [liveChanged(change, how)];
   }
-  const now = await presentFacts(workspaceFromDocument(document, plan.dialect), facts, reader);
   const { [consumersPath]: _consumers, ...others } = facts;
   return [
     ...changesSince(others, now).map((how) => liveChanged(change, how)),
@@ -50,9 +48,13 @@ async function checkWorkspace(
 }
 
 /** Checks that the new name of a workspace is still free. */
-async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+async function checkNewName(
+  change: PlannedChange,
+  { organization }: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
   if (!change.fields.some(({ path }) => path === 'name')) return [];
-  const holder = await readSingle(reader, plan.organization, change.name);
+  const holder = await identifyWorkspace(reader, { organization, name: change.name });
   if (holder === undefined || holder.id === change.id) return [];
   return [liveChanged(change, 'another workspace has its new name')];
 }
@@ -85,7 +87,7 @@ export async function checkWorkspaceIds(
   const found = changes.map(async ({ address, name: after, id, facts = {} }) => {
     if (id === undefined) return [];
     const name = String(facts.name ?? after);
-    const live = await readSingle(reader, organization, name);
+    const live = await identifyWorkspace(reader, { organization, name });
     // The check of the facts reports a workspace that no longer exists.
     return live === undefined || live.id === id ? [] : [otherId(address, `${id} is not the id of ${name}`)];
   });

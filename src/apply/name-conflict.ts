@@ -1,14 +1,12 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { attributePaths, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { bindingsNotAsSent } from './operations/tag-bindings.ts';
-import { sentSettings } from './operations/workspace-settings.ts';
+import { answeredSettings, sentSettings } from './operations/workspace-settings.ts';
 
 /** The answer to a create was lost, and the workspace or project that has its name was not created by it. */
 export class NameConflictError extends AttuneError {
@@ -37,27 +35,26 @@ export function nameConflict(
   found: ResourceObject,
   dialect: Dialect,
 ): NameConflictError | undefined {
-  const live = workspaceFromDocument(found, dialect);
+  const live = answeredSettings(found, dialect);
   const differences = [...differencesFromSent(call, live, dialect), ...bindingsNotAsSent(call, found)];
   return differences.length === 0
     ? undefined
-    : new NameConflictError(call, { kind: 'workspace', name: live.name }, differences);
+    : new NameConflictError(call, { kind: 'workspace', name: String(live.name) }, differences);
 }
 
 /**
  * How a workspace differs from the one that a create sends. A value that was not sent is compared with its documented
  * default if all services share it; a value that the service does not return is not compared.
  */
-export function differencesFromSent(call: Call, live: Resource, dialect: Dialect): string[] {
+export function differencesFromSent(call: Call, live: Values, dialect: Dialect): string[] {
   const sent = sentSettings(call, dialect);
   const paths = attributePaths.filter((path) => sent[path] !== undefined || hasFixedDefault(path));
-  const now: Values = live.attributes;
   return ['project', ...paths]
     .filter((path) => path !== 'project' || sent.project !== undefined)
-    .filter((path) => now[path] !== undefined && !sameAttribute(path, sent[path], now[path]))
+    .filter((path) => live[path] !== undefined && !sameAttribute(path, sent[path], live[path]))
     .map((path) => {
       const wasSent = sent[path] === undefined ? 'was not sent' : `was sent as ${shown(sent[path])}`;
-      return `${path} ${wasSent} and is ${shown(now[path])}`;
+      return `${path} ${wasSent} and is ${shown(live[path])}`;
     });
 }
 

@@ -1,4 +1,3 @@
-import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -7,7 +6,6 @@ import { pathTo } from '../service/endpoints.ts';
 import { readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
-import { workspaceFromDocument } from './workspace-document.ts';
 
 const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
@@ -15,7 +13,7 @@ const poolFlag = 'setting-overwrites.agent-pool';
 /** What was read, and for what. */
 export interface OverwritesReading {
   readonly query: Pick<LiveQuery, 'organization' | 'ownExecutionOf'>;
-  readonly dialect: Dialect;
+  readonly convert: (document: ResourceObject) => WorkspaceResource;
   /** Whether every workspace of the organization was read. */
   readonly whole: boolean;
 }
@@ -32,7 +30,7 @@ export interface OverwritesReading {
  */
 export async function detectOverwrites(
   reader: ServiceReader,
-  { query, dialect, whole }: OverwritesReading,
+  { query, convert, whole }: OverwritesReading,
   workspaces: readonly WorkspaceResource[],
 ): Promise<boolean> {
   const { organization, ownExecutionOf } = query;
@@ -41,11 +39,10 @@ export async function detectOverwrites(
   const isCompared = ({ name, attributes }: WorkspaceResource) =>
     attributes[modeFlag] === false && ownExecutionOf?.has(name) === true;
   if (whole || !workspaces.some(isCompared)) return false;
-  const keep = (document: ResourceObject) => workspaceFromDocument(document, dialect);
   const list = workspacesOf(organization);
   const first = await readPage(reader, list);
-  if (await decides(reader, organization, first.items.map(keep))) return true;
-  return decides(reader, organization, await readListAs(reader, list, keep, first));
+  if (await decides(reader, organization, first.items.map(convert))) return true;
+  return decides(reader, organization, await readListAs(reader, list, convert, first));
 }
 
 /** Whether some workspaces show whether the flags are meaningful; then it is recorded. */

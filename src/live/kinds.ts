@@ -95,7 +95,8 @@ async function readWorkspaceKind(
     examples: conversion.examples(),
     async resources(dialect) {
       const returned = kept.map((one) => conversion.finish(one, dialect));
-      await detectOverwrites(reader, { query, dialect, whole }, returned);
+      const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);
+      await detectOverwrites(reader, { query, convert, whole }, returned);
       const workspaces = returned.map((one) => withMeaningfulFlags(reader, one));
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
       const resources = await readDetails(details, query, workspaces, names);

@@ -1,12 +1,17 @@
 import pLimit from 'p-limit';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type List, type Page, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
+import { includingBindings } from './tag-bindings.ts';
+import { workspaceFromDocument } from './workspace-document.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
 const readStraightAway = 3;
@@ -167,25 +172,69 @@ async function readSingles<Item>(
   { reader, query, keep }: Reading<Item>,
   names: readonly string[],
 ): Promise<Found<Item>[]> {
-  const found = await Promise.all(names.map((name) => readSingle(reader, query.organization, name)));
+  const { organization } = query;
+  const found = await Promise.all(names.map((name) => readDocument(reader, { organization, name })));
   return found.flatMap((document) => (document ? [keep(document)] : []));
 }
 
-/** A workspace by its name; `undefined` if it does not exist, or the token may not see it. */
-export function readSingle(
+/** One workspace: by its id, or by its name in an organization. */
+export type WorkspaceKey = { readonly id: string } | { readonly organization: string; readonly name: string };
+
+/** How the documents of single workspaces are read. */
+export type SingleQuery = Required<Pick<LiveQuery, 'dialect'>> & Pick<LiveQuery, 'bindings'>;
+
+/** A workspace that was read alone. */
+export interface SingleWorkspace {
+  readonly workspace: WorkspaceResource;
+  /** The dialect that the document shows, which can be another than that of the query. */
+  readonly dialect: Dialect;
+}
+
+/**
+ * Reads one workspace as it is now, with one request: before a write, or to undo one. {@link readLive} reads those of a
+ * plan.
+ *
+ * @returns `undefined` if it does not exist, or the token may not see it
+ */
+export async function readWorkspace(
   reader: ServiceReader,
-  organization: string,
-  name: string,
-): Promise<ResourceObject | undefined> {
-  return readIfThere(reader, pathTo('showWorkspaceByName', { organization, name }));
+  key: WorkspaceKey,
+  query: SingleQuery,
+): Promise<SingleWorkspace | undefined> {
+  const document = await readDocument(query.bindings ? includingBindings(reader) : reader, key);
+  return document && singleWorkspace(document, query);
 }
 
-/** A workspace by its id; `undefined` if it does not exist any more, or the token may not see it. */
-export function readWorkspace(reader: ServiceReader, id: string): Promise<ResourceObject | undefined> {
-  return readIfThere(reader, pathTo('showWorkspace', { workspace: id }));
+/** Reads the workspaces of a project, by its id, as {@link readWorkspace} reads one. */
+export function readWorkspacesIn(
+  reader: ServiceReader,
+  { organization, project }: { readonly organization: string; readonly project: string },
+  query: SingleQuery,
+): Promise<SingleWorkspace[]> {
+  const list = { ...workspacesOf(organization), query: { 'filter[project][id]': project } };
+  const asking = query.bindings ? includingBindings(reader) : reader;
+  return readListAs(asking, list, (document) => singleWorkspace(document, query));
 }
 
-async function readIfThere(reader: ServiceReader, path: string): Promise<ResourceObject | undefined> {
+function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery): SingleWorkspace {
+  return {
+    workspace: workspaceFromDocument(document, dialect),
+    dialect: dialectOf(document) ?? dialect,
+  };
+}
+
+/** The id and the name of a workspace, whether its settings are usable or not. `undefined` as {@link readWorkspace}. */
+export async function identifyWorkspace(
+  reader: ServiceReader,
+  key: WorkspaceKey,
+): Promise<{ readonly id: string; readonly name: unknown } | undefined> {
+  const document = await readDocument(reader, key);
+  return document && { id: document.id, name: document.attributes.name };
+}
+
+async function readDocument(reader: ServiceReader, key: WorkspaceKey): Promise<ResourceObject | undefined> {
+  const path =
+    'id' in key ? pathTo('showWorkspace', { workspace: key.id }) : pathTo('showWorkspaceByName', key);
   try {
     const object = resourceOf(await reader.get(path));
     if (object) return object;

@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
-import { readWorkspace } from '../live/read-workspaces.ts';
+import { identifyWorkspace } from '../live/read-workspaces.ts';
 import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
@@ -63,7 +63,7 @@ export async function withNamesOf(saved: Plan, again: Plan, reader: ServiceReade
   const names = new Map<string, string>();
   await Promise.all(
     [...unknown].map(async (id) => {
-      const name = (await readWorkspace(reader, id))?.attributes.name;
+      const name = (await identifyWorkspace(reader, { id }))?.name;
       if (typeof name === 'string') names.set(id, name);
     }),
   );

@@ -3,16 +3,20 @@ import { operationHandlers } from '../apply/operations/operations.ts';
 import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
-import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import {
+  readWorkspace,
+  readWorkspacesIn,
+  type SingleWorkspace,
+  type WorkspaceKey,
+} from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds } from '../live/workspace-details.ts';
-import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
-import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
+import { grantsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { readProjects, type TouchedProjects, withPresentProjects } from './touched-projects.ts';
 
@@ -38,7 +42,8 @@ export interface Touched {
  * dialect than the journal.
  */
 export async function readTouched(run: RunJournal, service: ServiceReader): Promise<Touched> {
-  const reader = run.dialect === 'terraform' ? includingBindings(service) : service;
+  const { organization, dialect } = run;
+  const reader = dialect === 'terraform' ? includingBindings(service) : service;
   const effective = run.changes.filter(({ calls }) => calls.length > 0);
   const projects = await readProjects(run, effective, reader);
   const changes = withPresentProjects(effective, projects);
@@ -46,27 +51,30 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const byId = new Map<string, WorkspaceResource>();
   const byName = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
-  const take = (document: ResourceObject | undefined) => {
-    if (document === undefined) return;
-    checkDialect(document, run);
-    const live = withMeaningfulFlags(reader, workspaceFromDocument(document, run.dialect));
-    byId.set(document.id, live);
-    byName.set(live.name, live);
-    names.set(document.id, live.name);
+  const take = (single: SingleWorkspace) => {
+    checkDialect(single.dialect, run);
+    const live = withMeaningfulFlags(reader, single.workspace);
+    const { id = '', name } = live;
+    byId.set(id, live);
+    byName.set(name, live);
+    names.set(id, name);
   };
-  const takeIds = (ids: readonly string[]) =>
-    Promise.all([...new Set(ids)].map(async (id) => take(await readWorkspace(reader, id))));
+  const takeOne = async (key: WorkspaceKey) => {
+    const single = await readWorkspace(reader, key, { dialect });
+    if (single) take(single);
+  };
+  const takeIds = (ids: readonly string[]) => Promise.all([...new Set(ids)].map((id) => takeOne({ id })));
 
   const [grants] = await Promise.all([
     readGrants(run, changes, reader, projects),
     takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
-    ...projects.created.map(async (id) => {
-      const inside = { ...workspacesOf(run.organization), query: { 'filter[project][id]': id } };
-      for (const workspace of await readList(reader, inside)) take(workspace);
+    ...projects.created.map(async (project) => {
+      for (const single of await readWorkspacesIn(reader, { organization, project }, { dialect }))
+        take(single);
     }),
   ]);
   const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
-  await Promise.all([...wanted].map(async (name) => take(await readSingle(reader, run.organization, name))));
+  await Promise.all([...wanted].map((name) => takeOne({ organization, name })));
 
   await Promise.all(
     workspaces.map(async (change) => {
@@ -147,7 +155,7 @@ async function readGrants(
   const grants = await Promise.all(
     projects.map(async (project) =>
       (await readList(reader, grantsOf(project))).map((document) => {
-        checkDialect(document, run);
+        checkDialect(dialectOf(document), run);
         return grantFromDocument(document, project, run.dialect);
       }),
     ),
@@ -155,8 +163,7 @@ async function readGrants(
   return new Map(grants.flat().map((grant) => [grant.name, grant]));
 }
 
-function checkDialect(document: ResourceObject, { dialect }: RunJournal): void {
-  const spoken = dialectOf(document);
+function checkDialect(spoken: Dialect | undefined, { dialect }: RunJournal): void {
   if (spoken === undefined || spoken === dialect) return;
   throw new AttuneError(`the journal is in the ${dialect} dialect, but the service uses ${spoken}`, {
     code: 'other-plan',

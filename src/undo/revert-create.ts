@@ -20,7 +20,7 @@ export function revertCreate(
   const unanswered = change.calls.find(
     ({ call, outcome }) => call.operation === 'createWorkspace' && outcome?.result !== 'done',
   );
-  const foreign = unanswered ? differencesFromSent(unanswered.call, live, run.dialect) : [];
+  const foreign = unanswered ? differencesFromSent(unanswered.call, live.attributes, run.dialect) : [];
   if (foreign.length > 0) {
     const how = `it is unknown whether the run created it, and ${foreign.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };

@@ -26,9 +26,11 @@ test.each([404, 405, 501])(
         throw new ServiceError({ method: 'GET', path }, status, []);
       },
     };
-    await detectOverwrites(reader, { query: { organization: 'acme' }, dialect: 'iac', whole: true }, [
-      inheriting,
-    ]);
+    await detectOverwrites(
+      reader,
+      { query: { organization: 'acme' }, convert: () => inheriting, whole: true },
+      [inheriting],
+    );
     expect(capabilities.missing()).toEqual(['setting-overwrites']);
   },
 );

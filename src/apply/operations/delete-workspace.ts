@@ -1,6 +1,4 @@
 import { readConsumerList, readRetentionPolicy } from '../../live/detail-reads.ts';
-import { includingBindings } from '../../live/tag-bindings.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { deletionSource, modeHints } from '../../model/deletion.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';
@@ -8,7 +6,7 @@ import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';
-import { presentFacts, readForFacts } from '../present-facts.ts';
+import { presentFacts } from '../present-facts.ts';
 import { requireSafeDelete, sendDelete } from '../send-delete.ts';
 import type { OperationHandler } from './operation.ts';
 
@@ -24,11 +22,11 @@ export const deleteWorkspace: OperationHandler = {
     const { mode = 'safe' } = call;
     // Nothing is read for a deletion that cannot be sent.
     if (mode === 'safe') requireSafeDelete(call, reader, words);
-    // The journal needs the key/value tags, too.
-    const asking = keep && dialect === 'terraform' ? includingBindings(reader) : reader;
     const facts = comparable(factsOf(change), retagged);
-    const document = await readForFacts(workspace, facts, asking);
-    if (document === undefined) {
+    // The journal needs the key/value tags, too.
+    const bindings = keep !== undefined && dialect === 'terraform';
+    const present = await presentFacts(workspace, facts, { reader, dialect, bindings });
+    if (present === undefined) {
       notice({
         severity: 'note',
         code: 'already-done',
@@ -37,10 +35,9 @@ export const deleteWorkspace: OperationHandler = {
       });
       return undefined;
     }
-    const live = workspaceFromDocument(document, dialect);
-    const changes = deletionChanges(facts, await presentFacts(live, facts, reader));
+    const changes = deletionChanges(facts, present.now);
     if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
-    if (keep) await keep(await valuesToKeep(live, reader));
+    if (keep) await keep(await valuesToKeep(present.workspace, reader));
     return sendDelete(call, { workspace, mode, send, reader, clock, words });
   },
 };

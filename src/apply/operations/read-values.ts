@@ -1,26 +1,20 @@
-import { repositoryOf } from '../../diff/workspace-target.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/detail-reads.ts';
 import { grantFromDocument } from '../../live/grant-document.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
-import { readWorkspace } from '../../live/read-workspaces.ts';
 import { includingBindings } from '../../live/tag-bindings.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
+import { presentFacts } from '../present-facts.ts';
 import { isGone, readIfThere } from '../read-if-there.ts';
 import type { ReadValues } from './operation.ts';
 
 /** The values in the document of a workspace, without its key/value tags. */
-export const readSettings: ReadValues = async ({ id }, { reader, dialect }) => {
-  const document = await readWorkspace(reader, id);
-  if (document === undefined) return undefined;
-  const { name, attributes } = workspaceFromDocument(document, dialect);
-  return { ...attributes, name, 'vcs-repo': repositoryOf(attributes) };
-};
+export const readSettings: ReadValues = async ({ id }, { reader, dialect }) =>
+  (await presentFacts(id, {}, { reader, dialect }))?.now;
 
 /** The values in the document of a workspace, with its key/value tags. */
-export const readSettingsAndBindings: ReadValues = (prepared, context) =>
-  readSettings(prepared, { ...context, reader: includingBindings(context.reader) });
+export const readSettingsAndBindings: ReadValues = async ({ id }, { reader, dialect }) =>
+  (await presentFacts(id, {}, { reader, dialect, bindings: true }))?.now;
 
 export const readConsumers: ReadValues = async ({ id }, { reader }) => ({
   'remote-state-consumers': (await readConsumerList(reader, id)).map((consumer) => consumer.id),

@@ -27,8 +27,7 @@ export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'veri
     const resource = resourceOf(document);
     if (!resource) return {};
     return readAnswer(() => {
-      const { name, attributes } = workspaceFromDocument(resource, dialect);
-      const live: Values = { ...attributes, name };
+      const live = answeredSettings(resource, dialect);
       const paths = [
         ...Object.keys(sentSettings(call, dialect)),
         ...Object.keys(change.facts ?? {}).filter(isAttributePath),
@@ -51,6 +50,12 @@ export function sentSettings(call: Call, dialect: Dialect): Values {
     ...(wire['vcs-repo'] === null && { 'vcs-repo': null }),
     ...(project && { project }),
   };
+}
+
+/** The values of a workspace in an answer, under neutral names. */
+export function answeredSettings(resource: ResourceObject, dialect: Dialect): Values {
+  const { name, attributes } = workspaceFromDocument(resource, dialect);
+  return { ...attributes, name };
 }
 
 function settingPairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {

@@ -1,10 +1,9 @@
 import { deletionChanges, factsOf } from '../../apply/changed-since-plan.ts';
-import { presentFacts, readForFacts } from '../../apply/present-facts.ts';
+import { presentFacts } from '../../apply/present-facts.ts';
 import { sendDelete } from '../../apply/send-delete.ts';
 import { sendLock, unlockTries } from '../../apply/send-lock.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { DeleteMode } from '../../model/state.ts';
@@ -86,10 +85,9 @@ export async function sendWorkspaceDelete(
   const mode = isForced ? 'force' : 'safe';
   const { id = '', address } = found.resource;
   const facts = factsToDelete(found, mode);
-  const document = await readForFacts(id, facts, client);
-  if (document === undefined) return;
-  const now = await presentFacts(workspaceFromDocument(document, dialect), facts, client);
-  const changes = deletionChanges(facts, now);
+  const present = await presentFacts(id, facts, { reader: client, dialect });
+  if (present === undefined) return;
+  const changes = deletionChanges(facts, present.now);
   if (changes.length > 0)
     throw new AttuneError(`${address} changed after it was selected: ${changes.join('; ')}`, {
       code: 'moved-on',

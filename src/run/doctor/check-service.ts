@@ -204,10 +204,11 @@ async function hasOverwrites(
   workspace: ResourceObject,
   { client, organization, dialect, declaresExecution }: Probe,
 ): Promise<boolean | undefined> {
-  const example = workspaceFromDocument(workspace, dialect);
+  const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);
+  const example = convert(workspace);
   const ownExecutionOf = new Set(declaresExecution ? [example.name] : []);
   const query = { organization, ownExecutionOf };
-  const isKnown = await detectOverwrites(client, { query, dialect, whole: false }, [example]);
+  const isKnown = await detectOverwrites(client, { query, convert, whole: false }, [example]);
   return isKnown ? !client.capabilities.lacks('setting-overwrites') : undefined;
 }
 
