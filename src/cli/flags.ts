@@ -1,5 +1,6 @@
 import { type ReportFormat, reportFileExtensions, reportFormats } from '../report/report.ts';
-import { type HealMode, healModes, type LogFormat, logFormats } from '../watch/choices.ts';
+import { type HealMode, healModes } from '../run/cycle/outcome.ts';
+import { type LogFormat, logFormats } from '../watch/log.ts';
 import {
   choiceFlag,
   type DefaultedFlag,

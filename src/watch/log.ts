@@ -1,7 +1,9 @@
 import { counted } from '../model/text.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { jsonLine } from '../report/json-text.ts';
-import type { LogFormat } from './choices.ts';
+
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

@@ -1,15 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LiveSource } from '../live/live-source.ts';
+import type { CycleObserver } from '../run/cycle/create-cycle.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
-import type { ServiceClient } from '../service/client.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Assigns the requests of clients to organizations, which can share a client. */
-export interface Measuring {
-  /** The same client, whose requests belong to an organization, and whose calls are recorded as spans. */
-  client(client: ServiceClient, organization: string): ServiceClient;
-  /** The same source, whose reads are recorded as spans. */
-  source(source: LiveSource, organization: string): LiveSource;
+/** Assigns requests to organizations, and records plans, reads and calls as spans. */
+export interface Measuring extends CycleObserver {
   /** The observer of all clients. */
   readonly observe: (event: ServiceEvent) => void;
   /** Ends the measuring. Until then, Node.js hands the organization on at every promise of the process. */
@@ -54,6 +49,8 @@ export function createMeasuring(tracing: Tracing, { onAttempt, onWait }: Measuri
         countGrants: (project) => read('grant count', () => source.countGrants(project)),
       };
     },
+    planning: (organization, plan) =>
+      tracing.span('attune.plan', { 'attune.organization': organization }, plan),
     observe: (event) => {
       const organization = current.getStore();
       if (organization === undefined) return;

@@ -1,6 +1,6 @@
 import { endingOf, endings } from '../model/apply-result.ts';
 import { resourceKinds } from '../model/state.ts';
-import type { OrganizationOutcome } from './cycle.ts';
+import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 
 /** The metrics of a `watch`, in the text format of Prometheus. */
 export interface Metrics {

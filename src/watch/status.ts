@@ -1,5 +1,5 @@
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
-import { type CycleOutcome, isSuccessful, type OrganizationOutcome } from './cycle.ts';
+import { type CycleOutcome, isSuccessful, type OrganizationOutcome } from '../run/cycle/outcome.ts';
 
 /** What a `watch` has found so far, for its endpoints. */
 export interface Status {

@@ -1,7 +1,9 @@
 import { endingOf } from '../model/apply-result.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { type CycleOutcome, isSuccessful } from '../run/cycle/outcome.ts';
 import type { Clock } from '../service/clock.ts';
-import { type CycleOutcome, diagnosticsOf, isSuccessful } from './cycle.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type Schedule, waitBeforeNext, waitForDeletions } from './schedule.ts';
@@ -156,6 +158,28 @@ function createReporting(log: Log, stop: AbortSignal): (cycle: number, outcome: 
       }
     }
   };
+}
+
+/** All diagnostics of an outcome, with the organization they are about. */
+function diagnosticsOf({ refused, organizations }: CycleOutcome): readonly {
+  readonly organization?: string;
+  readonly entry: ReportEntry;
+  readonly diagnostic: Diagnostic;
+}[] {
+  const of = (entries: readonly ReportEntry[], organization?: string) =>
+    entries.flatMap((entry) =>
+      entry.diagnostics.map((diagnostic) => ({
+        entry,
+        diagnostic,
+        ...(organization !== undefined && { organization }),
+      })),
+    );
+  return [
+    ...of(refused),
+    ...organizations.flatMap(({ organization, errors, found }) =>
+      of([...(found?.entries ?? []), ...errors], organization),
+    ),
+  ];
 }
 
 function figuresOf(plans: readonly Plan[]) {

@@ -8,6 +8,8 @@ import {
   rootFlags,
   watchFlags,
 } from '../flags.ts';
+import type { Io } from '../io.ts';
+import type { WatchSignals } from '../run-watch.ts';
 
 export default defineCommand({
   details:
@@ -23,13 +25,24 @@ export default defineCommand({
   learnMore: 'docs/guides/watch.md',
   run: async ({ files }, flags, session) => {
     // A signal that comes while the rest is loaded has a handler, too: without one, SIGHUP ends the process.
-    const { catchWatchSignals } = await import('../watch/watch-signals.ts');
-    const signals = catchWatchSignals(session.io);
+    const signals = catchSignals(session.io);
     try {
-      const { runWatch } = await import('../watch/run-watch.ts');
+      const { runWatch } = await import('../run-watch.ts');
       return await runWatch(files, flags, session, signals);
     } finally {
       signals.interrupts.release();
     }
   },
 });
+
+function catchSignals(io: Io): WatchSignals {
+  const handlers: Pick<WatchSignals, 'onHangup' | 'onForcedEnd'> = {
+    onHangup: () => {},
+    onForcedEnd: (statement) => io.stderr.write(statement),
+  };
+  const interrupts = io.catchInterrupts({
+    onHangup: () => handlers.onHangup(),
+    onForcedEnd: (statement) => handlers.onForcedEnd(statement),
+  });
+  return Object.assign(handlers, { interrupts });
+}

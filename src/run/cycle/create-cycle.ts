@@ -1,25 +1,22 @@
 import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
+import type { LiveSource } from '../../live/live-source.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { applyPlanned, isComplete } from '../../run/apply-planned.ts';
-import { type Connection, type Connections, openConnections } from '../../run/connect.ts';
-import type { RunState } from '../../run/context.ts';
-import { errorDiagnostics, RefusedError } from '../../run/errors.ts';
-import { loadConfigurations } from '../../run/load.ts';
-import { planEntries, withResults } from '../../run/plan-entries.ts';
-import { type Planned, planRoots } from '../../run/plan-roots.ts';
-import { entryOf } from '../../run/report-entry.ts';
-import type { HealMode } from '../../watch/choices.ts';
-import type { CycleOutcome, FoundState, OrganizationOutcome } from '../../watch/cycle.ts';
-import { healingPlan, plannedDeletions, wholeResult } from '../../watch/heal.ts';
-import type { Measuring } from '../../watch/measured-client.ts';
-import type { Tracing } from '../../watch/tracing.ts';
-import type { Session } from '../session.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { applyPlanned, isComplete } from '../apply-planned.ts';
+import { type Connection, type Connections, openConnections } from '../connect.ts';
+import type { RunContext, RunState } from '../context.ts';
+import { errorDiagnostics, RefusedError } from '../errors.ts';
+import { loadConfigurations } from '../load.ts';
+import { planEntries, withResults } from '../plan-entries.ts';
+import { type Planned, planRoots } from '../plan-roots.ts';
+import { entryOf } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
-import { createOrganizationReads, type OrganizationReads } from './rolling-organizations.ts';
-import { withOwnRun } from './watch-session.ts';
+import { healingPlan, plannedDeletions, wholeResult } from './heal.ts';
+import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
+import type { CycleOutcome, FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
 export interface CycleOptions {
   readonly roots: readonly string[];
@@ -28,16 +25,25 @@ export interface CycleOptions {
   readonly maxAge: number | undefined;
   readonly noJournal: boolean;
   readonly stop: AbortSignal;
-  readonly measuring: Measuring;
-  readonly tracing: Tracing;
+  readonly observer: CycleObserver;
+}
+
+/** Measures what is read and written for each organization, which can share connections. */
+export interface CycleObserver {
+  /** The same client, whose requests belong to an organization. */
+  client(client: ServiceClient, organization: string): ServiceClient;
+  /** The same source, whose reads belong to an organization. */
+  source(source: LiveSource, organization: string): LiveSource;
+  /** Follows the planning of an organization. */
+  planning<Result>(organization: string, plan: () => Promise<Result>): Promise<Result>;
 }
 
 /**
  * Makes the function that runs one cycle: it loads the files, and plans and heals each organization. The organizations
  * share connections, and the failure of one does not stop the others.
  */
-export function createCycle(session: Session, options: CycleOptions): () => Promise<CycleOutcome> {
-  const { io } = session;
+export function createCycle(context: RunContext, options: CycleOptions): () => Promise<CycleOutcome> {
+  const { io } = context;
   let known: ReadonlyMap<string, OrganizationReads> = new Map();
   // Only the deletions: outcomes refer to their cycle, so one kept by the next would keep all cycles in memory.
   let deletions: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -48,8 +54,8 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
     const runs: RunState[] = [];
     io.run.describeWrites = (detail) => runs.map((run) => run.describeWrites?.(detail) ?? '').join('');
     try {
-      const configurations = await loadConfigurations(options.roots, session, { digests: true });
-      await using connections = await openConnections(configurations, session);
+      const configurations = await loadConfigurations(options.roots, context, { digests: true });
+      await using connections = await openConnections(configurations, context);
       const byName = groupBy(configurations.keys(), (index) => organizationOf(configurations[index]));
       known = new Map(
         [...byName.keys()].map((name) => [name, known.get(name) ?? readsOf(options, io.clock.now)]),
@@ -68,7 +74,7 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
             at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
           },
         };
-        return await limit(() => runOrganization(members, withOwnRun(session, run), options));
+        return await limit(() => runOrganization(members, { ...context, io: { ...io, run } }, options));
       });
       const organizations = await Promise.all(outcomes);
       deletions = new Map(
@@ -77,7 +83,7 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
       return { refused: [], organizations };
     } catch (error) {
       // A signal ends the program of --app.
-      return { refused: options.stop.aborted ? [] : errorEntries(error, session), organizations: [] };
+      return { refused: options.stop.aborted ? [] : errorEntries(error, context), organizations: [] };
     } finally {
       delete io.run.describeWrites;
     }
@@ -95,8 +101,8 @@ function readsOf({ maxAge }: CycleOptions, now: () => number): OrganizationReads
   return createOrganizationReads({ maxAge, now });
 }
 
-function measured(connection: Connection, organization: string, { measuring }: CycleOptions): Connection {
-  return { ...connection, client: measuring.client(connection.client, organization) };
+function measured(connection: Connection, organization: string, { observer }: CycleOptions): Connection {
+  return { ...connection, client: observer.client(connection.client, organization) };
 }
 
 /** The root files of one organization, and how it is read. */
@@ -111,26 +117,26 @@ interface Organization {
 
 async function runOrganization(
   members: Organization,
-  session: Session,
+  context: RunContext,
   options: CycleOptions,
 ): Promise<OrganizationOutcome> {
   const { organization, reads } = members;
-  const { stop, tracing, heal: mode } = options;
+  const { stop, observer, heal: mode } = options;
   const oldestReadAge = () => reads.oldestAge();
-  const readAt = session.io.date();
+  const readAt = context.io.date();
   try {
     // After a signal, the connections are closed, which cancels reads that are still running.
-    const planned = await tracing.span('attune.plan', { 'attune.organization': organization }, () =>
-      untilStopped(planFresh(members, session, options), stop),
+    const planned = await observer.planning(organization, () =>
+      untilStopped(planFresh(members, context, options), stop),
     );
     if (mode !== 'none' && planned.some(({ plan }) => plan.changes.length > 0))
-      await checkFiles(members.configurations, session, options.roots);
-    const { isSuccess, errors, ...found } = await heal(planned, members, session, options);
+      await checkFiles(members.configurations, context, options.roots);
+    const { isSuccess, errors, ...found } = await heal(planned, members, context, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
     return { organization, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
   } catch (error) {
-    const errors = stop.aborted ? [] : errorEntries(error, session);
+    const errors = stop.aborted ? [] : errorEntries(error, context);
     return { organization, isSuccess: false, errors, oldestReadAge };
   }
 }
@@ -142,14 +148,14 @@ async function runOrganization(
  */
 async function planFresh(
   members: Organization,
-  session: Session,
+  context: RunContext,
   options: CycleOptions,
 ): Promise<readonly Planned[]> {
   const { reads } = members;
   reads.begin();
   for (;;) {
     try {
-      const planned = await planOnce(members, session, options);
+      const planned = await planOnce(members, context, options);
       const isRefused = planned.some(({ plan }) => hasErrors(plan.diagnostics));
       const changes = planned.flatMap(({ plan }) => plan.changes);
       if (isRefused ? reads.recheckAll() : reads.recheck(changes)) continue;
@@ -163,22 +169,22 @@ async function planFresh(
 
 function planOnce(
   { organization, configurations, connections, reads }: Organization,
-  session: Session,
-  { heal: mode, measuring }: CycleOptions,
+  context: RunContext,
+  { heal: mode, observer }: CycleOptions,
 ): Promise<readonly Planned[]> {
   // `update` deletes nothing, so limits of deletions do not refuse its other changes.
   const unlimited = Number.MAX_SAFE_INTEGER;
   const options = {
-    ...session.options,
+    ...context.options,
     ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
   };
   return planRoots(
     configurations,
     connections,
-    { ...session, options },
+    { ...context, options },
     {
       reportScope: mode === 'none',
-      sourceOf: (connection) => measuring.source(reads.source(connection), organization),
+      sourceOf: (connection) => observer.source(reads.source(connection), organization),
     },
   );
 }
@@ -190,10 +196,10 @@ type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
 async function heal(
   planned: readonly Planned[],
   { plannedBefore }: Organization,
-  session: Session,
+  context: RunContext,
   { heal: mode, stop, noJournal }: CycleOptions,
 ): Promise<Healed> {
-  const entries = planEntries(planned, session);
+  const entries = planEntries(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
   const unhealed = { entries, applied: [], waiting: [], remaining: changes, errors: [] };
@@ -203,7 +209,7 @@ async function heal(
   const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
-    const { results, unclosed } = await applyPlanned(chosen, session, { noJournal, stop });
+    const { results, unclosed } = await applyPlanned(chosen, context, { noJournal, stop });
     const applied = results.flatMap((result) => result.changes);
     const isDone = new Set(applied.filter(({ result }) => result === 'done').map(({ address }) => address));
     const whole = parts.flatMap(({ one, part }, index) => {
@@ -211,21 +217,21 @@ async function heal(
       return result ? [wholeResult(one.plan, result, part)] : [];
     });
     return {
-      entries: withResults(entries, planned, whole, session),
+      entries: withResults(entries, planned, whole, context),
       applied,
       waiting: parts.flatMap(({ part }) => part.waiting),
       remaining: changes.filter(({ address }) => !isDone.has(address)),
-      errors: unclosed.length > 0 ? [entryOf(session, session.io.cwd, { diagnostics: unclosed })] : [],
+      errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
       isSuccess: unclosed.length === 0 && results.every(isComplete),
     };
   } catch (error) {
-    return { ...unhealed, errors: errorEntries(error, session), isSuccess: false };
+    return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };
   }
 }
 
-function errorEntries(error: unknown, session: Session): readonly ReportEntry[] {
+function errorEntries(error: unknown, context: RunContext): readonly ReportEntry[] {
   if (error instanceof RefusedError) return error.entries;
-  return [entryOf(session, session.io.cwd, { diagnostics: errorDiagnostics(error, session) })];
+  return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
 }
 
 /** @throws the reason of the signal, once it is aborted. */

@@ -1,9 +1,10 @@
-import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
-import type { MoveEffect, Plan, PlannedChange } from '../model/plan.ts';
-import { workspaceAddress } from '../model/state.ts';
-import { planSummary } from '../plan/create-plan.ts';
-import { type AccessLost, accessLost } from '../plan/lowered-access.ts';
-import type { HealMode } from './choices.ts';
+import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
+import type { MoveEffect, Plan, PlannedChange } from '../../model/plan.ts';
+import { workspaceAddress } from '../../model/state.ts';
+import { planSummary } from '../../plan/create-plan.ts';
+import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
+
+import type { HealMode } from './outcome.ts';
 
 /** The part of a plan that a mode applies, and why the rest is not applied. */
 export interface HealingPlan {

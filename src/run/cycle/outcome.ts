@@ -1,7 +1,10 @@
-import type { AppliedChange } from '../model/apply-result.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
-import type { ReportEntry } from '../report/report.ts';
+import type { AppliedChange } from '../../model/apply-result.ts';
+import type { Plan, PlannedChange } from '../../model/plan.ts';
+import type { ReportEntry } from '../../report/report.ts';
+
+/** What a cycle applies: nothing, everything but deletions, or everything. */
+export const healModes = ['none', 'update', 'all'] as const;
+export type HealMode = (typeof healModes)[number];
 
 /** What one cycle found and did. */
 export interface CycleOutcome {
@@ -39,26 +42,4 @@ export interface FoundState {
 
 export function isSuccessful({ refused, organizations }: CycleOutcome): boolean {
   return refused.length === 0 && organizations.every(({ isSuccess }) => isSuccess);
-}
-
-/** All diagnostics of an outcome, with the organization they are about. */
-export function diagnosticsOf({ refused, organizations }: CycleOutcome): readonly {
-  readonly organization?: string;
-  readonly entry: ReportEntry;
-  readonly diagnostic: Diagnostic;
-}[] {
-  const of = (entries: readonly ReportEntry[], organization?: string) =>
-    entries.flatMap((entry) =>
-      entry.diagnostics.map((diagnostic) => ({
-        entry,
-        diagnostic,
-        ...(organization !== undefined && { organization }),
-      })),
-    );
-  return [
-    ...of(refused),
-    ...organizations.flatMap(({ organization, errors, found }) =>
-      of([...(found?.entries ?? []), ...errors], organization),
-    ),
-  ];
 }

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { RefusedError } from '../../run/errors.ts';
-import { loadConfigurations } from '../../run/load.ts';
-import type { Session } from '../session.ts';
+import type { RunContext } from '../context.ts';
+import { RefusedError } from '../errors.ts';
+import { loadConfigurations } from '../load.ts';
 
 /**
  * Loads the files of one organization again, right before its plan is applied. While files are replaced, some can be read
@@ -13,10 +13,10 @@ import type { Session } from '../session.ts';
  */
 export async function checkFiles(
   configurations: readonly Configuration[],
-  session: Session,
+  context: RunContext,
   roots: readonly string[],
 ): Promise<void> {
-  const again = await loadAgain(configurations, session, roots);
+  const again = await loadAgain(configurations, context, roots);
   if (digestsOf(again) === digestsOf(configurations)) return;
   throw new AttuneError('cannot apply the plan: its files changed while it was made', {
     code: 'files-changed',
@@ -26,20 +26,20 @@ export async function checkFiles(
 
 async function loadAgain(
   configurations: readonly Configuration[],
-  session: Session,
+  context: RunContext,
   roots: readonly string[],
 ): Promise<readonly Configuration[]> {
   try {
     // A program makes the files of all organizations.
-    if (session.options.app !== undefined) {
+    if (context.options.app !== undefined) {
       const names = new Set(configurations.map(({ desired }) => desired.organization));
-      const all = await loadConfigurations(roots, session, { digests: true });
+      const all = await loadConfigurations(roots, context, { digests: true });
       return all.filter(({ desired }) => names.has(desired.organization));
     }
     // These root files are already those of the shard.
-    const { shard: _, ...options } = session.options;
+    const { shard: _, ...options } = context.options;
     const own = configurations.map(({ file }) => file);
-    return await loadConfigurations(own, { ...session, options }, { digests: true });
+    return await loadConfigurations(own, { ...context, options }, { digests: true });
   } catch (error) {
     // The next cycle reports files that are invalid.
     if (error instanceof RefusedError) return [];

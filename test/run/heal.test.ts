@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { healingPlan, plannedDeletions, wholeResult } from '../../src/watch/heal.ts';
+import { healingPlan, plannedDeletions, wholeResult } from '../../src/run/cycle/heal.ts';
 
 function change(address: string, action: PlannedChange['action'], dependsOn: readonly string[] = []) {
   const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1' } as const;

@@ -2,7 +2,7 @@ import { type LiveSource, readingNamesOnce, rollingSource, serviceSource } from 
 import { createRollingReads, type RollingReads } from '../../live/rolling-reads.ts';
 import type { PlannedChange } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
-import type { Connection } from '../../run/connect.ts';
+import type { Connection } from '../connect.ts';
 
 /** What the cycles of a `watch` keep of the reads of one organization. */
 export interface OrganizationReads {
