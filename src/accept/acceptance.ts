@@ -1,8 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
+import type { AcceptedField } from '../model/accept-result.ts';
 import type { Change } from '../model/change.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Value } from '../model/value.ts';
 import type { Edit } from './edit-yaml.ts';
 
 /** What an acceptance is made from. */
@@ -14,21 +13,6 @@ export interface AcceptContext {
   readonly chosen: (address: string, path: string) => boolean;
   /** The text of each file, by its path relative to the folder of the root file. */
   readonly texts: ReadonlyMap<string, string>;
-}
-
-/** One accepted difference. */
-export interface AcceptedField {
-  /** The path of the field; empty for a whole declaration. */
-  readonly path: string;
-  /** The declared value. */
-  readonly before: Value;
-  /** The live value. */
-  readonly after: Value;
-  /** The live entries that a list gains and loses. */
-  readonly add?: readonly string[];
-  readonly remove?: readonly string[];
-  /** The layer that keeps its value for other workspaces. */
-  readonly overrides?: { readonly layer: string; readonly location: SourceLocation };
 }
 
 /** What is written for one resource. */

@@ -5,6 +5,7 @@ import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { createNotices } from '../import/notices.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
+import type { AcceptedField } from '../model/accept-result.ts';
 import {
   attributePaths,
   type Coupling,
@@ -17,7 +18,7 @@ import {
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type AcceptContext, type AcceptedField, type Accepting, chosenFields } from './acceptance.ts';
+import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
 import { bindingCandidates, bindingsOf } from './own-bindings.ts';
 import { listCandidates } from './own-value.ts';

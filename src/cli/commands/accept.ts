@@ -1,7 +1,16 @@
-import { acceptLive } from '../accept.ts';
+import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { acceptDocument, acceptSummary, acceptText } from '../../report/accept-document.ts';
+import { escapeControls } from '../../report/escape-controls.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { unifiedDiff } from '../../report/text/unified-diff.ts';
+import { acceptDifferences } from '../../run/accept-differences.ts';
+import { shownFrom } from '../../run/report-entry.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
+import type { Session } from '../session.ts';
 
 export default defineCommand({
   details:
@@ -24,5 +33,42 @@ export default defineCommand({
     'attune accept --all --dry-run',
   ],
   learnMore: 'docs/guides/accept.md',
-  run: ({ addresses }, flags, session) => acceptLive(addresses, flags, session),
+  run: async ({ addresses }, { all, config, dryRun, field }, session) => {
+    if (all ? addresses.length > 0 : addresses.length === 0) {
+      throw new AttuneError('accept requires either addresses or --all', {
+        code: 'usage',
+        hint: 'run `attune drift` to list the addresses, then give one or more of them, or --all',
+      });
+    }
+    const options = { file: config, fields: field, dryRun };
+    const result = await acceptDifferences(all ? ['*'] : addresses, options, session);
+    if (session.flags.format === 'json') session.io.stdout.write(jsonText(acceptDocument(result)));
+    else printResult(result, session);
+    return hasErrors(result.diagnostics) ? 1 : 0;
+  },
 });
+
+function printResult(result: AcceptResult, { io, console }: Session): void {
+  const path = shownFrom(io.cwd, result.folder);
+  if (result.isDryRun && result.files.length > 0) {
+    const options = { paint: console.paint, path };
+    const shown = unifiedDiff(result.files.map(printable), options);
+    console.result(shown);
+    if (shown !== unifiedDiff(result.files, options))
+      console.inform(
+        'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
+      );
+    console.inform(acceptSummary(result));
+  } else console.result(acceptText(result, path));
+  console.diagnostics(result.diagnostics, path);
+}
+
+/** Texts as a terminal can show them. Others than those of control characters and commands of job logs are unchanged. */
+function printable({ file, before, after }: EditedFile): EditedFile {
+  const escaped = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.replaceAll(/[^\t\r\n]+/g, escapeControls))
+      .join('\n');
+  return { file, ...(before !== undefined && { before: escaped(before) }), after: escaped(after) };
+}

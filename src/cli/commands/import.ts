@@ -1,7 +1,31 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import type { ImportOptions } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
-import { listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
+import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
-import { importLive } from '../import/import-live.ts';
+import { reportImport } from '../report-import.ts';
+
+const flags = {
+  ...documentFlags,
+  ...onlyFlag,
+  ...connectionFlags,
+  out: textFlag('dir', 'output folder, or a .yaml file that takes everything (default: the current folder)'),
+  organization: textFlag('name', "organization (default: the root file's)"),
+  project: listFlag(
+    'name',
+    'import only this project, by alias, name or ID (repeatable: any of the projects)',
+  ),
+  tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
+  name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
+  all: switchFlag('also write values that equal the documented defaults'),
+  minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
+  force: switchFlag('overwrite existing files'),
+  update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
+  everything: switchFlag(
+    'with --update, also import what is outside a scope of the files that is not enforced',
+  ),
+};
+type ImportFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
@@ -9,36 +33,36 @@ export default defineCommand({
   arguments: {
     file: optionalArgument('root file with the organization and the service (default: attune.yaml)'),
   },
-  flags: {
-    ...documentFlags,
-    ...onlyFlag,
-    ...connectionFlags,
-    out: textFlag(
-      'dir',
-      'output folder, or a .yaml file that takes everything (default: the current folder)',
-    ),
-    organization: textFlag('name', "organization (default: the root file's)"),
-    project: listFlag(
-      'name',
-      'import only this project, by alias, name or ID (repeatable: any of the projects)',
-    ),
-    tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
-    name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
-    all: switchFlag('also write values that equal the documented defaults'),
-    minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
-    force: switchFlag('overwrite existing files'),
-    update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
-    everything: switchFlag(
-      'with --update, also import what is outside a scope of the files that is not enforced',
-    ),
-  },
+  flags,
   examples: [
     'attune import --organization acme --address https://iac.example.com',
     'attune import --organization acme --project "Payments Platform" --out payments',
     'attune import --update',
   ],
   learnMore: 'docs/guides/import.md',
-  run: async ({ file }, flags, session) => {
-    return importLive(file, flags, session);
+  run: ({ file }, given, session) => {
+    checkFlags(given);
+    const { all, everything, force, minimal, name, organization, out, project, tag, update } = given;
+    const options: ImportOptions = {
+      ...{ file, organization, out, projects: project, tags: tag, names: name, everything },
+      detail: all ? 'all' : minimal ? 'minimal' : 'standard',
+      existing: force ? 'overwrite' : update ? 'update' : 'refuse',
+    };
+    return reportImport(options, session);
   },
 });
+
+function checkFlags({ all, force, minimal, update }: ImportFlags): void {
+  if (force && update) {
+    throw new AttuneError('--force cannot be used with --update', {
+      code: 'usage',
+      hint: 'use --update to keep existing declarations, or --force to overwrite the files',
+    });
+  }
+  if (all && minimal) {
+    throw new AttuneError('--all cannot be used with --minimal', {
+      code: 'usage',
+      hint: 'use --all to write every documented default, or --minimal to write none of them',
+    });
+  }
+}

@@ -1,9 +1,9 @@
 import { defineCommand } from '../command.ts';
 import { choiceFlag, defaultedArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, plainFlags } from '../flags.ts';
-import { importLive } from '../import/import-live.ts';
 import { resolveAnswers } from '../init/answers.ts';
 import { prepareScaffold, writeScaffold } from '../init/scaffold.ts';
+import { reportImport } from '../report-import.ts';
 import type { Session } from '../session.ts';
 import { withFlags } from '../session.ts';
 
@@ -49,5 +49,6 @@ async function importInto(
   { organization, address }: { readonly organization: string; readonly address: string },
   session: Session,
 ): Promise<number> {
-  return importLive(undefined, { organization, out, force }, withFlags(session, { address, quiet: true }));
+  const existing = force ? 'overwrite' : 'refuse';
+  return reportImport({ organization, out, existing }, withFlags(session, { address, quiet: true }));
 }

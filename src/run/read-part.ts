@@ -1,29 +1,33 @@
-import type { Configuration } from '../../desired/configuration.ts';
-import { type OrganizationReading, readOrganization } from '../../import/read-organization.ts';
-import type { Selection } from '../../import/selection.ts';
-import { rememberProjects } from '../../live/live-source.ts';
-import { readNames } from '../../live/read-names.ts';
-import { includingBindings } from '../../live/tag-bindings.ts';
-import type { AliasKind } from '../../model/alias-kind.ts';
-import { lookUpNames, type NamesOf } from '../../plan/look-up-names.ts';
-import type { Connection } from '../../run/connect.ts';
-import { resolveProjects } from '../../run/resolve-projects.ts';
-import type { ServiceReader } from '../../service/client.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
+import type { Selection } from '../import/selection.ts';
+import { rememberProjects } from '../live/live-source.ts';
+import { readNames } from '../live/read-names.ts';
+import { includingBindings } from '../live/tag-bindings.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
+import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
+import type { ServiceReader } from '../service/client.ts';
+import type { Connection } from './connect.ts';
+import { resolveProjects } from './resolve-projects.ts';
 
-/** The filters of the command line. */
-export interface PartFlags {
-  readonly project?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly name?: readonly string[];
-  readonly only?: readonly string[];
-  /** Also what is outside the scope of the files. */
-  readonly everything?: boolean;
+/** The part of an organization that is imported; an omitted filter selects all. */
+export interface ImportFilters {
+  /** Aliases of the files, names or ids (`prj-...`): any of the projects. */
+  readonly projects?: readonly string[] | undefined;
+  /** All of the tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Names of workspaces: any of the names. `*` matches any characters. */
+  readonly names?: readonly string[] | undefined;
+  /** Also what is outside the scope of the files, for `update`. */
+  readonly everything?: boolean | undefined;
 }
 
 export interface ReadPartOptions {
   readonly source: Configuration;
   /** Skips resources that the source declares. */
   readonly isUpdate: boolean;
+  /** Patterns of addresses. */
+  readonly only: readonly string[] | undefined;
 }
 
 /** The selected part of the live state, and the selection. */
@@ -36,21 +40,21 @@ export interface Part {
 }
 
 /**
- * Reads the part of the live state that the flags select.
+ * Reads the part of the live state that the filters select.
  *
  * @throws {AttuneError} if a read fails, or a project does not exist.
  */
 export async function readPart(
   { client, dialect: known }: Connection,
-  flags: PartFlags,
-  { source, isUpdate }: ReadPartOptions,
+  filters: ImportFilters,
+  { source, isUpdate, only }: ReadPartOptions,
 ): Promise<Part> {
   const { organization } = source.desired;
   const reader = rememberProjects(client);
   const knownDialect = source.service.dialect ?? known;
   const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
-  const selection = await selectionOf(flags, configuration, namesOf);
+  const selection = await selectionOf({ ...filters, only }, configuration, namesOf);
   const reading = await readOrganization(reader, {
     organization,
     namesOf,
@@ -58,7 +62,7 @@ export async function readPart(
       ? {
           ...selection,
           known: knownNames(configuration),
-          ...(configuration.scope && !flags.everything && { scope: configuration.scope }),
+          ...(configuration.scope && !filters.everything && { scope: configuration.scope }),
         }
       : selection,
     ...(knownDialect && { dialect: knownDialect }),
@@ -67,15 +71,15 @@ export async function readPart(
 }
 
 async function selectionOf(
-  { project, tag, name, only }: PartFlags,
+  { projects: written, tags, names, only }: ImportFilters & Pick<ReadPartOptions, 'only'>,
   configuration: Configuration,
   namesOf: NamesOf,
 ): Promise<Selection> {
-  const projects = project && (await resolveProjects(project, configuration, namesOf));
+  const projects = written && (await resolveProjects(written, configuration, namesOf));
   return {
     ...(projects && { projects }),
-    ...(tag && { tags: tag }),
-    ...(name && { names: name }),
+    ...(tags && { tags }),
+    ...(names && { names }),
     ...(only && { only }),
   };
 }

@@ -1,30 +1,6 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
+import type { ImportedFile, ImportResult } from '../model/import-result.ts';
 import { counted } from '../model/text.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
-
-/** What the import did with a file; `unchanged` if it contained the same bytes. */
-export const fileOutcomes = ['created', 'overwritten', 'extended', 'unchanged'] as const;
-
-export interface ImportedFile {
-  /** Relative to the working folder. */
-  readonly file: string;
-  readonly outcome: (typeof fileOutcomes)[number];
-  /** Number of workspaces that the import has written into it. */
-  readonly workspaces: number;
-  readonly grants: number;
-}
-
-/** The results of an import, for its report. */
-export interface ImportResult {
-  readonly organization: string;
-  readonly address: string;
-  readonly dialect: Dialect;
-  readonly files: readonly ImportedFile[];
-  /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
-  readonly omittedWorkspaces: number;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** The document of `import --format json`, `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {
@@ -42,7 +18,7 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
 }
 
 /** The text report of an import. */
-export function renderImportText(result: ImportResult): string {
+export function importText(result: ImportResult): string {
   const { organization, address, files, omittedWorkspaces } = result;
   const width = Math.max(...files.map(({ file }) => file.length), 0);
   const lines = files.map(({ file, outcome, ...counts }) => {

@@ -1,22 +1,20 @@
 import { createTwoFilesPatch } from 'diff';
-import { type Paint, plain, type Style } from '../report/paint.ts';
+import type { EditedFile } from '../../model/accept-result.ts';
+import { type Paint, plain, type Style } from '../paint.ts';
 
 /** The changes of the files in the form of `git diff`, for `git apply` as well. */
 export function unifiedDiff(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
+  files: readonly EditedFile[],
   { paint = plain, path }: { readonly paint?: Paint; readonly path: (file: string) => string },
 ): string {
-  return [...after]
-    .filter(([file, text]) => before.get(file) !== text)
-    .map(([file, text]) => {
+  return files
+    .map(({ file, before, after }) => {
       const name = path(file);
-      const former = before.get(file);
       const patch = createTwoFilesPatch(
-        former === undefined ? '/dev/null' : `a/${name}`,
+        before === undefined ? '/dev/null' : `a/${name}`,
         `b/${name}`,
-        former ?? '',
-        text,
+        before ?? '',
+        after,
         undefined,
         undefined,
         { context: 3 },

@@ -1,6 +1,6 @@
 import { applyPatch } from 'diff';
 import { expect, test } from 'vitest';
-import { unifiedDiff } from '../../src/accept/unified-diff.ts';
+import { unifiedDiff } from '../../src/report/text/unified-diff.ts';
 
 test.each([
   ['with an empty line at the end', 'a: 1\nb: 2\n\n', 'a: 2\nb: 2\n\n'],
@@ -9,6 +9,6 @@ test.each([
   ['without a line end', 'a: 1\nb: 2', 'a: 2\nb: 2'],
 ])('the diff of a file %s can be applied', (_, before, after) => {
   const file = 'attune.yaml';
-  const patch = unifiedDiff(new Map([[file, before]]), new Map([[file, after]]), { path: (name) => name });
+  const patch = unifiedDiff([{ file, before, after }], { path: (name) => name });
   expect(applyPatch(before, patch, { autoConvertLineEndings: false })).toBe(after);
 });

@@ -1,12 +1,17 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
-import type { ComposedFile } from '../../import/compose.ts';
-import type { ImportedFile } from '../../import/import-document.ts';
-import { projectFolder } from '../../import/lay-out.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile, slashed } from '../../model/files.ts';
-import { makeFolders, sharedFile, writeFiles } from '../../run/files/write-file.ts';
-import { pathWord, shellWord } from '../../run/shell-words.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { loadConfig } from '../desired/load-config.ts';
+import type { ComposedFile } from '../import/compose.ts';
+import { projectFolder } from '../import/lay-out.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { readRegularFile, slashed } from '../model/files.ts';
+import type { ImportedFile } from '../model/import-result.ts';
+import type { RunContext } from './context.ts';
+import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
+import { bareConfiguration, invalidFiles } from './load.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 
 /** The output files of an import. */
 export interface ImportTarget {
@@ -18,8 +23,7 @@ export interface ImportTarget {
   readonly single: boolean;
   /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
-  /** The argument of `attune plan` for this root file, after a space; empty for the root file of the working folder. */
-  readonly given: string;
+  readonly planCommand: string;
   readonly rootExists: boolean;
   /** Existing YAML files in the folder of the projects' files, relative to the folder of the root file. */
   readonly standing: readonly string[];
@@ -41,13 +45,13 @@ export async function findTarget(
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
   const prefix = slashed(relative(cwd, folder));
   const shown = (file: string) => pathWord(prefix === '' ? file : `${prefix}/${file}`);
-  const isDefault = root === 'attune.yaml';
+  const rootWord = root === 'attune.yaml' ? prefix && pathWord(prefix) : shown(root);
   return {
     folder,
     root,
     single: out !== undefined && isFile,
     shown,
-    given: isDefault ? prefix && ` ${shellWord(pathWord(prefix))}` : ` ${shellWord(shown(root))}`,
+    planCommand: commandLine(['attune', 'plan', ...(rootWord === '' ? [] : [rootWord])]),
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
     standing: entries
       .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
@@ -71,6 +75,81 @@ export function refuseStanding({ root, rootExists, single, standing, shown }: Im
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/**
+ * Finds the organization to import and its service: `--organization`, else the root file on the command line, that of
+ * the target, or that of the working folder. A file for another organization is not used.
+ *
+ * @throws {AttuneError} if none of these names an organization.
+ */
+export async function findSource(
+  target: ImportTarget,
+  { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
+  context: RunContext,
+): Promise<Configuration> {
+  const { cwd } = context.io;
+  const candidates =
+    root === undefined ? [join(target.folder, target.root), join(cwd, 'attune.yaml')] : [root];
+  for (const file of candidates) {
+    const exists = root !== undefined || (await stat(file).catch(() => undefined));
+    if (!exists) continue;
+    const configuration = await load(file, context, organization === undefined);
+    if (configuration === undefined) continue;
+    if (organization === undefined || configuration.desired.organization === organization)
+      return configuration;
+  }
+  if (organization !== undefined) return bareConfiguration(organization, cwd);
+  throw new AttuneError('import requires an organization: there is no --organization and no attune.yaml', {
+    code: 'no-organization',
+    hint: 'add --organization NAME and --address URL, or run it in a folder with an attune.yaml',
+  });
+}
+
+/** A file with errors is ignored if it is optional. */
+async function load(
+  file: string,
+  context: RunContext,
+  isNeeded: boolean,
+): Promise<Configuration | undefined> {
+  const loaded = await loadConfig(file, { cwd: context.io.cwd });
+  if (isNeeded && hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
+  return loaded.configurations[0];
+}
+
+/** The existing files of a configuration. */
+export interface Existing {
+  readonly configuration: Configuration;
+  /** By path relative to the root file's folder, the root file first. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the files that an import adds to.
+ *
+ * @throws {RefusedError} if they have errors.
+ * @throws {AttuneError} if they are for another organization.
+ */
+export async function readExisting(
+  target: ImportTarget,
+  organization: string | undefined,
+  context: RunContext,
+): Promise<Existing> {
+  const loaded = await loadConfig(join(target.folder, target.root));
+  const [root] = loaded.roots;
+  if (!root?.configuration) throw invalidFiles(loaded, context);
+  const { configuration, files, folder } = root;
+  const own = configuration.desired.organization;
+  if (organization !== undefined && organization !== own) {
+    throw new AttuneError(`${target.shown(target.root)} is for organization ${own}, not ${organization}`, {
+      code: 'usage',
+      hint: 'choose another folder with --out, or remove --organization',
+    });
+  }
+  const texts = await Promise.all(
+    files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const),
+  );
+  return { configuration, texts: new Map(texts) };
 }
 
 export interface WriteOptions {

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { type Accepted, accept } from '../accept/accept.ts';
-import { type AcceptResult, acceptDocument, acceptSummary, acceptText } from '../accept/accept-document.ts';
-import { unifiedDiff } from '../accept/unified-diff.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
@@ -11,6 +9,7 @@ import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
 import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
+import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
@@ -20,107 +19,93 @@ import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import { withNames } from '../plan/make-plan.ts';
-import { escapeControls } from '../report/escape-controls.ts';
-import { jsonText } from '../report/json-text.ts';
-import { type Connection, openConnections } from '../run/connect.ts';
-import { sharedFile, writeFiles } from '../run/files/write-file.ts';
-import { invalidFiles, loadRoots } from '../run/load.ts';
-import { shownFrom } from '../run/report-entry.ts';
-import type { Session } from './session.ts';
+import { type Connection, openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { sharedFile, writeFiles } from './files/write-file.ts';
+import { invalidFiles, loadRoots } from './load.ts';
 
+/** What is accepted of the addresses, and where. */
 export interface AcceptOptions {
-  readonly all?: boolean;
-  readonly field?: readonly string[];
-  readonly dryRun?: boolean;
-  readonly config?: string;
+  /** The root file, or a folder with an `attune.yaml`. @default the `attune.yaml` of the working folder */
+  readonly file?: string | undefined;
+  /** Accepts only these fields, such as `auto-apply`. */
+  readonly fields?: readonly string[] | undefined;
+  /** Writes no file. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
- * Writes live values into the files that declare others.
+ * Writes live values into the files that declare others: all files or none.
  *
- * @returns the exit code: 1 if a difference cannot be accepted; the others are written all the same.
+ * @param addresses patterns; `*` accepts every difference
+ * @throws {RefusedError} if the files have errors.
+ * @throws {AttuneError} if nothing has an address, or the edited files could not be planned.
  */
-export async function acceptLive(
+export async function acceptDifferences(
   addresses: readonly string[],
-  options: AcceptOptions,
-  session: Session,
-): Promise<number> {
-  checkOptions(addresses, options, session);
-  const { io, console, progress } = session;
-  const loaded = await loadRoots(options.config === undefined ? [] : [options.config], session);
+  { file, fields, dryRun: isDryRun = false }: AcceptOptions,
+  context: RunContext,
+): Promise<AcceptResult> {
+  checkOptions(fields, context);
+  const loaded = await loadRoots(file === undefined ? [] : [file], context);
   const [root] = loaded.roots;
-  if (!root?.configuration || hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
+  if (!root?.configuration || hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
   const { folder } = root;
-  await using connections = await openConnections([root.configuration], session);
+  const { organization } = root.configuration.desired;
+  await using connections = await openConnections([root.configuration], context);
   const connection = connections.at(0);
-  progress.begin(`${root.configuration.desired.organization}: reading`);
+  context.progress.begin(`${organization}: reading`);
   const reading = await readAll(root.configuration, connection);
-  progress.end();
+  context.progress.end();
 
-  const chosen = choice(addresses, options);
+  const chosen = choice(addresses, fields);
   const texts = await readTexts(folder, root.files);
   const [rootFile = ''] = root.files;
   checkMatches(addresses, reading);
   const first = await accept({ ...reading, chosen, texts, root: rootFile });
   const declared = await declareLive(first, { ...reading, chosen, connection, root: rootFile });
   const accepted = await acceptBeside(first, declared, { ...reading, chosen, root: rootFile });
-  const files = [...accepted.texts.keys()].filter((file) => accepted.texts.get(file) !== texts.get(file));
-  const { configuration } = accepted;
+  const files = [...accepted.texts].flatMap(([name, after]) => {
+    const before = texts.get(name);
+    return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
+  });
+  const { address } = connection;
+  const { source, configuration: former } = reading;
+  const { configuration, unacceptable } = accepted;
+  const { live, added, diagnostics } = declared;
   const checked =
-    files.length === 0
-      ? []
-      : await checkResult({
-          former: reading.configuration,
-          configuration,
-          live: declared.live,
-          source: reading.source,
-          address: connection.address,
-        });
-  const result: AcceptResult = {
-    organization: root.configuration.desired.organization,
-    address: connection.address,
-    accepted,
-    former: reading.configuration,
-    imported: declared.imported,
+    files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address });
+  if (!isDryRun) {
+    const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
+    await writeFiles(written, sharedFile);
+  }
+  return {
+    organization,
+    address,
+    folder,
+    fields: valuesOf(accepted, former),
+    declared: added,
     files,
-    isDryRun: options.dryRun === true,
-    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics, ...checked],
+    isDryRun,
+    diagnostics: [...unacceptable.map(notAccepted), ...diagnostics, ...checked],
   };
-  if (!options.dryRun) {
-    await writeFiles(
-      new Map(files.map((file) => [join(folder, file), accepted.texts.get(file) ?? ''])),
-      sharedFile,
-    );
-  }
-  if (session.flags.format === 'json') io.stdout.write(jsonText(acceptDocument(result)));
-  else {
-    const path = shownFrom(io.cwd, folder);
-    if (options.dryRun && files.length > 0) {
-      const shown = unifiedDiff(printable(texts), printable(accepted.texts), { paint: console.paint, path });
-      console.result(shown);
-      if (shown !== unifiedDiff(texts, accepted.texts, { paint: console.paint, path }))
-        console.inform(
-          'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
-        );
-      console.inform(acceptSummary(result));
-    } else console.result(acceptText(result, path));
-    console.diagnostics(result.diagnostics, path);
-  }
-  return hasErrors(result.diagnostics) ? 1 : 0;
 }
 
-/** Texts as a terminal can show them. Others than those of control characters and commands of job logs are unchanged. */
-function printable(texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const line = (text: string) => text.replaceAll(/[^\t\r\n]+/g, escapeControls);
-  return new Map([...texts].map(([file, text]) => [file, text.split('\n').map(line).join('\n')]));
+/** A removed declaration has the place that it had. */
+function valuesOf({ acceptances, configuration }: Accepted, former: Configuration): AcceptedValue[] {
+  return acceptances.flatMap(({ address, fields }) => {
+    const resource = configuration.desired.resources.get(address) ?? former.desired.resources.get(address);
+    const locations = resource?.declared?.locations;
+    return fields.map((field) => {
+      const location =
+        locations?.[field.path] ?? locations?.[field.path.split('.')[0] ?? ''] ?? resource?.location;
+      return { address, ...field, ...(location && { location }) };
+    });
+  });
 }
 
-function checkOptions(
-  addresses: readonly string[],
-  { all, field = [] }: AcceptOptions,
-  { options: { app } }: Session,
-): void {
-  if (app !== undefined) {
+function checkOptions(fields: readonly string[] = [], { options }: RunContext): void {
+  if (options.app !== undefined) {
     throw new AttuneError(
       'accept edits YAML files: what a program of attune/constructs declares cannot be edited',
       {
@@ -129,13 +114,7 @@ function checkOptions(
       },
     );
   }
-  if (all ? addresses.length > 0 : addresses.length === 0) {
-    throw new AttuneError('accept requires either addresses or --all', {
-      code: 'usage',
-      hint: 'run `attune drift` to list the addresses, then give one or more of them, or --all',
-    });
-  }
-  for (const name of field) {
+  for (const name of fields) {
     if (knownFields.some((path) => path === name || path.startsWith(`${name}.`))) continue;
     const near = nearest(name, knownFields);
     throw new AttuneError(`unknown field ${JSON.stringify(name)}`, {
@@ -145,11 +124,10 @@ function checkOptions(
   }
 }
 
-function choice(addresses: readonly string[], { all, field }: AcceptOptions) {
-  const isAddress = (address: string) =>
-    all === true || addresses.some((pattern) => matchesAddress(pattern, address));
+function choice(addresses: readonly string[], fields: readonly string[] | undefined) {
+  const isAddress = (address: string) => addresses.some((pattern) => matchesAddress(pattern, address));
   const isField = (path: string) =>
-    field === undefined || field.some((name) => path === name || path.startsWith(`${name}.`));
+    fields === undefined || fields.some((name) => path === name || path.startsWith(`${name}.`));
   return (address: string, path: string) => isAddress(address) && isField(path);
 }
 
@@ -182,7 +160,7 @@ function checkMatches(addresses: readonly string[], { configuration, live }: Rea
     ...difference.unmanaged,
   ]);
   for (const pattern of addresses) {
-    if ([...known].some((address) => matchesAddress(pattern, address))) continue;
+    if (pattern === '*' || [...known].some((address) => matchesAddress(pattern, address))) continue;
     const near = known.has(`workspace.${pattern}`) ? `workspace.${pattern}` : nearest(pattern, known);
     throw new AttuneError(
       `unknown address ${JSON.stringify(pattern)}: it is neither declared nor an undeclared workspace in scope`,
@@ -213,7 +191,8 @@ interface DeclaredLive {
   readonly configuration: Configuration;
   /** With all that was read of the workspaces that are declared now. */
   readonly live: Live;
-  readonly imported: readonly string[];
+  /** The addresses that were added. */
+  readonly added: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -230,7 +209,7 @@ async function declareLive(
   const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
     (address) => chosen(address, '') && !renamed.has(address),
   );
-  if (addresses.length === 0) return { texts, configuration, live, imported: [], diagnostics: [] };
+  if (addresses.length === 0) return { texts, configuration, live, added: [], diagnostics: [] };
   const selection = { only: addresses };
   const reading = await readOrganization(connection.client, {
     organization: configuration.desired.organization,
@@ -257,7 +236,7 @@ async function declareLive(
     texts: edited,
     configuration: await lookUpNames(configurations[0] ?? configuration, namesOf),
     live: { ...live, state: { ...live.state, resources } },
-    imported: addresses.filter((address) => !left.has(address)),
+    added: addresses.filter((address) => !left.has(address)),
     diagnostics,
   };
 }
@@ -265,10 +244,10 @@ async function declareLive(
 /** Selectors match workspaces that are declared now and were to be deleted before, so lists can differ that did not. */
 async function acceptBeside(
   first: Accepted,
-  { texts, configuration, live, imported }: DeclaredLive,
+  { texts, configuration, live, added }: DeclaredLive,
   context: Reading & Pick<DeclareContext, 'chosen' | 'root'>,
 ): Promise<Accepted> {
-  if (imported.length === 0) return { ...first, texts, configuration };
+  if (added.length === 0) return { ...first, texts, configuration };
   const refused = new Set(first.unacceptable.map(({ address }) => address));
   const chosen: DeclareContext['chosen'] = (address, path) =>
     !refused.has(address) && context.chosen(address, path);

@@ -1,66 +1,81 @@
 import { join, relative } from 'node:path';
-import { type Configuration, embeddedData, type ServiceSettings } from '../../desired/configuration.ts';
-import { checkResult } from '../../import/check-result.ts';
-import { loadTexts } from '../../import/check-unchanged.ts';
-import { type Composed, compose } from '../../import/compose.ts';
-import { extend } from '../../import/extend.ts';
-import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
-import type { OrganizationReading } from '../../import/read-organization.ts';
-import type { ImportDetail } from '../../import/statement.ts';
-import { serviceSource } from '../../live/live-source.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isInside, slashed } from '../../model/files.ts';
-import { liveQueryOf } from '../../plan/live-query-of.ts';
-import { lookUpNames } from '../../plan/look-up-names.ts';
-import { jsonText } from '../../report/json-text.ts';
-import { type Connection, findAddress, openConnections } from '../../run/connect.ts';
-import { embedded } from '../../service/address.ts';
-import type { Session } from '../session.ts';
-import { findTarget, type ImportTarget, refuseStanding, writeComposed } from './import-files.ts';
-import { findSource, readExisting } from './import-source.ts';
-import { type Part, type PartFlags, readPart } from './read-part.ts';
+import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
+import { checkResult } from '../import/check-result.ts';
+import { loadTexts } from '../import/check-unchanged.ts';
+import { type Composed, compose } from '../import/compose.ts';
+import { extend } from '../import/extend.ts';
+import type { OrganizationReading } from '../import/read-organization.ts';
+import type { ImportDetail } from '../import/statement.ts';
+import { serviceSource } from '../live/live-source.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { isInside, slashed } from '../model/files.ts';
+import type { ImportResult } from '../model/import-result.ts';
+import { liveQueryOf } from '../plan/live-query-of.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
+import { embedded } from '../service/address.ts';
+import { type Connection, findAddress, openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import {
+  findSource,
+  findTarget,
+  type ImportTarget,
+  readExisting,
+  refuseStanding,
+  writeComposed,
+} from './import-files.ts';
+import { type ImportFilters, type Part, readPart } from './read-part.ts';
 
-export interface ImportOptions extends PartFlags {
-  readonly out?: string;
-  readonly organization?: string;
-  readonly all?: boolean;
-  readonly minimal?: boolean;
-  readonly force?: boolean;
-  readonly update?: boolean;
+/** What is imported, and where to. */
+export interface ImportOptions extends ImportFilters {
+  /** The root file with the organization and the service. @default the `attune.yaml` of the output or the working folder */
+  readonly file?: string | undefined;
+  /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
+  readonly out?: string | undefined;
+  /** @default that of the root file */
+  readonly organization?: string | undefined;
+  /** Values to write: documented defaults also if no layer needs them (`all`), or none of them (`minimal`). @default 'standard' */
+  readonly detail?: ImportDetail | undefined;
+  /** For existing files: add what is missing (`update`), or replace them (`overwrite`). @default 'refuse' */
+  readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
 }
 
 /**
- * Writes YAML for the live state, so that the next plan is empty.
+ * Writes YAML for the live state, so that the next plan is empty. A workspace that is left out does not stop the others.
  *
- * @returns the exit code, which is 1 if a workspace is left out; the files are written in this case, too.
+ * @throws {RefusedError} if existing files have errors.
+ * @throws {AttuneError} if a file exists that must not be changed, or nothing is found.
  */
 export async function importLive(
-  root: string | undefined,
-  options: ImportOptions,
-  session: Session,
-): Promise<number> {
-  const { io, progress } = session;
-  checkOptions(options);
-  const target = await findTarget(options.out, root, io.cwd);
+  {
+    file,
+    out,
+    organization: given,
+    detail = 'standard',
+    existing: policy = 'refuse',
+    ...filters
+  }: ImportOptions,
+  context: RunContext,
+): Promise<ImportResult> {
+  const { io, options, progress } = context;
+  const target = await findTarget(out, file, io.cwd);
   // If the root file does not exist yet, everything is missing.
-  const isUpdate = options.update === true && target.rootExists;
-  if (!options.force && !isUpdate) refuseStanding(target);
-  const existing = isUpdate ? await readExisting(target, options.organization, session) : undefined;
+  const isUpdate = policy === 'update' && target.rootExists;
+  if (policy !== 'overwrite' && !isUpdate) refuseStanding(target);
+  const existing = isUpdate ? await readExisting(target, given, context) : undefined;
   const source =
-    existing?.configuration ??
-    (await findSource(target, { organization: options.organization, root }, session));
-  if (!existing && findAddress(source, session)?.address === embedded) refuseOutside(source, target);
+    existing?.configuration ?? (await findSource(target, { organization: given, root: file }, context));
+  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target);
 
-  await using connections = await openConnections([source], session);
+  await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;
   progress.begin(`${organization}: reading`);
-  const part = await readPart(connection, options, { source, isUpdate });
+  const part = await readPart(connection, filters, { source, isUpdate, only: options.only });
   progress.end();
 
   const { reading } = part;
-  const common = { ...part, detail: detailOf(options), root: target.root };
+  const common = { ...part, detail, root: target.root };
   const composed = existing
     ? await extend({ ...common, texts: existing.texts })
     : await compose({
@@ -70,21 +85,19 @@ export async function importLive(
         standing: target.standing,
       });
   if (!existing) refuseNothing(part, composed);
-  const { omittedWorkspaces } = composed;
   const checked =
     existing && composed.files.length > 0
       ? await checkUpdate(composed, { texts: existing.texts, part, connection, root: target.root })
       : [];
-  const result: ImportResult = {
+  return {
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
     files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
-    omittedWorkspaces,
+    omittedWorkspaces: composed.omittedWorkspaces,
     diagnostics: [...reading.live.diagnostics, ...composed.diagnostics, ...checked],
+    planCommand: target.planCommand,
   };
-  printResult(result, target, session);
-  return omittedWorkspaces > 0 ? 1 : 0;
 }
 
 interface UpdateContext {
@@ -106,26 +119,6 @@ async function checkUpdate(
   const source = serviceSource(connection.client);
   const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
   return checkResult({ former, configuration, live, source, address: connection.address });
-}
-
-function checkOptions({ all, force, minimal, update }: ImportOptions): void {
-  if (force && update) {
-    throw new AttuneError('--force cannot be used with --update', {
-      code: 'usage',
-      hint: 'use --update to keep existing declarations, or --force to overwrite the files',
-    });
-  }
-  if (all && minimal) {
-    throw new AttuneError('--all cannot be used with --minimal', {
-      code: 'usage',
-      hint: 'use --all to write every documented default, or --minimal to write none of them',
-    });
-  }
-}
-
-function detailOf({ all, minimal }: ImportOptions): ImportDetail {
-  if (all) return 'all';
-  return minimal ? 'minimal' : 'standard';
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
@@ -185,13 +178,4 @@ function serviceOf(
     ...(isEmbedded && data !== undefined && { data: inFolder(data) }),
     ...(isEmbedded && seed !== undefined && { seed: inFolder(seed) }),
   };
-}
-
-function printResult(result: ImportResult, target: ImportTarget, { flags, io, console }: Session): void {
-  if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
-  else {
-    console.result(renderImportText(result));
-    console.diagnostics(result.diagnostics);
-  }
-  console.inform(`Next: attune plan${target.given}`);
 }

@@ -1,0 +1,70 @@
+import type { AcceptedField, AcceptResult } from '../model/accept-result.ts';
+import { counted } from '../model/text.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { printedDiagnostic } from '../plan/plan-document.ts';
+import { escapeControls } from './escape-controls.ts';
+import { valueText } from './text/change-text.ts';
+
+/** The document of `accept --format json`, `attune.accept/1`. */
+export function acceptDocument(result: AcceptResult): Record<string, unknown> {
+  const { organization, address, fields, declared, files, isDryRun, diagnostics } = result;
+  return {
+    format: 'attune.accept/1',
+    organization,
+    address,
+    dryRun: isDryRun,
+    fields,
+    declared,
+    files: files.map(({ file }) => file),
+    diagnostics: diagnostics.map(printedDiagnostic),
+  };
+}
+
+/** The same for people. */
+export function acceptText(result: AcceptResult, path: (file: string) => string): string {
+  const { organization, address, fields, declared } = result;
+  const head = `${organization}  ${address}\n\n`;
+  if (fields.length + declared.length === 0) return `${head}Nothing to accept.\n`;
+  const body: string[] = [];
+  let last: string | undefined;
+  for (const line of fields) {
+    if (line.address !== last) body.push(`  ~ ${line.address}`);
+    last = line.address;
+    const place = line.location ? `  ${path(line.location.file)}:${line.location.line}` : '';
+    body.push(`      ${fieldText(line).padEnd(44)}${place}`);
+    if (line.overrides) {
+      const { layer, location } = line.overrides;
+      body.push(
+        `        own value: ${layer} keeps ${shown(line.before)} for other workspaces (${path(location.file)}:${location.line})`,
+      );
+    }
+  }
+  for (const added of declared) body.push(`  + ${added}`);
+  return `${head}${body.map(escapeControls).join('\n')}\n\n${acceptSummary(result)}\n`;
+}
+
+/** How much is accepted, in a sentence. */
+export function acceptSummary(result: AcceptResult): string {
+  const { fields, declared, files, isDryRun } = result;
+  const what = [
+    ...(fields.length > 0 ? [counted(fields.length, 'accepted value')] : []),
+    ...(declared.length > 0 ? [counted(declared.length, 'added workspace')] : []),
+  ];
+  return `${isDryRun ? 'Would change' : 'Changed'} ${counted(files.length, 'file')}: ${what.join(', ')}.`;
+}
+
+function fieldText({ path, before, after, add, remove }: AcceptedField): string {
+  if (path === '')
+    return after === null ? 'declaration removed: it is not live' : `${shown(before)} -> ${shown(after)}`;
+  const entries = [...(add ?? []).map((entry) => `+${entry}`), ...(remove ?? []).map((entry) => `-${entry}`)];
+  if (entries.length > 0) return `${path}: ${entries.join(' ')}`;
+  return `${path}: ${shown(before)} -> ${shown(after)}`;
+}
+
+function shown(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (!isRecord(value)) return valueText(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${key}: ${shown(inner as Value)}`)
+    .join(', ')}}`;
+}
