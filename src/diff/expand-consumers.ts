@@ -26,12 +26,19 @@ export interface Expansion extends ConsumerContext {
   readonly selected: (selector: Selector) => readonly string[];
   /** The existing workspace name that is most similar to an unknown one. */
   readonly nearestTo: (name: string) => string | undefined;
+  /** The id of a live workspace by its name: of one that was read, or that a list of consumers contains. */
+  readonly idOf: (name: string) => string | undefined;
 }
 
 export function createExpansion(context: ConsumerContext): Expansion {
   const { targets, live } = context;
+  let idsByName: ReadonlyMap<string, string> | undefined;
   return {
     ...context,
+    idOf: (name) => {
+      idsByName ??= new Map([...live.names].map(([id, known]) => [known, id]));
+      return live.state.resources.get(workspaceAddress(name))?.id ?? idsByName.get(name);
+    },
     selected: remembered((selector) =>
       [...targets]
         .filter(([, target]) => matchesSelector(selector, target, live.dialect))
@@ -135,10 +142,10 @@ function named(
 
   const byName = matching.kept.get(ref);
   const address = workspaceAddress(ref);
-  const current = live.state.resources.get(address);
+  const current = context.idOf(ref);
   const id = byName
     ? (byName.live?.id ?? consumerKey(byName.desired))
-    : (current?.id ?? (isWorkspaceId(ref) ? ref : undefined));
+    : (current ?? (isWorkspaceId(ref) ? ref : undefined));
 
   if (id === undefined) {
     if (!mustExist) return undefined;

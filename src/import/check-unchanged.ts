@@ -6,7 +6,7 @@ import { type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import type { Resource } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 
 /** A change that the files would cause, or an error in them. */
@@ -53,7 +53,7 @@ export async function checkUnchanged({
   if (changed.length > 0) {
     return [{ reason: `adding to them would change ${changed.slice(0, 5).join(', ')}` }];
   }
-  const difference = diff(configuration, withBystanders(live), looksAt);
+  const difference = diff(configuration, live, looksAt);
   return [
     ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
     ...difference.changes.map(({ address, fields }) => ({
@@ -127,15 +127,4 @@ function violationOf({
   readonly message: string;
 }): Violation {
   return { ...(address !== undefined && { address }), reason: message };
-}
-
-/** Adds the existing consumers that are not part of the import, because a plan would find them by their names. */
-function withBystanders(live: Live): Live {
-  const resources = new Map(live.state.resources);
-  for (const [id, name] of live.names) {
-    const address = workspaceAddress(name);
-    const bystander: WorkspaceResource = { kind: 'workspace', address, name, id, attributes: {} };
-    if (!resources.has(address)) resources.set(address, bystander);
-  }
-  return { ...live, state: { ...live.state, resources } };
 }

@@ -33,6 +33,8 @@ export interface QueryOptions {
   readonly countsGrants?: boolean;
   /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
   readonly deletesUndeclared?: boolean;
+  /** Whether a list of consumers may end, so that those of the layers below it count. */
+  readonly endsConsumers?: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const managed = resourcesOf(resources, 'project');
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
-  const refs = kept.flatMap(consumerRefs);
+  const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
   const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
   const prunedProjects = prune.teamAccess
     ? [...configuration.grantProjects.keys()].filter(
@@ -83,8 +85,8 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
         : namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: reads('dataRetention') ? allNames : namesThatDeclare(kept, 'data-retention'),
     ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
-    ...(readsBindings(configuration, { chosen }) && { bindings: true }),
-    ...(selectsByBindings({ scope, guards: configuration.guards }, kept)
+    ...(readsBindings(configuration, options) && { bindings: true }),
+    ...(selectsByBindings(configuration, refs)
       ? { managedProjects: 'all' as const }
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
@@ -93,14 +95,19 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
 
 /** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
 export function readsBindings(
-  { desired, scope, service, guards, policies }: Configuration,
-  { chosen = () => true }: Pick<QueryOptions, 'chosen'> = {},
+  configuration: Configuration,
+  options: Pick<QueryOptions, 'chosen' | 'endsConsumers'> = {},
 ): boolean {
+  const { desired, service } = configuration;
+  const { chosen = () => true } = options;
   if (service.dialect === 'iac') return false;
   const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
+  const refs = resourcesOf(resources, 'workspace').flatMap((workspace) =>
+    allConsumerRefs(workspace, configuration, options),
+  );
   return (
-    policiesUse({ policies }, 'tagBindings') ||
-    selectsByBindings({ scope, guards }, resourcesOf(resources, 'workspace')) ||
+    policiesUse(configuration, 'tagBindings') ||
+    selectsByBindings(configuration, refs) ||
     resources.some(
       ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
     )
@@ -119,11 +126,11 @@ function policiesUse(
 
 /** The key/value tags that a workspace inherits after the plan depend on those of all projects. */
 function selectsByBindings(
-  { scope, guards }: Pick<Configuration, 'guards'> & { readonly scope: LiveScope | undefined },
-  workspaces: readonly WorkspaceResource[],
+  { scope, guards }: Pick<Configuration, 'guards' | 'scope'>,
+  refs: readonly ConsumerRef[],
 ): boolean {
   if (guards.protect.some(({ selector }) => selector.tagged)) return true;
-  return scope?.tagged !== undefined || workspaces.flatMap(consumerRefs).some(isTagged);
+  return scope?.tagged !== undefined || refs.some(isTagged);
 }
 
 /** Whether an entry of a list of consumers selects by key/value tags. */
@@ -183,7 +190,23 @@ function requireIds(needed: readonly LookUp[]): void {
 
 /** The entries of the list of consumers that a workspace declares. */
 export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
-  const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
+  return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
+}
+
+/** With those of the layers below it if its own list may end. */
+function allConsumerRefs(
+  workspace: WorkspaceResource,
+  { layered }: Pick<Configuration, 'layered'>,
+  { endsConsumers = false }: Pick<QueryOptions, 'endsConsumers'>,
+): readonly ConsumerRef[] {
+  const own = consumerRefs(workspace);
+  if (!endsConsumers) return own;
+  const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
+  return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
+}
+
+function refsIn(list: Value | undefined): readonly ConsumerRef[] {
+  const rule = list as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
   return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
 }

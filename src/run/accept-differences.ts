@@ -142,7 +142,7 @@ interface Reading {
 async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
   const source = readingNamesOnce(serviceSource(client));
   const named = await withNames(configuration, { source, reportScope: true });
-  const query = liveQueryOf(named, { reportScope: true });
+  const query = liveQueryOf(named, { reportScope: true, endsConsumers: true });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const { organization } = configuration.desired;
   return { source, configuration: named, live, namesOf: (kind) => source.names(organization, kind) };

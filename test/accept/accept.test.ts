@@ -62,6 +62,12 @@ describe('accept', () => {
       { a: {} },
       'workspaces:\n  a: {}\n',
     ],
+    [
+      'a consumer that no file declares',
+      'workspaces:\n  a:\n    remote-state-consumers: [b]\n  b: {}\n',
+      { a: { 'remote-state-consumers': ['b', 'stray'] }, b: {}, stray: {} },
+      'workspaces:\n  a:\n    remote-state-consumers: [b, stray]\n  b: {}\n',
+    ],
   ])('accept of one field or entry keeps comments and style: %s', async (_what, before, live, after) => {
     const { code, text, plan, stderr } = await accepted(before, live);
     expect([code, text], stderr).toEqual([0, after]);

@@ -84,6 +84,33 @@ test('import --update reports that a selector matches a workspace that was to be
   expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('remote-state-consumers: +stray')]);
 });
 
+test('accept keeps a list of consumers if the list of a layer selects other workspaces', async () => {
+  // The first form of the key/value tags does not have the live ones, so the second form of each value is tried.
+  const { code, stderr, file, plan } = await ran(
+    `attune: 1
+organization: acme
+defaults:
+  workspace:
+    tag-bindings: {team: web}
+    remote-state-consumers: {add: [{tag: prod}], remove: [{project: prj-shop}]}
+workspaces:
+  app:
+    tag-bindings: {add: {team: shop}}
+    remote-state-consumers: []
+`,
+    {
+      projects: { Shop: 'prj-shop' },
+      workspaces: {
+        app: { 'remote-state-consumers': ['stray'] },
+        stray: { tags: ['prod'], project: 'Shop' },
+      },
+    },
+    { ...all, dialect: 'terraform' },
+  );
+  expect([code, plan.code], stderr + plan.stdout).toEqual([0, 0]);
+  expect(file).toContain('remote-state-consumers: {exactly: [stray]}');
+});
+
 test('accept declares an exact list of triggers over the list of a layer', async () => {
   const { code, stderr, file, plan } = await ran(
     `attune: 1

@@ -9,7 +9,10 @@ function workspace(name: string, attributes: Record<string, Value> = {}): Worksp
 }
 
 /** An organization in which all workspaces are live, and none is declared. */
-function expansionOf(workspaces: readonly WorkspaceResource[]) {
+function expansionOf(
+  workspaces: readonly WorkspaceResource[],
+  names: ReadonlyMap<string, string> = new Map(),
+) {
   const targets = new Map(workspaces.map((resource) => [resource.id ?? '', resource]));
   const diagnostics: Diagnostic[] = [];
   const context = createExpansion({
@@ -21,7 +24,7 @@ function expansionOf(workspaces: readonly WorkspaceResource[]) {
       dialect: 'iac',
       whole: true,
       scopeWhole: false,
-      names: new Map(),
+      names,
       projects: [],
       missing: [],
       diagnostics: [],
@@ -52,6 +55,11 @@ test('each workspace that names an unknown consumer gets an error with the neare
   const { expand, problems } = expansionOf([...workspaces, workspace('network')]);
   for (const { name } of workspaces) expand(name, { exactly: ['netwrok'] });
   expect(problems()).toEqual(workspaces.map(() => 'unknown-workspace: did you mean "network"?'));
+});
+
+test('a workspace that was not read is known by name if a list of consumers contains it', () => {
+  const { expand, problems } = expansionOf(numbered(1), new Map([['ws-9', 'stray']]));
+  expect([expand('w0', { exactly: ['stray'] }), problems()]).toEqual([{ exactly: ['ws-9'] }, []]);
 });
 
 test('a workspace that adds itself as a consumer is an error, and one that removes itself is not', () => {
