@@ -1,13 +1,10 @@
-import { explain } from '../../desired/explain.ts';
 import { explainDocument } from '../../report/explain-document.ts';
 import { explainText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { loadOne } from '../../run/load.ts';
-import { shownFrom } from '../../run/report-entry.ts';
+import { explainDeclared } from '../../run/read-declared.ts';
 import { defineCommand } from '../command.ts';
 import { optionalArgument, requiredArgument, textFlag } from '../flag.ts';
 import { appFlag, documentFlags } from '../flags.ts';
-import type { Session } from '../session.ts';
 
 export default defineCommand({
   details:
@@ -31,41 +28,17 @@ export default defineCommand({
     'attune explain defaults --format json',
   ],
   learnMore: 'docs/guides/explain.md',
-  run: ({ address, field }, { config }, session) => explainAddress(address, { field, config }, session),
-});
-
-interface ExplainOptions {
-  readonly field: string | undefined;
-  /** The root file. */
-  readonly config: string | undefined;
-}
-
-/**
- * Prints the declared values under an address. Asks no service.
- *
- * @returns the exit code
- */
-async function explainAddress(
-  address: string,
-  { field, config }: ExplainOptions,
-  session: Session,
-): Promise<number> {
-  const { io, flags, console } = session;
-  const configuration = await loadOne(config === undefined ? [] : [config], session, {
-    message: 'the program of --app declares several organizations',
-    hint: 'name the root file of one of them with --config',
-  });
-  const explanation = explain(configuration, address, field);
-  const { organization } = configuration.desired;
-  if (flags.format === 'json') {
-    io.stdout.write(jsonText(explainDocument(organization, explanation)));
+  run: async ({ address, field }, { config }, session) => {
+    const { io, flags, console } = session;
+    const { organization, explanation, path } = await explainDeclared(
+      address,
+      { field, file: config },
+      session,
+    );
+    if (flags.format === 'json') io.stdout.write(jsonText(explainDocument(organization, explanation)));
+    else if (field !== undefined && explanation.fields.length === 0)
+      console.result(`${address}: ${field} is unmanaged: no layer declares it\n`);
+    else console.result(explainText(explanation, { paint: console.paint, path }));
     return 0;
-  }
-  const options = { paint: console.paint, path: shownFrom(io.cwd, configuration.folder) };
-  console.result(
-    field !== undefined && explanation.fields.length === 0
-      ? `${address}: ${field} is unmanaged: no layer declares it\n`
-      : explainText(explanation, options),
-  );
-  return 0;
-}
+  },
+});

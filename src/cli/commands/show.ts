@@ -1,7 +1,10 @@
+import { hasErrors } from '../../model/diagnostic.ts';
+import type { ReportEntry } from '../../report/report.ts';
+import { savedReport } from '../../run/saved-report.ts';
 import { defineCommand } from '../command.ts';
+import { emit } from '../emit.ts';
 import { hidden, requiredListArgument } from '../flag.ts';
 import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
-import { showDocuments } from '../show-documents.ts';
 
 export default defineCommand({
   details:
@@ -16,5 +19,13 @@ export default defineCommand({
   ],
   learnMore: 'docs/guides/fan-out.md',
   report: 'plan',
-  run: ({ files }, _flags, session) => showDocuments(files, session),
+  run: async ({ files }, _flags, session) => {
+    const report = await savedReport(files, session);
+    await emit(session, report);
+    return report.entries.some(isFailed) ? 1 : 0;
+  },
 });
+
+function isFailed({ diagnostics, result }: ReportEntry): boolean {
+  return hasErrors(diagnostics) || (result?.changes.some((change) => change.result !== 'done') ?? false);
+}

@@ -1,10 +1,11 @@
-import { openConnections } from '../../run/connect.ts';
+import { counted } from '../../model/text.ts';
+import { jsonText } from '../../report/json-text.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
-import { loadOne } from '../../run/load.ts';
+import { writeFile } from '../../run/files/write-file.ts';
+import { recordLive } from '../../run/record-live.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
-import { recordLive, writeSnapshot } from '../record-live.ts';
 
 export default defineCommand({
   details:
@@ -21,15 +22,12 @@ export default defineCommand({
   learnMore: 'docs/guides/ci.md',
   run: async ({ files }, { out, everything }, session) => {
     const path = out === undefined ? undefined : await writablePath('--out', out, session.io.cwd);
-    const configuration = await loadOne(files, session, {
-      message: 'snapshot works on one organization, but the files declare several',
-      hint: 'record one root file at a time',
-    });
-    await using connections = await openConnections([configuration], session);
-    const recorded = await recordLive(configuration, connections.at(0), {
-      ...(everything && { everything }),
-      session,
-    });
-    return await writeSnapshot(recorded, path, session);
+    const snapshot = await recordLive(files, { everything }, session);
+    const text = jsonText(snapshot);
+    if (path === undefined) session.console.result(text);
+    else await writeFile(path, text);
+    const { organization, resources } = snapshot;
+    session.console.inform(`${organization}: ${counted(resources.length, 'live resource')} recorded.`);
+    return 0;
   },
 });

@@ -2,33 +2,29 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { SavedDocument } from '../plan/saved-documents.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
-import { errorDiagnostics } from '../run/errors.ts';
-import { readDocuments } from '../run/files/input-files.ts';
-import { checkSavedPlans } from '../run/saved-policies.ts';
-import { emit } from './emit.ts';
-import type { Session } from './session.ts';
+import type { RunContext } from './context.ts';
+import { errorDiagnostics } from './errors.ts';
+import { readDocuments } from './files/input-files.ts';
+import { checkSavedPlans } from './saved-policies.ts';
 
 /**
- * Renders the documents of files as one report.
+ * Reads saved plans and JSON documents of plan, drift and apply as one report.
  *
- * @returns the exit code: 1 if a document reports errors or unfinished changes
  * @throws {DiagnosticsError} with the reasons of all files that are not documents.
  */
-export async function showDocuments(files: readonly string[], session: Session): Promise<number> {
-  const documents = await withPolicies(await readAll(files, session), session);
-  const report = reportOf(documents, files.length > 1);
-  await emit(session, report);
-  return report.entries.some(isFailed) ? 1 : 0;
+export async function savedReport(files: readonly string[], context: RunContext): Promise<Report> {
+  const documents = await withPolicies(await readAll(files, context), context);
+  return reportOf(documents, files.length > 1);
 }
 
 type FileDocument = SavedDocument & { readonly source: string };
 
-async function readAll(files: readonly string[], session: Session): Promise<readonly FileDocument[]> {
+async function readAll(files: readonly string[], context: RunContext): Promise<readonly FileDocument[]> {
   const documents: FileDocument[] = [];
   const errors: AttuneError[] = [];
   for (const source of files) {
     try {
-      for (const document of await readDocuments(source, session.io.cwd))
+      for (const document of await readDocuments(source, context.io.cwd))
         documents.push({ ...document, source });
     } catch (error) {
       if (!(error instanceof AttuneError)) throw error;
@@ -36,17 +32,17 @@ async function readAll(files: readonly string[], session: Session): Promise<read
     }
   }
   if (errors.length > 0)
-    throw new DiagnosticsError(errors.flatMap((error) => errorDiagnostics(error, session)));
+    throw new DiagnosticsError(errors.flatMap((error) => errorDiagnostics(error, context)));
   return documents;
 }
 
 /** With the results of the policies of `--policy`. */
 async function withPolicies(
   documents: readonly FileDocument[],
-  session: Session,
+  context: RunContext,
 ): Promise<readonly FileDocument[]> {
   const plans = documents.flatMap((document) => ('plan' in document ? [document.plan] : []));
-  const checked = new Map((await checkSavedPlans(plans, session)).map((plan, index) => [plans[index], plan]));
+  const checked = new Map((await checkSavedPlans(plans, context)).map((plan, index) => [plans[index], plan]));
   return documents.map((document) =>
     'plan' in document ? { ...document, plan: checked.get(document.plan) ?? document.plan } : document,
   );
@@ -94,8 +90,4 @@ function byOrganization(a: ReportEntry, b: ReportEntry): number {
 
 function sortKey({ plan, kind, source = '' }: ReportEntry): string {
   return [plan?.organization.toLowerCase() ?? source, plan?.address ?? '', kind, source].join('\n');
-}
-
-function isFailed({ diagnostics, result }: ReportEntry): boolean {
-  return hasErrors(diagnostics) || (result?.changes.some((change) => change.result !== 'done') ?? false);
 }

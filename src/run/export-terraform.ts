@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { readConfiguration } from '../cdktf/read-configuration.ts';
+import { terraformDocument } from '../cdktf/terraform-document.ts';
+import { type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import { jsonText } from '../report/json-text.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { maskToken } from '../service/mask-token.ts';
+import { allOrRefused } from './all-or-refused.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { writablePath } from './files/writable-path.ts';
+import { makeFolders, sharedFile, writeFile } from './files/write-file.ts';
+import { loadOne } from './load.ts';
+import { entryOf } from './report-entry.ts';
+
+/** Where an export is written to. */
+export interface ExportOptions {
+  /** The folder of `ORGANIZATION.tf.json`. @default nowhere */
+  readonly out?: string | undefined;
+  /** Overwrites an existing file. */
+  readonly force?: boolean | undefined;
+}
+
+/** A configuration as Terraform JSON. */
+export interface ExportedTerraform {
+  readonly organization: string;
+  readonly text: string;
+  /** The file that was written, below the folder as it was given. */
+  readonly file?: string;
+  /** What Terraform cannot declare. */
+  readonly entry: ReportEntry;
+  /** Number of exported resources. */
+  readonly resources: number;
+  /** Number of resources with an import block. */
+  readonly imported: number;
+  /** Number of declared resources that differ from the live state. */
+  readonly differing: number;
+}
+
+/**
+ * Exports the declarations of a root file for Terraform, with an import block for each live resource.
+ *
+ * @throws {RefusedError} if the files have errors, or a read fails.
+ * @throws {AttuneError} if the file exists and is not to be overwritten.
+ */
+export async function exportTerraform(
+  files: readonly string[],
+  { out, force = false }: ExportOptions,
+  context: RunContext,
+): Promise<ExportedTerraform> {
+  const { cwd } = context.io;
+  const configuration = await loadOne(files, context, {
+    message: 'export terraform works on one organization, but the files declare several',
+    hint: 'export one root file at a time, each to its own folder',
+  });
+  const { organization } = configuration.desired;
+  const name = `${organization}.tf.json`;
+  if (out !== undefined) await checkFile(out, name, { force, cwd });
+  const exported = await readExport(configuration, context);
+  const text = jsonText(terraformDocument(exported));
+  if (out !== undefined) {
+    const path = resolve(cwd, out, name);
+    await makeFolders([path], cwd);
+    await writeFile(path, [...context.secrets].reduce(maskToken, text), sharedFile);
+  }
+  const { resources, differing, diagnostics, unsupported } = exported;
+  return {
+    organization,
+    text,
+    ...(out !== undefined && { file: join(out, name) }),
+    entry: entryOf(context, configuration.folder, { diagnostics: [...diagnostics, ...unsupported] }),
+    resources: resources.length,
+    imported: resources.filter(({ importId }) => importId !== undefined).length,
+    differing: differing.length,
+  };
+}
+
+/** @throws {AttuneError} if the file cannot be written, or exists already. */
+async function checkFile(
+  out: string,
+  name: string,
+  { force, cwd }: { readonly force: boolean; readonly cwd: string },
+): Promise<void> {
+  const isThere = (path: string) =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere(resolve(cwd, out)))) {
+    await writablePath('--out', out, cwd);
+    return;
+  }
+  const path = await writablePath('--out', join(out, name), cwd);
+  if (force || !(await isThere(path))) return;
+  throw new AttuneError(`${join(out, name)} exists already`, {
+    code: 'file-exists',
+    hint: 'add --force to overwrite it, or choose another folder with --out',
+  });
+}
+
+/** Reads what the export of a configuration needs to know of the live state. */
+async function readExport(configuration: Configuration, context: RunContext): Promise<TerraformExport> {
+  await using connections = await openConnections([configuration], context);
+  const { only = [] } = context.options;
+  const chosen = (address: string) =>
+    only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
+  const declared = { configuration, plan: { changes: [], unmanaged: [] } };
+  context.console.diagnostics(unmatchedOnly(only, [declared]));
+  const [result] = await allOrRefused([configuration], context, async () => {
+    const { client, dialect } = connections.at(0);
+    context.progress.begin(`${configuration.desired.organization}: reading`);
+    // The embedded service's dialect is known before anything is read.
+    const service = { ...configuration.service, ...(dialect && { dialect }) };
+    const read = await readConfiguration({ ...configuration, service }, client, { chosen });
+    const exported = terraformExport(read.configuration, { live: read.live, chosen });
+    return exported;
+  });
+  context.progress.end();
+  return result as TerraformExport;
+}

@@ -1,0 +1,68 @@
+import { relative } from 'node:path';
+import { type Explanation, explain } from '../desired/explain.ts';
+import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import { slashed } from '../model/files.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import type { RunContext } from './context.ts';
+import { loadOne } from './load.ts';
+import { shownFrom } from './report-entry.ts';
+
+/*
+ * What the commands `explain` and `render` do, without their output. They read the files only.
+ */
+
+/** What a root file declares. */
+interface OfRootFile {
+  readonly organization: string;
+  /** Shows a file of the configuration from the working folder. */
+  readonly path: (file: string) => string;
+}
+
+/**
+ * Explains the declared values under an address.
+ *
+ * @param file - the root file; none: the `attune.yaml` of the working folder
+ * @throws {AttuneError} if nothing has the address, or no such field exists.
+ */
+export async function explainDeclared(
+  address: string,
+  { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
+  context: RunContext,
+): Promise<OfRootFile & { readonly explanation: Explanation }> {
+  const configuration = await loadOne(file === undefined ? [] : [file], context, {
+    message: 'the program of --app declares several organizations',
+    hint: 'name the root file of one of them with --config',
+  });
+  return {
+    organization: configuration.desired.organization,
+    path: shownFrom(context.io.cwd, configuration.folder),
+    explanation: explain(configuration, address, field),
+  };
+}
+
+/**
+ * Renders the effective desired state of a root file, or the part of it that `only` selects.
+ *
+ * @throws {DiagnosticsError} if a pattern matches nothing.
+ */
+export async function renderDeclared(
+  files: readonly string[],
+  context: RunContext,
+): Promise<OfRootFile & { readonly rendered: RenderedConfiguration; readonly file: string }> {
+  const { only = [] } = context.options;
+  const configuration = await loadOne(files, context, {
+    message: 'render works on one organization, but the files declare several',
+    hint: 'render one root file at a time',
+  });
+  const unmatched = unmatchedOnly(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], 'error');
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  const chosen = (address: string) => only.some((pattern) => matchesAddress(pattern, address));
+  return {
+    organization: configuration.desired.organization,
+    path: shownFrom(context.io.cwd, configuration.folder),
+    rendered: renderConfiguration(configuration, only.length > 0 ? { chosen } : {}),
+    file: slashed(relative(context.io.cwd, configuration.file)),
+  };
+}

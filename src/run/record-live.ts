@@ -1,0 +1,45 @@
+import { readLive } from '../live/read-live.ts';
+import { type NamedId, readNames } from '../live/read-names.ts';
+import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
+import { snapshotQueryOf } from '../plan/live-query-of.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { loadOne } from './load.ts';
+
+/**
+ * Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization.
+ *
+ * @throws {RefusedError} if the files have errors.
+ */
+export async function recordLive(
+  files: readonly string[],
+  { everything = false }: { readonly everything?: boolean | undefined },
+  context: RunContext,
+): Promise<Snapshot> {
+  const configuration = await loadOne(files, context, {
+    message: 'snapshot works on one organization, but the files declare several',
+    hint: 'record one root file at a time',
+  });
+  await using connections = await openConnections([configuration], context);
+  const { client, address, dialect } = connections.at(0);
+  const { organization } = configuration.desired;
+  context.progress.begin(`${organization}: reading`);
+  const lookUps = new Map<AliasKind, readonly NamedId[]>();
+  const named = await lookUpNames(
+    configuration,
+    async (kind) => {
+      const found = await readNames(client, organization, kind);
+      lookUps.set(kind, found);
+      return found;
+    },
+    { reportScope: true, isWhole: true },
+  );
+  const own = snapshotQueryOf(named, { everything });
+  const query = dialect ? { ...own, dialect } : own;
+  const live = await readLive(client, query);
+  context.progress.end();
+  const snapshot = takeSnapshot(live, query, { address, lookUps });
+  return snapshot;
+}
