@@ -91,7 +91,7 @@ const commandGroups: Readonly<Record<string, readonly CommandRow[]>> = {
     {
       name: 'workspace',
       description: 'list, show, lock, unlock or delete live workspaces',
-      load: () => import('./commands/workspace/workspace.ts'),
+      load: () => import('./commands/workspace.ts'),
     },
     {
       name: 'export',

@@ -70,9 +70,7 @@ const schedule: ReadonlySet<string> = new Set(['auto-destroy-at', 'auto-destroy-
 export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): WorkspaceEntry {
   const { resource, document, included } = found;
   const { attributes } = resource;
-  const { project, tags, lock, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
-  const holder = lockHolder(document, included);
-  const { locked, reason } = isRecord(lock) ? lock : {};
+  const { project, tags, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
   const declared = files.declaration(resource.name);
   return {
     name: resource.name,
@@ -83,11 +81,7 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
         : null,
     tags: Array.isArray(tags) ? tags.map(String) : [],
     ...bindingEntries(attributes),
-    lock: {
-      locked: locked === true,
-      ...(typeof reason === 'string' && { reason }),
-      ...(locked === true && holder && { by: holder }),
-    },
+    lock: lockOf(found),
     ...(typeof resources === 'number' && { resources }),
     sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
     settings: Object.fromEntries(
@@ -100,6 +94,17 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
     facts: factsOf(document),
     permissions: permissionsOf(document.attributes.permissions),
     ...(declared && { declared }),
+  };
+}
+
+export function lockOf({ resource, document, included }: FoundWorkspace): WorkspaceEntry['lock'] {
+  const { lock } = resource.attributes;
+  const { locked, reason } = isRecord(lock) ? lock : {};
+  const by = lockHolder(document, included);
+  return {
+    locked: locked === true,
+    ...(typeof reason === 'string' && { reason }),
+    ...(locked === true && by && { by }),
   };
 }
 

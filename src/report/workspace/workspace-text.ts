@@ -1,6 +1,7 @@
 import { holderText } from '../../live/lock-holder.ts';
 import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { bindingText } from '../../model/tag-bindings.ts';
+import { counted } from '../../model/text.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { type Paint, plain } from '../paint.ts';
@@ -16,6 +17,18 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint = plain): stri
   const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
   const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
   return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
+}
+
+/** Workspaces that a user is asked about: what they manage, and who has locked them. */
+export function workspacesToConfirm(entries: readonly WorkspaceEntry[]): string {
+  const lines = entries.map(({ name, resources = 0, lock: { locked, by } }) => {
+    const facts = [
+      ...(resources > 0 ? [`manages ${counted(resources, 'resource')}`] : []),
+      ...(locked ? [`locked by ${by ? holderText(by) : 'an unknown user'}`] : []),
+    ];
+    return `  ${escapeControls([name, facts.join(', ')].join('  ').trimEnd())}\n`;
+  });
+  return lines.join('');
 }
 
 function about(entry: WorkspaceEntry): Line[] {

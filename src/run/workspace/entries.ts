@@ -1,3 +1,5 @@
+import { join, relative } from 'node:path';
+import { aliasOf } from '../../desired/configuration.ts';
 import { readRetentionPolicy } from '../../live/detail-reads.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
@@ -8,55 +10,32 @@ import {
   type WorkspaceEntry,
   workspaceEntry,
 } from '../../live/workspace-entry.ts';
-import { counted } from '../../model/text.ts';
-import { jsonText } from '../../report/json-text.ts';
-import { workspaceLines, workspaceTable } from '../../report/workspace/workspace-table.ts';
-import { workspaceText } from '../../report/workspace/workspace-text.ts';
+import type { AliasKind } from '../../model/alias-kind.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Session } from '../session.ts';
-import { fileKnowledge, type Target } from './target.ts';
+import type { Found } from './find.ts';
+import type { Target } from './open-target.ts';
 
-/** Prints a list of workspaces: as JSON, as a table on a terminal, else as lines of columns. */
-export function printList(
-  found: readonly FoundWorkspace[],
-  target: Target,
-  { flags, io, console }: Session,
-): void {
-  const { organization, connection } = target;
-  const files = fileKnowledge(target, io.cwd);
-  const workspaces = found.map((one) => workspaceEntry(one, files));
-  if (flags.format === 'json') {
-    const { address } = connection;
-    console.result(jsonText({ format: 'attune.workspaces/1', organization, address, workspaces }));
-    return;
-  }
-  if (!io.stdout.isTerminal) console.result(workspaceLines(workspaces));
-  else if (workspaces.length > 0) {
-    console.result(workspaceTable(workspaces, { width: io.stdout.columns ?? 80, paint: console.paint }));
-  }
-  console.inform(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
+/** The entries of workspaces, from their documents and the files. */
+export function workspaceEntries(found: Found, target: Target, cwd: string): readonly WorkspaceEntry[] {
+  const files = fileKnowledge(target, cwd);
+  return found.map((one) => workspaceEntry(one, files));
 }
 
-/** Reads and prints all settings of workspaces. */
-export async function printWhole(
-  found: readonly FoundWorkspace[],
+/** The same with all settings that have their own requests, and notes on those that the service does not offer. */
+export async function wholeEntries(
+  found: Found,
   target: Target,
-  { flags, io, console, progress }: Session,
-): Promise<void> {
-  const { organization, connection } = target;
-  const { client, address } = connection;
-  const files = fileKnowledge(target, io.cwd);
+  cwd: string,
+): Promise<{ readonly workspaces: readonly WorkspaceEntry[]; readonly notes: readonly Diagnostic[] }> {
+  const { client } = target.connection;
+  const files = fileKnowledge(target, cwd);
   const names = new Map(found.map(({ resource }) => [resource.id ?? '', resource.name]));
   const workspaces = await Promise.all(found.map((one) => readWhole(one, { files, names, reader: client })));
-  progress.end();
   const { capabilities } = client;
   const missing = shown.filter((feature) => capabilities.lacks(feature));
-  console.diagnostics(notOfferedNotes(missing, capabilities));
-  console.result(
-    flags.format === 'json'
-      ? jsonText({ format: 'attune.workspaces/1', organization, address, workspaces })
-      : workspaces.map((entry) => workspaceText(entry, console.paint)).join('\n'),
-  );
+  return { workspaces, notes: notOfferedNotes(missing, capabilities) };
 }
 
 /** Settings that need their own requests. */
@@ -91,5 +70,24 @@ async function readWhole(
     ...workspaceEntry(found, files),
     ...((isShared || readers) && { consumers: readers ?? 'all' }),
     ...(!capabilities.lacks('data-retention') && { dataRetention }),
+  };
+}
+
+/** The declarations of live workspaces, with paths relative to the working folder. */
+function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
+  const { aliases, desired, folder } = configuration;
+  const alias = (kind: AliasKind, id: string) => {
+    const called = aliasOf(aliases, kind, id);
+    return called === id ? undefined : called;
+  };
+  return {
+    projectAlias: (id) => alias('projects', id),
+    sshKeyAlias: (id) => alias('ssh-keys', id),
+    declaration: (name) => {
+      const resource = desired.resources.get(`workspace.${name}`);
+      if (!resource?.location || resource.declared?.absent) return undefined;
+      const file = slashed(relative(cwd, join(folder, resource.location.file)));
+      return { ...resource.location, file, protect: resource.declared?.protect === true };
+    },
   };
 }

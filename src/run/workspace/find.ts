@@ -10,34 +10,21 @@ import { readNames } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/text.ts';
-import { resolveProjects } from '../../run/resolve-projects.ts';
-import type { WorkspaceFlags } from '../flags.ts';
-import type { Target } from './target.ts';
+import { resolveProjects } from '../resolve-projects.ts';
+import type { Target } from './open-target.ts';
 
-/** The workspaces that the command line selects; projects as written. */
+/** Workspaces as they were read. */
+export type Found = readonly FoundWorkspace[];
+
+/** The workspaces that a run works on; projects as an alias, a name or an id. */
 export interface Choice extends WorkspaceChoice {
   /** Whether a pattern or a filter selects them, so that the service must be asked which they are. */
   readonly isOpen: boolean;
 }
 
-export function choiceOf(names: readonly string[], flags: WorkspaceFlags): Choice {
-  const { name = [], project: projects = [], tag: tags = [] } = flags;
-  const all = [...new Set([...names, ...name])];
+export function choiceOf({ names, projects, tags }: WorkspaceChoice): Choice {
+  const all = [...new Set(names)];
   return { names: all, projects, tags, isOpen: all.some(isPattern) || projects.length + tags.length > 0 };
-}
-
-/**
- * The same for a command that does not select all workspaces by default.
- *
- * @throws {AttuneError} if the command line has no name and no filter.
- */
-export function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {
-  const choice = choiceOf(names, flags);
-  if (choice.names.length + choice.projects.length + choice.tags.length > 0) return choice;
-  throw new AttuneError(`workspace ${command} requires the names of workspaces or a filter`, {
-    code: 'usage',
-    hint: 'add names, or select workspaces with --name "*-prod", --tag or --project',
-  });
 }
 
 /**
@@ -49,7 +36,7 @@ export async function find(
   choice: Choice,
   target: Target,
   { bindings = false }: Pick<FindOptions, 'bindings'> = {},
-): Promise<readonly FoundWorkspace[]> {
+): Promise<Found> {
   const { organization, connection, configuration } = target;
   const { client } = connection;
   const dialect = connection.dialect ?? configuration.service.dialect;
@@ -68,7 +55,7 @@ export async function findSome(
   choice: Choice,
   target: Target,
   options: Pick<FindOptions, 'bindings'> = {},
-): Promise<readonly FoundWorkspace[]> {
+): Promise<Found> {
   const found = await find(choice, target, options);
   if (found.length > 0) return found;
   throw new AttuneError(

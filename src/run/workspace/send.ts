@@ -3,25 +3,58 @@ import { presentFacts } from '../../apply/present-facts.ts';
 import { sendDelete } from '../../apply/send-delete.ts';
 import { sendLock, unlockTries } from '../../apply/send-lock.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
+import { holderText } from '../../live/lock-holder.ts';
+import { lockOf, type WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { DeleteMode } from '../../model/state.ts';
-import { isRecord } from '../../model/value.ts';
 import { deletionFacts, type Facts } from '../../plan/facts.ts';
 import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
+import type { WorkspaceAction } from '../../report/workspace/workspace-results.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';
+import type { Found } from './find.ts';
+import { dialectOfFound, type Target } from './open-target.ts';
 
-/** Locks a workspace. @throws {AttuneError} if it is locked already: an existing lock does not protect the caller. */
-export async function sendWorkspaceLock(
+export interface SendOptions {
+  /** Of a lock. */
+  readonly reason: string;
+  readonly target: Target;
+  readonly clock: Clock;
+}
+
+/**
+ * Acts on one workspace.
+ *
+ * @returns the reason if there was nothing to do
+ */
+export function send(
+  action: WorkspaceAction,
   found: FoundWorkspace,
-  reason: string,
-  client: ServiceClient,
-): Promise<undefined> {
-  const lock = lockOf(found);
-  if (lock.locked) throw alreadyLocked(lock);
+  { reason, target, clock }: SendOptions,
+): Promise<string | undefined> {
+  const { client } = target.connection;
+  switch (action) {
+    case 'lock':
+      return lock(found, reason, client);
+    case 'unlock':
+    case 'force-unlock':
+      return unlock(found, action === 'force-unlock', client);
+    case 'safe-delete':
+    case 'force-delete': {
+      const mode = action === 'force-delete' ? 'force' : 'safe';
+      return deleteFound(found, mode, { client, clock, dialect: dialectOfFound(found, target) });
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** @throws {AttuneError} if it is locked already: an existing lock does not protect the caller. */
+async function lock(found: FoundWorkspace, reason: string, client: ServiceClient): Promise<undefined> {
+  const present = lockOf(found);
+  if (present.locked) throw alreadyLocked(present);
   const { id = '' } = found.resource;
   await sendLock(requestTo('lockWorkspace', { workspace: id }, { reason }), {
     workspace: id,
@@ -35,17 +68,13 @@ export async function sendWorkspaceLock(
 
 const nothingToDo = 'it was not locked';
 
-/**
- * Unlocks a workspace; with force also one that another user has locked.
- *
- * @returns the reason if there was nothing to do
- */
-export async function sendWorkspaceUnlock(
+/** Unlocks a workspace; with force also one that another user has locked. */
+async function unlock(
   found: FoundWorkspace,
   isForced: boolean,
   client: ServiceClient,
 ): Promise<string | undefined> {
-  const { locked, holder } = lockOf(found);
+  const { locked, by: holder } = lockOf(found);
   if (!locked) return nothingToDo;
   const { id = '' } = found.resource;
   const { wasDone } = await sendLock(
@@ -68,21 +97,18 @@ export async function sendWorkspaceUnlock(
 /** How to choose the other delete mode. */
 const words = { force: 'add --force', safe: 'remove --force' };
 
-/**
- * Deletes a workspace; with force also one that manages resources.
- *
- * @throws {AttuneError} if it has changed since it was found, so that a guard or the user might have kept it.
- */
-export async function sendWorkspaceDelete(
+interface DeleteContext {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+}
+
+/** @throws {AttuneError} if it has changed since it was found, so that a guard or the user might have kept it. */
+async function deleteFound(
   found: FoundWorkspace,
-  isForced: boolean,
-  {
-    client,
-    clock,
-    dialect,
-  }: { readonly client: ServiceClient; readonly clock: Clock; readonly dialect: Dialect },
+  mode: DeleteMode,
+  { client, clock, dialect }: DeleteContext,
 ): Promise<undefined> {
-  const mode = isForced ? 'force' : 'safe';
   const { id = '', address } = found.resource;
   const facts = factsToDelete(found, mode);
   const present = await presentFacts(id, facts, { reader: client, dialect });
@@ -97,31 +123,27 @@ export async function sendWorkspaceDelete(
   await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
 }
 
+/** @throws {AttuneError} if other workspaces are selected after the question, or one of them has changed. */
+export function requireSame(before: Found, now: Found, mode: DeleteMode): void {
+  const byId = new Map(now.map(({ resource: { id, name, attributes } }) => [id, { ...attributes, name }]));
+  const isSame = (one: FoundWorkspace) => {
+    const values = byId.get(one.resource.id);
+    return values !== undefined && deletionChanges(factsToDelete(one, mode), values).length === 0;
+  };
+  if (before.length === now.length && before.every(isSame)) return;
+  throw new AttuneError('the selected workspaces changed before the confirmation; no changes were made', {
+    code: 'moved-on',
+    hint: 'run again and review the new list',
+  });
+}
+
 /** What the deletion of a workspace depends on: what the guards and the user have seen. */
-export function factsToDelete({ resource }: FoundWorkspace, mode: DeleteMode): Facts {
+function factsToDelete({ resource }: FoundWorkspace, mode: DeleteMode): Facts {
   const resources = resource.attributes['resource-count'];
   return factsOf({ facts: deletionFacts(resource), mode, ...(resources !== undefined && { resources }) });
 }
 
-/** The lock of a workspace as read. */
-export interface ReadLock {
-  readonly locked: boolean;
-  readonly holder?: LockHolder;
-  readonly reason?: string;
-}
-
-export function lockOf({ resource, document, included }: FoundWorkspace): ReadLock {
-  const { lock } = resource.attributes;
-  const { locked, reason } = isRecord(lock) ? lock : {};
-  const holder = lockHolder(document, included);
-  return {
-    locked: locked === true,
-    ...(holder && { holder }),
-    ...(typeof reason === 'string' && { reason }),
-  };
-}
-
-function alreadyLocked({ holder, reason }: ReadLock): AttuneError {
+function alreadyLocked({ by: holder, reason }: WorkspaceEntry['lock']): AttuneError {
   const by = holder === undefined ? '' : ` by ${holderText(holder)}`;
   const why = reason === undefined ? '' : `; reason: ${reason}`;
   return new AttuneError(`it is locked already${by}${why}`, {

@@ -1,13 +1,12 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { counted } from '../../model/text.ts';
-import type { Session } from '../session.ts';
+import { lockOf } from '../../live/workspace-entry.ts';
 import type { LeftWorkspace } from './act.ts';
-import { lockOf } from './write.ts';
+import type { Found } from './find.ts';
 
 /** Workspaces by the reason of their lock. */
 export interface ByLockReason {
   /** Locked with the reason. */
-  readonly chosen: readonly FoundWorkspace[];
+  readonly chosen: Found;
   /** Locked otherwise, or named although they are not locked. */
   readonly left: readonly LeftWorkspace[];
   /** How many others are not locked. */
@@ -19,11 +18,7 @@ export interface ByLockReason {
  *
  * @param isOpen Whether the command line names no workspaces, so that those without a lock are only counted.
  */
-export function byLockReason(
-  found: readonly FoundWorkspace[],
-  reason: string | undefined,
-  isOpen: boolean,
-): ByLockReason {
+export function byLockReason(found: Found, reason: string | undefined, isOpen: boolean): ByLockReason {
   if (reason === undefined) return { chosen: found, left: [], unlocked: 0 };
   const isChosen = (one: FoundWorkspace) => {
     const lock = lockOf(one);
@@ -36,18 +31,6 @@ export function byLockReason(
     left: others.filter((one) => !isCounted(one)).map((one) => ({ found: one, note: noteOf(one) })),
     unlocked: others.filter(isCounted).length,
   };
-}
-
-/** Reports what `--reason` left out of an open choice. */
-export function reportUnlocked(
-  chosen: readonly FoundWorkspace[],
-  unlocked: number,
-  reason: string,
-  { console }: Session,
-): void {
-  if (chosen.length === 0)
-    console.inform(`No workspace is locked with the reason ${JSON.stringify(reason)}.`);
-  if (unlocked > 0) console.inform(`${counted(unlocked, 'workspace')} without a lock.`);
 }
 
 function noteOf(one: FoundWorkspace): string {

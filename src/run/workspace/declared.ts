@@ -1,37 +1,34 @@
 import { quote } from '../../desired/text.ts';
 import { protectionOf } from '../../diff/protection.ts';
-import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { readNames } from '../../live/read-names.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
-import { RefusedError } from '../../run/errors.ts';
-import { entryOf } from '../../run/report-entry.ts';
-import { dialectOf } from '../../service/wire-codec.ts';
-import type { Session } from '../session.ts';
-import type { Target } from './target.ts';
+import type { ReportEntry } from '../../report/report.ts';
+import type { RunContext } from '../context.ts';
+import { RefusedError } from '../errors.ts';
+import { entryOf } from '../report-entry.ts';
+import type { Found } from './find.ts';
+import { dialectOfFound, type Target } from './open-target.ts';
 
 /**
- * Prints a diagnostic for each workspace that the files declare differently.
+ * Checks the deletion of workspaces by the guards and the declarations of the files.
  *
- * @throws {RefusedError} if one of them is an error.
+ * @returns the warnings
+ * @throws {RefusedError} if one of them is protected.
  */
-export function reportDeclared(
-  diagnostics: readonly Diagnostic[],
-  { configuration }: Target,
-  session: Session,
-): void {
-  const entry = entryOf(session, configuration.folder, { diagnostics });
+export async function checkDeletion(found: Found, target: Target, context: RunContext): Promise<ReportEntry> {
+  const diagnostics = [...(await guarded(found, target)), ...declaredOrProtected(found, target)];
+  const entry = entryOf(context, target.configuration.folder, { diagnostics });
   if (hasErrors(diagnostics)) throw new RefusedError([entry]);
-  session.console.diagnostics(entry.diagnostics, entry.path);
+  return entry;
 }
 
 /**
  * Workspaces that `guards.protect` protects, declared or not. Names of projects are looked up if an entry needs them.
  */
-export async function guarded(found: readonly FoundWorkspace[], target: Target): Promise<Diagnostic[]> {
+async function guarded(found: Found, target: Target): Promise<Diagnostic[]> {
   const { configuration, organization, connection } = target;
   const { client } = connection;
   const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind), {
@@ -56,16 +53,8 @@ export async function guarded(found: readonly FoundWorkspace[], target: Target):
   });
 }
 
-/** As the service or the files name it, else as the document shows it. */
-export function dialectOfFound(
-  { document }: Pick<FoundWorkspace, 'document'>,
-  { configuration, connection }: Target,
-): Dialect {
-  return connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
-}
-
 /** The next apply creates a declared workspace again. A protected workspace cannot be deleted manually either. */
-export function declaredOrProtected(found: readonly FoundWorkspace[], target: Target): Diagnostic[] {
+function declaredOrProtected(found: Found, target: Target): Diagnostic[] {
   return declarations(found, target).flatMap(({ name, by }): Diagnostic[] => {
     const { declared, address } = by;
     if (declared?.absent) return [];
@@ -96,13 +85,14 @@ export function declaredOrProtected(found: readonly FoundWorkspace[], target: Ta
   });
 }
 
-/** The next apply restores the declared lock. */
-export function declaredLocks(
-  found: readonly FoundWorkspace[],
-  target: Target,
+/** Warns of workspaces whose declared lock the next apply restores. */
+export function checkLocks(
+  found: Found,
   wanted: 'locked' | 'unlocked',
-): Diagnostic[] {
-  return declarations(found, target).flatMap(({ name, by }): Diagnostic[] => {
+  target: Target,
+  context: RunContext,
+): ReportEntry {
+  const diagnostics = declarations(found, target).flatMap(({ name, by }): Diagnostic[] => {
     const { lock } = by.attributes;
     if (!isRecord(lock) || lock.locked === (wanted === 'locked')) return [];
     return [
@@ -116,11 +106,12 @@ export function declaredLocks(
       },
     ];
   });
+  return entryOf(context, target.configuration.folder, { diagnostics });
 }
 
 /** The declaration of each workspace, under its present or its new name. */
 function declarations(
-  found: readonly FoundWorkspace[],
+  found: Found,
   { configuration }: Target,
 ): { readonly name: string; readonly by: Resource }[] {
   const byName = new Map<string, Resource>();

@@ -1,0 +1,97 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Configuration } from '../../desired/configuration.ts';
+import { loadConfig } from '../../desired/load-config.ts';
+import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { dialectOf } from '../../service/wire-codec.ts';
+import { type Connection, openConnections } from '../connect.ts';
+import type { RunContext } from '../context.ts';
+import { bareConfiguration, invalidFiles } from '../load.ts';
+
+/** The organization of a command on workspaces. */
+export interface Target {
+  readonly organization: string;
+  readonly connection: Connection;
+  /** The configuration of the files; empty without files. */
+  readonly configuration: Configuration;
+}
+
+export interface TargetOptions {
+  /** @default that of the root file */
+  readonly organization?: string | undefined;
+  /** The root file. @default the `attune.yaml` of the working folder, if it exists */
+  readonly config?: string | undefined;
+  /** Whether files with errors are refused, because they declare what is protected. */
+  readonly needsFiles?: boolean;
+}
+
+/**
+ * Finds organization and service by the options, the environment and the root file, in that order, and connects. The
+ * connection is closed when the target is disposed of.
+ *
+ * @throws {RefusedError} if the files have errors and are needed.
+ */
+export async function openTarget(
+  options: TargetOptions,
+  context: RunContext,
+): Promise<Target & AsyncDisposable> {
+  const configuration = await findConfiguration(options, context);
+  const connections = await openConnections([configuration], context);
+  const { organization } = configuration.desired;
+  return {
+    organization,
+    connection: connections.at(0),
+    configuration,
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+  };
+}
+
+/** A file for another organization is not used. */
+async function findConfiguration(options: TargetOptions, context: RunContext): Promise<Configuration> {
+  const { organization } = options;
+  const found = await readConfiguration(options, context);
+  if (found && (organization === undefined || found.desired.organization === organization)) return found;
+  if (organization) return bareConfiguration(organization, context.io.cwd);
+  throw new AttuneError(
+    'workspace commands require an organization: there is no --organization and no attune.yaml',
+    {
+      code: 'no-organization',
+      hint: 'add --organization NAME and --address URL, or --config FILE',
+    },
+  );
+}
+
+/** Files with errors are ignored if the command line has all settings and the command deletes no workspace. */
+async function readConfiguration(
+  { organization, config, needsFiles = false }: TargetOptions,
+  context: RunContext,
+): Promise<Configuration | undefined> {
+  const { io, console, options } = context;
+  const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
+  const file = config ?? (found ? 'attune.yaml' : undefined);
+  if (file === undefined) return undefined;
+  const loaded = await loadConfig(file, { cwd: io.cwd });
+  const [configuration] = loaded.configurations;
+  if (configuration) return configuration;
+  const isGiven = organization !== undefined && Boolean(options.address || io.env.ATTUNE_ADDRESS);
+  if (needsFiles || config !== undefined || !isGiven) throw invalidFiles(loaded, context);
+  console.diagnostics([
+    {
+      severity: 'warning',
+      code: 'files-left-aside',
+      message: `${file} has errors and is ignored: its aliases and declarations are unknown`,
+      hint: 'run `attune validate`',
+    },
+  ]);
+  return undefined;
+}
+
+/** As the service or the files name it, else as the document shows it. */
+export function dialectOfFound(
+  { document }: Pick<FoundWorkspace, 'document'>,
+  { configuration, connection }: Target,
+): Dialect {
+  return connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
+}
