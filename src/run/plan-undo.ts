@@ -7,7 +7,6 @@ import type { Plan } from '../model/plan.ts';
 import { limitRun } from '../plan/limits.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { readTouched } from '../undo/read-touched.ts';
-import { withSuccessors } from '../undo/successors.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
@@ -16,7 +15,7 @@ import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
 import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
-import { successorsFor } from './undo-journals.ts';
+import { withOtherRuns } from './undo-journals.ts';
 
 /** A run, and its journal as a path from the working folder. */
 export interface NamedRun extends RunJournal {
@@ -94,7 +93,7 @@ export async function planUndo(
     const { client, address } = connection;
     checkSame({ what: 'journal', ...journaled }, settings, connection);
     recordWithout(journaled, connection);
-    const run = withSuccessors(journaled, await successorsFor(journaled, settings, io.cwd));
+    const run = await withOtherRuns(journaled, settings, io.cwd);
     const readAt = io.clock.now();
     const { configuration, live } = undoConfiguration(run, await readTouched(run, client), settings, {
       deleteMode: force ? 'force' : 'safe',

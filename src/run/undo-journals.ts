@@ -5,7 +5,13 @@ import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
-import { type RevertedRuns, type Successors, successorsOf } from '../undo/successors.ts';
+import {
+  hasDoubtfulDeletes,
+  type RevertedRuns,
+  successorsOf,
+  withoutLaterDeletes,
+  withSuccessors,
+} from '../undo/successors.ts';
 import { readJournalFile } from './files/input-files.ts';
 import {
   type FoundJournal,
@@ -78,25 +84,29 @@ async function onlyLast(cwd: string): Promise<FoundJournal> {
 }
 
 /**
- * What undos created again, from their journals beside the journal of a run and in the journal folder. A journal that
- * cannot be read proves nothing.
+ * A run as the journals beside its own and in the journal folder show it: with what undos created again, and without the
+ * deletes that another run made later. A journal that cannot be read proves nothing.
  */
-export async function successorsFor(
-  run: RunJournal & { readonly file: string },
+export async function withOtherRuns<Run extends RunJournal & { readonly file: string }>(
+  run: Run,
   configuration: Pick<Configuration, 'folder'>,
   cwd: string,
-): Promise<Successors> {
+): Promise<RunJournal> {
   const folders = new Set([journalFolder(configuration), dirname(resolve(cwd, run.file))]);
   const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run.organization)));
+  const paths = found.flat().map(({ path }) => path);
   const undos: RevertedRuns[] = [];
-  for (const { path } of found.flat()) {
-    if (!(await isOfUndo(path))) continue;
-    for (const undo of await runsLike(run, path, cwd)) {
-      if (undo.undoes === undefined) continue;
-      undos.push({ undo, reverted: await runsLike(run, resolve(dirname(path), undo.undoes), cwd) });
+  const later: RunJournal[] = [];
+  for (const path of paths) {
+    if (!(hasDoubtfulDeletes(run) || (await isOfUndo(path)))) continue;
+    for (const other of await runsLike(run, path, cwd)) {
+      if (other.at > run.at) later.push(other);
+      if (other.undoes === undefined) continue;
+      undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
     }
   }
-  return successorsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1)));
+  const successors = successorsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1)));
+  return withSuccessors(withoutLaterDeletes(run, later), successors);
 }
 
 /** Each run of a command is an undo, or none is. */

@@ -40,6 +40,32 @@ export function successorsOf(undos: readonly RevertedRuns[]): Successors {
   return successors;
 }
 
+/** The ids of the objects that a run may have deleted: no answer shows it. */
+function doubtfulDeletes({ changes }: RunJournal): readonly string[] {
+  return changes.flatMap(({ action, id, calls }) => {
+    const isSent = calls.length > 0 && calls.every(({ outcome }) => outcome?.result !== 'done');
+    return action === 'delete' && id !== undefined && isSent ? [id] : [];
+  });
+}
+
+export function hasDoubtfulDeletes(run: RunJournal): boolean {
+  return doubtfulDeletes(run).length > 0;
+}
+
+/** The run without the deletes that took no effect: a later run has deleted the same object. */
+export function withoutLaterDeletes<Run extends RunJournal>(run: Run, later: readonly RunJournal[]): Run {
+  const deleted = new Set(
+    later.flatMap(({ changes }) =>
+      changes.flatMap(({ action, id, calls }) => {
+        const isDone = calls.some(({ outcome }) => outcome?.result === 'done');
+        return action === 'delete' && id !== undefined && isDone ? [id] : [];
+      }),
+    ),
+  );
+  const failed = new Set(doubtfulDeletes(run).filter((id) => deleted.has(id)));
+  return { ...run, changes: run.changes.filter(({ id }) => id === undefined || !failed.has(id)) };
+}
+
 /** Two objects of a kind never have one name at the same time. */
 function objectOf({ kind, name, before, kept = before }: JournaledChange): string {
   return JSON.stringify([kind, kept.name ?? name]);
