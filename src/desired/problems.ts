@@ -138,7 +138,7 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
   const { severity = 'error', code, message, address, policy, location } = problem;
   const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
   const line = source && lineText(source, location.line);
-  const sourceLine = line && maskUrls(line);
+  const sourceLine = line && maskSecrets(maskUrls(line));
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
   return {
     severity,
@@ -150,6 +150,14 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
     ...(sourceLine !== undefined && { sourceLine }),
     ...(hint !== undefined && { hint: shortened(hint) }),
   };
+}
+
+/** Hides the value of a key that a configuration does not have, of the same length, so that carets stay right. */
+function maskSecrets(line: string): string {
+  return line.replaceAll(
+    /((?:token|password|secret)["']?\s*:\s*)([^\s,{}[\]][^,{}]*)/gi,
+    (_, key: string, value: string) => key + '*'.repeat(value.length),
+  );
 }
 
 /** A text that quotes a value of any length still fits on a screen. */

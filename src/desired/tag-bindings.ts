@@ -121,15 +121,28 @@ function checkForm(
 ): void {
   for (const [key, value] of Object.entries(raw)) {
     if (value === undefined || (key === 'remove' ? Array.isArray(value) : isRecord(value))) continue;
-    const [type, hint] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
     problems.add({
       code: 'wrong-type',
-      message: `${quote(key)} must be ${type}, not ${quote(value)}`,
-      hint: `write ${key}: ${hint}`,
+      ...formProblem(key, value, raw),
       address,
       location: locateKey(origins, raw, key),
     });
   }
+}
+
+function formProblem(key: string, value: unknown, raw: object): { message: string; hint: string } {
+  if (!['exactly', 'add', 'remove'].includes(key)) {
+    const form = 'exactly' in raw ? 'exactly' : 'add';
+    return {
+      message: `unknown key ${quote(key)} in a mapping that changes tag-bindings`,
+      hint: `write exactly, add or remove; a tag is one level deeper: "${form}: {${key}: ...}"`,
+    };
+  }
+  const [type, hint] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
+  return {
+    message: `${quote(key)} must be ${type}, not ${quote(value)}`,
+    hint: `write ${key}: ${hint}`,
+  };
 }
 
 /** Whether the language can declare these key/value tags of one workspace or project. */

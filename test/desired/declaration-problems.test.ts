@@ -282,6 +282,18 @@ attune.yaml:3:56: error[bad-value]: an entry of "protect" requires at least one 
 `,
   },
   {
+    title: 'a pattern under scope.adopt',
+    yaml: `
+scope: {names: [app], adopt: ["web-*"]}
+`,
+    printed: `
+attune.yaml:3:31: error[invalid-name]: invalid workspace name "web-*"
+  3 | scope: {names: [app], adopt: ["web-*"]}
+    |                               ^
+  hint: write each name: scope.adopt has no patterns
+`,
+  },
+  {
     title: 'a scope with a misspelled key and wrong values',
     yaml: `
 scope: {adopts: [app], adopt: ["a b"], enforce: 1}

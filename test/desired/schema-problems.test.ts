@@ -51,6 +51,136 @@ attune.yaml:6:16: error[unknown-key]: unknown key "github-app-installation-id" i
 `,
   },
   {
+    title: 'names of Terraform, with underscores',
+    yaml: `
+workspaces:
+  a: {terraform_version: "1.9", auto_apply: true}
+`,
+    printed: `
+attune.yaml:4:7: error[unknown-key]: unknown key "terraform_version" in a workspace
+  4 |   a: {terraform_version: "1.9", auto_apply: true}
+    |       ^
+  hint: write "iac-version"
+attune.yaml:4:33: error[unknown-key]: unknown key "auto_apply" in a workspace
+  4 |   a: {terraform_version: "1.9", auto_apply: true}
+    |                                 ^
+  hint: did you mean "auto-apply"?
+`,
+  },
+  {
+    title: 'a word in quotes where a flag is wanted',
+    yaml: `
+workspaces:
+  a: {auto-apply: "yes"}
+`,
+    printed: `
+attune.yaml:4:19: error[wrong-type]: "auto-apply" must be true or false, not "yes"
+  4 |   a: {auto-apply: "yes"}
+    |                   ^
+  hint: write true, without quotes
+`,
+  },
+  {
+    title: 'a mapping where a list or its forms are wanted',
+    yaml: `
+workspaces:
+  a: {tags: {env: prod}}
+  b: {remote-state-consumers: {billing: read}}
+`,
+    printed: `
+attune.yaml:4:14: error[unknown-key]: unknown key "env" in "tags"
+  4 |   a: {tags: {env: prod}}
+    |              ^
+  hint: write a list, or a mapping with exactly, add or remove; key/value tags are under tag-bindings
+attune.yaml:5:32: error[unknown-key]: unknown key "billing" in "remote-state-consumers"
+  5 |   b: {remote-state-consumers: {billing: read}}
+    |                                ^
+  hint: write a list, or a mapping with exactly, add or remove
+`,
+  },
+  {
+    title: 'settings of workspaces directly under defaults',
+    yaml: `
+defaults: {auto-apply: false, execution_mode: remote, other: 1}
+`,
+    printed: `
+attune.yaml:3:12: error[unknown-key]: unknown key "auto-apply" in a mapping of defaults
+  3 | defaults: {auto-apply: false, execution_mode: remote, other: 1}
+    |            ^
+  hint: write it under defaults.workspace: "workspace: {auto-apply: ...}"
+attune.yaml:3:31: error[unknown-key]: unknown key "execution_mode" in a mapping of defaults
+  3 | defaults: {auto-apply: false, execution_mode: remote, other: 1}
+    |                               ^
+  hint: write it under defaults.workspace: "workspace: {execution-mode: ...}"
+attune.yaml:3:55: error[unknown-key]: unknown key "other" in a mapping of defaults
+  3 | defaults: {auto-apply: false, execution_mode: remote, other: 1}
+    |                                                       ^
+  hint: write workspace
+`,
+  },
+  {
+    title: 'a token in the file, which is not printed',
+    yaml: `
+service: {address: embedded, token: xyz123.atlasv1, api_token: "a b"}
+`,
+    printed: `
+attune.yaml:3:30: error[unknown-key]: unknown key "token" in a service mapping
+  3 | service: {address: embedded, token: **************, api_token: *****}
+    |                              ^
+  hint: remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file
+attune.yaml:3:53: error[unknown-key]: unknown key "api_token" in a service mapping
+  3 | service: {address: embedded, token: **************, api_token: *****}
+    |                                                     ^
+  hint: remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file
+`,
+  },
+  {
+    title: 'teams that would be created, and access at a workspace',
+    yaml: `
+teams:
+  sre: {name: sre, organization-access: {manage-projects: true}}
+workspaces:
+  a: {team-access: {sre: admin}}
+`,
+    printed: `
+attune.yaml:4:20: error[unknown-key]: unknown key "organization-access" in an alias
+  4 |   sre: {name: sre, organization-access: {manage-projects: true}}
+    |                    ^
+  hint: keep "name" alone: Attune refers to teams that exist, and does not create or change them; Terraform or the pages of the service do
+attune.yaml:6:7: error[unknown-key]: unknown key "team-access" in a workspace
+  6 |   a: {team-access: {sre: admin}}
+    |       ^
+  hint: write it under team-access of the file, by project: teams have access to projects
+`,
+  },
+  {
+    title: 'kinds of things that Attune does not manage',
+    yaml: `
+variables: {region: eu}
+run-triggers: []
+workspaces:
+  a: {variables: [], notifications: []}
+`,
+    printed: `
+attune.yaml:3:1: error[unknown-key]: unknown key "variables" in a root file
+  3 | variables: {region: eu}
+    | ^
+  hint: remove it: Attune does not manage variables; Terraform's tfe provider does
+attune.yaml:4:1: error[unknown-key]: unknown key "run-triggers" in a root file
+  4 | run-triggers: []
+    | ^
+  hint: remove it: Attune does not manage run triggers; Terraform's tfe provider does
+attune.yaml:6:7: error[unknown-key]: unknown key "variables" in a workspace
+  6 |   a: {variables: [], notifications: []}
+    |       ^
+  hint: remove it: Attune does not manage variables; Terraform's tfe provider does
+attune.yaml:6:22: error[unknown-key]: unknown key "notifications" in a workspace
+  6 |   a: {variables: [], notifications: []}
+    |                      ^
+  hint: remove it: Attune does not manage notifications of workspaces; Terraform's tfe provider does
+`,
+  },
+  {
     title: 'a name inside a workspace',
     yaml: `
 workspaces:
@@ -145,7 +275,7 @@ workspaces:
 attune.yaml:4:19: error[wrong-type]: "auto-apply" must be true or false, not "yes"
   4 |   a: {auto-apply: yes}
     |                   ^
-  hint: write true, without quotes
+  hint: write true: YAML 1.2 reads yes as text
 attune.yaml:5:19: error[wrong-type]: "auto-apply" must be true or false, not "sometimes"
   5 |   b: {auto-apply: sometimes}
     |                   ^

@@ -69,3 +69,23 @@ attune.yaml:8:9: error[too-many-tag-bindings]: 11 key/value tags are declared, a
 `.trimStart(),
   );
 });
+
+test('a tag beside exactly, add or remove is reported with the place where it belongs', async () => {
+  const yaml = `
+workspaces:
+  a: {tag-bindings: {add: {team: web}, env: prod}}
+  b: {tag-bindings: {exactly: {team: web}, env: prod}}
+`;
+  expect(await printedProblems({ yaml })).toBe(
+    `
+attune.yaml:4:40: error[wrong-type]: unknown key "env" in a mapping that changes tag-bindings
+  4 |   a: {tag-bindings: {add: {team: web}, env: prod}}
+    |                                        ^
+  hint: write exactly, add or remove; a tag is one level deeper: "add: {env: ...}"
+attune.yaml:5:44: error[wrong-type]: unknown key "env" in a mapping that changes tag-bindings
+  5 |   b: {tag-bindings: {exactly: {team: web}, env: prod}}
+    |                                            ^
+  hint: write exactly, add or remove; a tag is one level deeper: "exactly: {env: ...}"
+`.trimStart(),
+  );
+});

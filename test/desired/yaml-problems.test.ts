@@ -17,6 +17,70 @@ attune.yaml:5:3: error[yaml-syntax]: Flow map in block collection must be suffic
 `,
   },
   {
+    title: 'a line that is indented more than the key before it',
+    yaml: `
+workspaces:
+  a:
+    description: x
+
+     auto-apply: true
+`,
+    printed: `
+attune.yaml:7:6: error[yaml-syntax]: this line is indented more than the value before it, so YAML reads it as a part of that value
+  7 |      auto-apply: true
+    |      ^
+  hint: indent the line like the key before it
+`,
+  },
+  {
+    title: 'a line that is indented less than the other keys',
+    yaml: `
+workspaces:
+  a:
+    description: x
+   auto-apply: true
+`,
+    printed: `
+attune.yaml:6:1: error[yaml-syntax]: All mapping items must start at the same column
+  6 |    auto-apply: true
+    | ^
+  hint: indent this line like the other keys of its mapping, or the entries of its list
+`,
+  },
+  {
+    title: 'a value that contains a colon',
+    yaml: `
+workspaces:
+  a:
+    description: note: this
+`,
+    printed: `
+attune.yaml:5:18: error[yaml-syntax]: Nested mappings are not allowed in compact mappings
+  5 |     description: note: this
+    |                  ^
+  hint: put quotes around a value that contains ": "
+`,
+  },
+  {
+    title: 'an empty included file',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: [a.yaml]
+`,
+      'a.yaml': `
+# none
+`,
+    },
+    printed: `
+a.yaml:1:1: error[empty-file]: the file is empty
+  1 | # none
+    | ^
+  hint: add a declaration, or remove the file from include
+`,
+  },
+  {
     title: 'a tab as indentation',
     yaml: `
 workspaces:
@@ -66,7 +130,7 @@ attune.yaml:4:1: error[several-documents]: a second document starts here, but a 
 attune.yaml:1:1: error[empty-file]: the file is empty
   1 | # nothing yet
     | ^
-  hint: add a declaration, or remove the file from include
+  hint: start the file with "attune: 1" and "organization: ...", or run \`attune init\` in a new folder
 `,
   },
   {

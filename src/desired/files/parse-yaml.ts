@@ -23,8 +23,16 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** Reads YAML text into nodes. Undefined if the text cannot be read; the problems then contain the reason. */
-export function parseYaml(source: Source, problems: Problems): ParsedNode | undefined {
+/**
+ * Reads YAML text into nodes. Undefined if the text cannot be read; the problems then contain the reason.
+ *
+ * @param emptyHint what to do if the file is empty
+ */
+export function parseYaml(
+  source: Source,
+  problems: Problems,
+  emptyHint = 'add a declaration',
+): ParsedNode | undefined {
   const tokens: Token[] = [];
   const tooMuch = readTokens(source.text, tokens);
   if (tooMuch !== undefined) {
@@ -48,7 +56,7 @@ export function parseYaml(source: Source, problems: Problems): ParsedNode | unde
   problems.add({
     code: 'empty-file',
     message: 'the file is empty',
-    hint: 'add a declaration, or remove the file from include',
+    hint: emptyHint,
     location: locationAt(source, 0),
   });
   return undefined;
@@ -90,22 +98,49 @@ const tooLong = {
 function reportSyntax(source: Source, document: Document.Parsed, problems: Problems): boolean {
   // Warnings are tags that mean nothing here (`!include`, `!env`) and would be dropped silently.
   const errors: readonly YAMLError[] = [...document.errors, ...document.warnings];
-  for (const error of errors.slice(0, mostSyntaxErrors)) {
+  const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
+  for (const { offset } of deeper) {
+    problems.add({
+      code: 'yaml-syntax',
+      message: 'this line is indented more than the value before it, so YAML reads it as a part of that value',
+      hint: 'indent the line like the key before it',
+      location: locationAt(source, offset),
+    });
+  }
+  // The same line is also a key of several lines.
+  const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
+  for (const error of others.slice(0, mostSyntaxErrors)) {
     problems.add({
       code: 'yaml-syntax',
       message: syntaxMessage(error),
-      hint:
-        syntaxHints[error.code] ??
-        'check brackets, quotes and indentation in this line and the line before it',
+      hint: syntaxHint(error),
       location: locationAt(source, Math.min(error.pos[0], source.text.length)),
     });
   }
   return errors.length > 0;
 }
 
+/** The line after a plain value that continues it: the value has no `: ` itself, but that line does. */
+function deeperLine(
+  { text }: Source,
+  error: YAMLError,
+): { readonly error: YAMLError; readonly offset: number } | undefined {
+  if (error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
+  const [start] = error.pos;
+  const end = text.indexOf('\n', start);
+  if (end < 0 || /:(\s|$)/.test(text.slice(start, end))) return undefined;
+  return { error, offset: end + text.slice(end).search(/\S|$/) };
+}
+
 function syntaxMessage(error: YAMLError): string {
   if (error.code !== 'TAG_RESOLVE_FAILED') return error.message;
   return `${error.message.replace('Unresolved tag:', 'unknown tag')}; YAML is plain data here`;
+}
+
+function syntaxHint({ code, message }: YAMLError): string {
+  if (message.endsWith('must start at the same column'))
+    return 'indent this line like the other keys of its mapping, or the entries of its list';
+  return syntaxHints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
 }
 
 const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {

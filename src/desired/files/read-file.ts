@@ -24,7 +24,7 @@ export async function readConfigFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readData(source, loading));
+  const data = source && (await readData(source, role, loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -42,17 +42,23 @@ export async function readConfigFile(
 }
 
 /** Undefined if the file has no data; a problem then contains the reason. */
-async function readData(source: Source, loading: Loading): Promise<unknown> {
+async function readData(source: Source, role: FileRole, loading: Loading): Promise<unknown> {
   const plain = readPlainYaml(source, loading.origins);
   if (plain) return plain;
   // Most runs do not need this library.
   const { parseYaml } = await import('./parse-yaml.ts');
   const { toPlainData } = await import('./plain-data.ts');
-  const node = parseYaml(source, loading.problems);
+  const node = parseYaml(source, loading.problems, emptyHints[role]);
   if (!node) return undefined;
   const { data, usable } = toPlainData(node, { ...loading, source });
   return usable ? data : undefined;
 }
+
+const emptyHints: Readonly<Record<FileRole, string>> = {
+  root: 'start the file with "attune: 1" and "organization: ...", or run `attune init` in a new folder',
+  included: 'add a declaration, or remove the file from include',
+  'policy-file': 'add a policy under "policies"',
+};
 
 function reportNoMapping(source: Source, loading: Loading): void {
   loading.problems.add({

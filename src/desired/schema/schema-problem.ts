@@ -13,7 +13,7 @@ export function schemaProblem(error: SchemaError, member: Member, origins: Origi
   const name = memberName(member);
   switch (error.keyword) {
     case 'additionalProperties':
-      return { ...unknownKey(error, String(member.key)), location: at.key };
+      return { ...unknownKey(error, member), location: at.key };
     case 'propertyNames':
       return { ...invalidName(member), location: at.key };
     case 'required':
@@ -111,9 +111,14 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
         hint: 'list the files to include',
       };
     default: {
-      const selector = typeof key === 'number' && String(value).includes('*');
+      const isPattern = typeof key === 'number' && String(value).includes('*');
       const problem = invalidName(member);
-      return selector ? { ...problem, hint: `write a selector: {name: ${quote(value)}}` } : problem;
+      if (!isPattern) return problem;
+      const hint =
+        owner?.key === 'adopt'
+          ? 'write each name: scope.adopt has no patterns'
+          : `write a selector: {name: ${quote(value)}}`;
+      return { ...problem, hint };
     }
   }
 }

@@ -13,8 +13,9 @@ export interface Member {
   readonly container?: object;
   readonly key?: string | number;
   readonly value: unknown;
-  /** Where the key itself is wrong: the section whose key it is. */
+  /** Where the key itself is wrong: the mapping whose key it is, and the section of the file with that mapping. */
   readonly holder?: string;
+  readonly section?: string;
   /** The nearest key above (or at) the value, and its mapping. */
   readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
 }

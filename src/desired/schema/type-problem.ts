@@ -37,7 +37,9 @@ export function typeProblem(
     return { code: 'wrong-type', ...text, ...(words && { hint: `use ${listed(words)}` }) };
   }
   const message = `${name} must be ${wanted}, not ${quote(value)}`;
-  return { code: 'wrong-type', message, hint: typeHint(error, value, types) };
+  const isQuoted =
+    container !== undefined && key !== undefined && /^["']/.test(writtenValue(origins, container, key));
+  return { code: 'wrong-type', message, hint: typeHint(error, value, { types, isQuoted }) };
 }
 
 function unquoted(value: number | boolean, written: string, message: string): Pick<Text, 'message' | 'hint'> {
@@ -77,15 +79,22 @@ const flagWords: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'off'].map((word) => [word, false] as const),
 ]);
 
-function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string {
-  return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
+interface Wanted {
+  readonly types: readonly string[];
+  /** Whether the value is written in quotes. */
+  readonly isQuoted: boolean;
+}
+
+function typeHint(error: SchemaError, value: unknown, wanted: Wanted): string {
+  return (typeof value === 'string' ? rewritten(value, wanted) : undefined) ?? example(error, wanted.types);
 }
 
 /** The value that a text probably means. */
-function rewritten(text: string, types: readonly string[]): string | undefined {
+function rewritten(text: string, { types, isQuoted }: Wanted): string | undefined {
   if (types.includes('boolean')) {
     const flag = flagWords.get(text.toLowerCase());
-    return flag === undefined ? undefined : `write ${flag}, without quotes`;
+    if (flag === undefined) return undefined;
+    return isQuoted ? `write ${flag}, without quotes` : `write ${flag}: YAML 1.2 reads ${text} as text`;
   }
   if (types.includes('array') && text !== '') return `write [${text.includes(',') ? quote(text) : text}]`;
   const number = types.includes('integer') || types.includes('number');

@@ -125,7 +125,7 @@ function memberAt(data: unknown, start: readonly string[], error: SchemaError): 
       member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
     }
   }
-  return propertyName === undefined ? member : { ...member, holder: path.at(-2) ?? '' };
+  return extra === undefined ? member : { ...member, holder: path.at(-2) ?? '', section: path[0] ?? '' };
 }
 
 function unescapePointer(step: string): string {
