@@ -155,6 +155,7 @@ function moved(policy: Policy, from: string, to: string): Policy {
   const expression = ({ text, at }: PolicyExpression): PolicyExpression => ({
     text,
     at: (offset) => place(at(offset)),
+    namedAt: at,
   });
   const { when, require } = policy;
   return {

@@ -15,6 +15,8 @@ export interface Comparison {
   /** The severity of a problem that prevents an apply; a drift report applies nothing. */
   readonly refusal: Severity;
   readonly unfinished?: UnfinishedCreations;
+  /** Names of live workspaces beside those of the live state, for hints. */
+  readonly otherNames?: readonly string[];
 }
 
 /** The differences among the resources of one kind. */

@@ -18,6 +18,8 @@ export interface DiffOptions {
   readonly reportOnly?: boolean;
   /** From the journal of an earlier run. @default none is known */
   readonly unfinished?: UnfinishedCreations;
+  /** Names of live workspaces beside those of the live state, for hints. @default [] */
+  readonly otherNames?: readonly string[];
 }
 
 /** The differences, and the diagnostics of the comparison. */
@@ -67,12 +69,13 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     chosen: options.chosen ?? (() => true),
     refusal: options.reportOnly ? 'warning' : 'error',
     ...(options.unfinished && { unfinished: options.unfinished }),
+    ...(options.otherNames && { otherNames: options.otherNames }),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
-    ...checkCreated(changes),
+    ...checkCreated(changes, comparison.chosen),
     ...checkEmptied(
       changes.filter((change) => change.kind === 'project'),
       after,

@@ -17,6 +17,8 @@ export interface ConsumerContext {
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** Whether a workspace of that name is declared, selected for this plan or not. */
   readonly isDeclared: (name: string) => boolean;
+  /** Names of live workspaces that were read for hints only. */
+  readonly otherNames: readonly string[];
   readonly diagnostics: Diagnostic[];
 }
 
@@ -45,10 +47,7 @@ export function createExpansion(context: ConsumerContext): Expansion {
         .map(([key]) => key),
     ),
     nearestTo: remembered((name) =>
-      nearest(
-        name,
-        [...targets.values()].map((target) => target.name),
-      ),
+      nearest(name, [...[...targets.values()].map((target) => target.name), ...context.otherNames]),
     ),
   };
 }

@@ -157,7 +157,7 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
 }
 
 /** A project that does not exist yet is created by the same plan, unless `--only` excludes it. */
-export function checkCreated(changes: readonly Change[]): Diagnostic[] {
+export function checkCreated(changes: readonly Change[], chosen: (address: string) => boolean): Diagnostic[] {
   const created = new Set(
     changes.flatMap(({ kind, action, name }) =>
       kind === 'project' && action === 'create' ? [uncreatedProject(name)] : [],
@@ -167,6 +167,8 @@ export function checkCreated(changes: readonly Change[]): Diagnostic[] {
     const project = String(target?.attributes.project);
     if (!isUncreatedProject(project) || created.has(project)) return [];
     const needed = project.slice(1, -1);
+    // Another problem keeps it from being created.
+    if (chosen(needed)) return [];
     return [
       {
         severity: 'error',

@@ -44,6 +44,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   });
   const targets = targetsAfter(live, { deleted: matching.deleted, planned, projects });
   const context = createExpansion({
+    otherNames: comparison.otherNames ?? [],
     live,
     matching,
     targets,

@@ -23,7 +23,7 @@ export function stateManagedProject(
   const address = projectAddress(alias);
   const { name } = attributes;
   if (typeof name !== 'string' || !projectAttributes.name.pattern.test(name)) {
-    notices.omit(address, 'the language has no such name');
+    notices.omit(address, 'the service no longer accepts such a name');
     return undefined;
   }
   const isTaken = all.some(
@@ -48,7 +48,7 @@ export function stateManagedProject(
   return stated;
 }
 
-const noSuchValue = 'the language has no such value';
+const noSuchValue = 'the service no longer accepts such a value';
 
 function isDeclarable(path: (typeof projectPaths)[number], value: string): boolean {
   const spec = projectAttributes[path];

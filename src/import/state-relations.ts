@@ -42,7 +42,7 @@ function stateBindings(builder: StatementBuilder): void {
   else builder.state('tag-bindings', bindings, Object.keys(bindings).length === 0);
 }
 
-export const undeclarableBindings = 'the language has no such keys or values';
+export const undeclarableBindings = 'the service no longer accepts such keys or values';
 
 /** Unknown while the state is shared with all. */
 function stateConsumers(builder: StatementBuilder): void {

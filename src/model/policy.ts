@@ -26,6 +26,8 @@ export interface PolicyExpression {
   readonly text: string;
   /** The place of a character of the text in its file. */
   readonly at: (offset: number) => SourceLocation;
+  /** The same place as the user named the file, if that is not relative to the folder of the root file. */
+  readonly namedAt?: (offset: number) => SourceLocation;
 }
 
 /** How often a policy was evaluated for a plan, and how many violations it found. */

@@ -212,7 +212,7 @@ function violation(policy: Policy, { address, location }: PolicyTarget): Diagnos
     ...(address !== undefined && { address }),
     policy: id,
     location: location ?? policy.location,
-    hint: `change the ${what} so that it meets the requirement at ${showPlace(require.at(0))}`,
+    hint: `change the ${what} so that it meets the requirement at ${showPlace((require.namedAt ?? require.at)(0))}`,
   };
 }
 

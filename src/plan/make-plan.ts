@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
-import { diff } from '../diff/diff.ts';
+import { type DiffOptions, diff } from '../diff/diff.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import { countKnown, type LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -16,6 +16,7 @@ import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './
 import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
+import { namesLikeUnknown } from './similar-names.ts';
 import { checkVisibility } from './visibility.ts';
 
 /** The options of a plan. */
@@ -108,15 +109,22 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   const live = await source.read(dialect ? { ...query, dialect } : query);
   // If the whole scope is read for another reason, the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
-  const compare = (unfinished?: UnfinishedCreations) =>
+  const compare = (known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
     diff(configuration, live, {
       chosen: looked.chosen,
       reportOnly: reportScope === true,
-      ...(unfinished && { unfinished }),
+      ...known,
     });
   const compared = compare();
-  const isOutside = compared.diagnostics.some(({ code }) => code === 'outside-scope');
-  const difference = isOutside && options.unfinished ? compare(await options.unfinished()) : compared;
+  const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
+  const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
+  const otherNames = finds('unknown-workspace')
+    ? await namesLikeUnknown(configuration, live, source)
+    : undefined;
+  const difference =
+    unfinished || otherNames
+      ? compare({ ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) })
+      : compared;
   const found = [
     ...difference.diagnostics,
     ...missingFeatures(configuration, live, { chosen: looked.chosen, changes: difference.changes }),

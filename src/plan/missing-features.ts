@@ -5,6 +5,7 @@ import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
 import { type Resource, type ResourceKind, resourcesOf, type State } from '../model/state.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
@@ -29,12 +30,13 @@ export function missingFeatures(
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
       const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
-      return path === undefined ? [] : [notOffered(resource, feature, { path, desired })];
+      const { dialect } = live;
+      return path === undefined ? [] : [notOffered(resource, feature, { path, desired, dialect })];
     }),
   );
   return [
     ...declared,
-    ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources) : []),
+    ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources, live.dialect) : []),
     ...(missing.includes('safe-delete')
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : []),
@@ -52,7 +54,7 @@ const endpointOf: { readonly [Name in Feature]?: { readonly [Kind in ResourceKin
 function notOffered(
   resource: Resource,
   feature: Feature,
-  { path, desired }: { readonly path: string; readonly desired: State },
+  { path, desired, dialect }: { readonly path: string; readonly desired: State; readonly dialect: Dialect },
 ): Diagnostic {
   const what = path === '' ? 'team access' : path;
   const endpoint = endpointOf[feature]?.[resource.kind];
@@ -63,8 +65,14 @@ function notOffered(
     message: `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
     address: resource.address,
     ...located(resource, path),
-    hint: path === '' ? 'remove it from team-access' : `remove ${path}`,
+    hint: path === '' ? 'remove it from team-access' : `${inOtherDialect(dialect, feature)}remove ${path}`,
   };
+}
+
+/** What only the other dialect has may be there: the embedded service speaks the declared one, and an empty one shows none. */
+function inOtherDialect(dialect: Dialect, feature: Feature): string {
+  const isLeftOut = dialect === 'iac' && tagBindings.includes(feature);
+  return isLeftOut ? 'set service.dialect to `terraform` if the service speaks it, else ' : '';
 }
 
 function endpointText(endpoint: Endpoint, organization: string): string {
@@ -76,6 +84,7 @@ function endpointText(endpoint: Endpoint, organization: string): string {
 function taggedSelectors(
   { desired, guards, scope }: Configuration,
   resources: readonly Resource[],
+  dialect: Dialect,
 ): Diagnostic[] {
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
   const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic => ({
@@ -83,7 +92,7 @@ function taggedSelectors(
     code: 'not-offered',
     message: `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
     ...at,
-    hint: 'select by tag, project or name',
+    hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name`,
   });
   const path = 'remote-state-consumers';
   return [

@@ -29,7 +29,7 @@ const unplanned: Readonly<Record<ReportKind, string>> = {
   validate: 'Validation',
   export: 'Export',
   plan: 'Planning failed',
-  drift: 'Planning failed',
+  drift: 'Drift detection failed',
   apply: 'Planning failed',
 };
 
@@ -196,9 +196,12 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const calls = changes.reduce((sum, { callsDone, extraCalls = 0 }) => sum + callsDone + extraCalls, 0);
   const isComplete = ended('done') === changes.length;
   const rare = (['unknown', 'interrupted'] as const).filter((ending) => ended(ending) > 0);
-  const listed = (['failed', ...rare, 'skipped'] as const).map((ending) => `, ${ended(ending)} ${ending}`);
+  const skipped = ended('skipped') > 0 ? (['skipped'] as const) : [];
+  const listed = (['failed', ...rare, ...skipped] as const).map((ending) => `, ${ended(ending)} ${ending}`);
   const failures = isComplete ? '' : listed.join('');
-  return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${counted(calls, 'call')}.`;
+  // A call of a change that failed was sent, too: the count says which calls it counts.
+  const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
+  return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${sent}.`;
 }
 
 /** Whether a drift report of the plan shows a difference. */

@@ -5,7 +5,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { realPathOutside } from '../model/files.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
-import { findToken } from '../service/credentials.ts';
+import { locateToken } from '../service/credentials.ts';
 import { proxyFor } from '../service/proxy.ts';
 import type { Transport } from '../service/transport.ts';
 import type { RunContext } from './context.ts';
@@ -86,6 +86,7 @@ interface Target {
   /** Absent if the service is the embedded one. */
   readonly url?: URL;
   readonly token?: string;
+  readonly tokenSource?: string;
 }
 
 /** The address of a service, and where it is set. */
@@ -116,10 +117,10 @@ async function findTarget(configuration: Configuration, context: RunContext): Pr
   }
   if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };
   const url = parseAddress(wanted);
-  const token = await findToken(url.host, desired.organization, io);
+  const { token, source } = await locateToken(url.host, desired.organization, io);
   secrets.add(token);
   for (const secret of proxyFor(url, io.env)?.secrets ?? []) secrets.add(secret);
-  return { configuration, key: `${url.href} ${token}`, url, token };
+  return { configuration, key: `${url.href} ${token}`, url, token, tokenSource: source };
 }
 
 async function open(
@@ -140,9 +141,9 @@ async function open(
     ...(rate !== undefined && { rate }),
     ...(timeout !== undefined && { timeout }),
   };
-  const { url, token } = sharing[0] ?? {};
+  const { url, token, tokenSource } = sharing[0] ?? {};
   if (url) {
-    const client = createServiceClient({ ...common, address: url, token, env: io.env });
+    const client = createServiceClient({ ...common, address: url, token, tokenSource, env: io.env });
     return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
   }
   const service = await openEmbeddedOf(sharing.map(({ configuration }) => configuration));

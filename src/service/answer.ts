@@ -15,6 +15,8 @@ export interface SentRequest extends FailedRequest {
   readonly host: string;
   /** How often it was sent so far. */
   readonly tries: number;
+  /** The variable or the file that the token comes from. */
+  readonly tokenSource?: string | undefined;
 }
 
 /** Success is any 2xx, except an HTML page, which comes from a proxy and not from the service. */
@@ -71,8 +73,11 @@ function unusable(response: HttpResponse, request: SentRequest): NetworkError {
   });
 }
 
-function hintFor(status: number, { method, path, host, tries }: SentRequest): string | undefined {
-  if (status === 401) return `set ATTUNE_TOKEN to a token that is valid for ${host}`;
+function hintFor(
+  status: number,
+  { method, path, host, tries, tokenSource }: SentRequest,
+): string | undefined {
+  if (status === 401) return tokenHint(tokenSource, host);
   if (status === 404 && method === 'GET') {
     if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
       return `check the name of the organization, and that the token for ${host} belongs to it`;
@@ -81,6 +86,14 @@ function hintFor(status: number, { method, path, host, tries }: SentRequest): st
   if (status === 429) return 'wait for other users of the same token, or set a lower --rate';
   if (status >= 500) return `run again later: ${host} has a problem${triesText(tries)}`;
   return undefined;
+}
+
+/** @param source the variable or the file that the token comes from */
+function tokenHint(source: string | undefined, host: string): string {
+  const isFile = source !== undefined && /[\\/.]/.test(source);
+  return isFile
+    ? `run \`terraform login ${host}\`, or set ATTUNE_TOKEN: the token in ${source} is not valid for ${host}`
+    : `set ${source ?? 'ATTUNE_TOKEN'} to a token that is valid for ${host}`;
 }
 
 export function triesText(tries: number): string {

@@ -64,6 +64,8 @@ export interface ClientOptions {
   readonly address: URL;
   /** The API token; an embedded service without tokens accepts any, or none. */
   readonly token?: string | undefined;
+  /** The variable or the file that the token comes from, for messages. @default 'ATTUNE_TOKEN' */
+  readonly tokenSource?: string | undefined;
   /** Requests at a time. @default 10 */
   readonly parallelism?: number;
   /** Requests per second. @default the limit that the service announces, else unlimited */
@@ -131,7 +133,7 @@ export function clientOver(
   proxy: HttpProxy | undefined,
   options: Omit<ClientOptions, 'dispatcher' | 'env'>,
 ): ServiceClient {
-  const { address, rate, token, clock = systemClock } = options;
+  const { address, rate, token, tokenSource, clock = systemClock } = options;
   const { parallelism = defaultParallelism, timeout = defaultTimeout, observe = () => {} } = options;
   const { retryFor = 0 } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
@@ -160,6 +162,7 @@ export function clientOver(
     proxy,
     clock,
     token,
+    tokenSource,
     signal,
     observe,
   };

@@ -13,22 +13,10 @@ export interface CredentialSources {
 }
 
 /**
- * Finds the token for an organization on a host: `ATTUNE_TOKEN_<ORGANIZATION>`, `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
+ * Finds the token for an organization on a host, and the variable or file that holds it: `ATTUNE_TOKEN_<ORGANIZATION>`,
+ * `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
  *
  * @throws {AttuneError} if there is none, or the credentials file cannot be used.
- */
-export async function findToken(
-  host: string,
-  organization: string,
-  sources: CredentialSources,
-): Promise<string> {
-  return (await locateToken(host, organization, sources)).token;
-}
-
-/**
- * The token with the variable or file that holds it.
- *
- * @throws {AttuneError} as {@link findToken}.
  */
 export async function locateToken(
   host: string,

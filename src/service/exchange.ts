@@ -41,6 +41,8 @@ export interface Exchange {
 export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal' | 'token' | 'observe'> {
   readonly attempt: Attempt;
   readonly host: string;
+  /** The variable or the file that the token comes from. */
+  readonly tokenSource: string | undefined;
   /** Seconds per attempt. */
   readonly timeout: number;
   /** Seconds for which an unavailable service is tried at least. */
@@ -55,7 +57,7 @@ export async function exchange(
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { attempt, clock, host, timeout, retryFor, token, proxy, observe } = context;
+  const { attempt, clock, host, timeout, retryFor, token, tokenSource, proxy, observe } = context;
   let failures = 0;
   let throttled = 0;
   let mayHaveTakenEffect = false;
@@ -69,7 +71,7 @@ export async function exchange(
     const status = response?.status;
     if (status === 429) throttled += 1;
     else failures += 1;
-    const asked = { method, path, host, tries: failures + throttled };
+    const asked = { method, path, host, tries: failures + throttled, tokenSource };
     if (response && isSuccess(response, method)) return readDocument(response, asked);
 
     const failure = response

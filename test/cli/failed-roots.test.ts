@@ -37,7 +37,7 @@ test('drift reports the other organizations if the token of one is not valid, th
   expect(code).toBe(1);
   expect(stdout).toBe(`emea/attune.yaml
 
-Planning failed: 1 error, 0 warnings, 0 notes.
+Drift detection failed: 1 error, 0 warnings, 0 notes.
 
 acme  ${service.url}
 
@@ -51,7 +51,7 @@ Failed, 1 of 2 root files: emea/attune.yaml.
 `);
   expect(stderr).toBe(
     `error[service-error]: emea: GET /organizations/emea/workspaces/app answered 401: the token is missing or not valid
-  hint: set ATTUNE_TOKEN to a token that is valid for ${host}
+  hint: set ATTUNE_TOKEN_EMEA to a token that is valid for ${host}
 `,
   );
 });

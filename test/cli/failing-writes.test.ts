@@ -93,7 +93,7 @@ describe('apply with a failing write prints the plan, the result of each change,
   failed   ~ workspace.network
              ${error}
 
-Applied: 0 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 0 calls.
+Applied: 0 created, 0 updated, 0 deleted, 1 failed. 0 calls completed.
 exit 1
 `);
       expect(failure.writes).toEqual(Array(tries).fill('PATCH /workspaces/ws-network'));

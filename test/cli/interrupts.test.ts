@@ -34,7 +34,7 @@ test.each([130, 143])(
   skipped  + workspace.b
              not attempted: the run was stopped
 
-Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call.
+Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
 `);
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   },
@@ -63,7 +63,7 @@ test('a change of which some calls completed before a signal is interrupted, in 
   skipped  + workspace.b
              not attempted: the run was stopped
 
-Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call.
+Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call completed.
 `);
   expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes was interrupted and 1 was skipped.');
   const report = (format: string) => readFile(join(folder, `report.${format}`), 'utf8');
@@ -77,7 +77,7 @@ Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 
   expect(await report('sarif')).toContain(why);
   // The saved report shows the same again.
   const shown = await attune(['show', 'report.json'], { cwd: folder, env });
-  expect(shown.stdout).toContain('0 failed, 1 interrupted, 1 skipped. 1 call.');
+  expect(shown.stdout).toContain('0 failed, 1 interrupted, 1 skipped. 1 call completed.');
 });
 
 test('neither of two root files is applied if one cannot be read', async () => {
@@ -107,6 +107,6 @@ test('the second of two organizations is applied although a change of the first 
     env,
   });
   expect(ran.code).toBe(1);
-  expect(ran.stdout).toContain('Applied: 0 created, 0 updated, 0 deleted, 2 failed, 0 skipped. 0 calls.');
+  expect(ran.stdout).toContain('Applied: 0 created, 0 updated, 0 deleted, 2 failed. 0 calls completed.');
   expect(ran.stdout).toContain('Applied: 2 created, 0 updated, 0 deleted. 2 calls.');
 });

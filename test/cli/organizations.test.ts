@@ -266,7 +266,7 @@ No changes were made.
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /\nAll 2 organizations: 0 created, 1 updated, 0 deleted, 1 failed, 0 skipped. 1 call.\n$/,
+      /\nAll 2 organizations: 0 created, 1 updated, 0 deleted, 1 failed. 1 call completed.\n$/,
     );
   });
 });

@@ -128,6 +128,15 @@ describe('a policy that applies to nothing', () => {
 });
 
 describe('--policy', () => {
+  test('the hint of a violation names the policy file as the command line does, also for a root file in a folder', async () => {
+    const given = await world({
+      'teams/network/attune.yaml': root('{network-prod: {auto-apply: true}}'),
+      'guards/p.yaml': onNetwork('false'),
+    });
+    const { stderr } = await given.attune('plan', 'teams/network', '--policy', 'guards/p.yaml');
+    expect(stderr).toMatch(/so that it meets the requirement at guards\/p\.yaml:2:\d+\n/);
+  });
+
   test('--policy evaluates a policy that the configuration also has only once', async () => {
     const same = policy('require: "true"');
     const given = await world({

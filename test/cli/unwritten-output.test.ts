@@ -116,7 +116,7 @@ describe('a journal that is lost during the run stops the apply before the next 
   failed   + workspace.b
              ${reason}; ${hint}
 
-Applied: 1 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 1 call.
+Applied: 1 created, 0 updated, 0 deleted, 1 failed. 1 call completed.
 `);
       expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
     },

@@ -33,6 +33,7 @@ function expansionOf(
     deletedIds: new Set(),
     targets,
     isDeclared: () => false,
+    otherNames: [],
     diagnostics,
   });
   const expand = (name: string, rule: Value) =>

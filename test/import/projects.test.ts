@@ -43,7 +43,7 @@ test('import writes the key/value tags of workspaces and manages the projects th
   const { code, text, stderr } = await imported(['--minimal']);
   expect([code, stderr]).toEqual([
     0,
-    'note[left-out]: project.lab-old: the project is not managed: the language has no such name\nNext: attune plan one.yaml\n',
+    'note[left-out]: project.lab-old: the project is not managed: the service no longer accepts such a name\nNext: attune plan one.yaml\n',
   ]);
   expect(text).toBe(`projects:
   lab-old: prj-lab

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
+import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { type MakePlanOptions, makePlan, withNames } from '../../src/plan/make-plan.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
@@ -170,4 +172,34 @@ test('a plan without inherited key/value tags has no such effects', async () => 
   const { source } = sourceOf({});
   const plan = await makePlan(await configured('workspaces: {app: {}}\n'), { source, address: 'embedded' });
   expect(plan.effects).toEqual({ stateAccess: [], moves: [] });
+});
+
+test('the hint for an unknown consumer finds the workspace that was meant, although the plan does not read it', async () => {
+  const { source } = sourceOf({});
+  const patterns: unknown[] = [];
+  const searched: LiveSource = {
+    ...source,
+    read: async (query) => {
+      if (!query.scope) return source.read(query);
+      patterns.push(query.scope.names);
+      const resources = new Map<string, Resource>([['workspace.billing-prod', workspace('billing-prod')]]);
+      return { ...(await source.read(query)), state: { organization: 'acme', resources } };
+    },
+  };
+  const yaml =
+    'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
+  const problems = async (from: LiveSource) => {
+    const error = await makePlan(await configured(yaml), { source: from, address: 'embedded' }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof DiagnosticsError)) throw error;
+    return error.diagnostics.filter(({ code }) => code === 'unknown-workspace').map(({ hint }) => hint);
+  };
+  const declare = 'declare the workspace, or check that the token may see it';
+  expect(await problems(searched)).toEqual(['did you mean "billing-prod"?', declare]);
+  expect(patterns).toEqual([['biling*', '*-prod']]);
+  const unreadable = (query: LiveQuery) =>
+    query.scope ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
+  expect(await problems({ ...source, read: unreadable })).toEqual([declare, declare]);
 });

@@ -196,4 +196,16 @@ describe('an error has a hint', () => {
     nock(api).get(path).reply(status);
     expect((await rejection(client.get(path))).hint).toBe(hint);
   });
+
+  test.each([
+    ['ATTUNE_TOKEN_ACME_GOV', 'set ATTUNE_TOKEN_ACME_GOV to a token that is valid for iac.example.com'],
+    [
+      '/home/jo/.terraform.d/credentials.tfrc.json',
+      'run `terraform login iac.example.com`, or set ATTUNE_TOKEN: the token in /home/jo/.terraform.d/credentials.tfrc.json is not valid for iac.example.com',
+    ],
+  ])('the error of 401 names %s if the token comes from it', async (tokenSource, hint) => {
+    const { client } = clientUnderTest({ tokenSource });
+    nock(api).get('/workspaces/ws-1').reply(401);
+    expect((await rejection(client.get('/workspaces/ws-1'))).hint).toBe(hint);
+  });
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findToken, withoutSecrets } from '../../src/service/credentials.ts';
+import { locateToken, withoutSecrets } from '../../src/service/credentials.ts';
 import { folderWith } from '../support/attune.ts';
 import { rejection } from './nocked-client.ts';
 
@@ -43,15 +43,15 @@ describe('the token is found', () => {
     { name: 'for this host and no other', env: { TF_TOKEN_other_example_com: 'x' }, token: 'd' },
   ])('the token is found: $name', async ({ env, token }) => {
     const home = await folderWith(stored({ [host]: { token: 'd' }, other: { token: 'x' } }));
-    expect(await findToken(host, 'acme', { env, home })).toBe(token);
+    expect((await locateToken(host, 'acme', { env, home })).token).toBe(token);
   });
 
   test('the token is found in the application data of Windows, the place of the credentials of Terraform', async () => {
     const [credentials] = Object.values(stored({ [host]: { token: 'd' } }));
     const folder = await folderWith({ 'terraform.d/credentials.tfrc.json': credentials ?? '' });
     const sources = { env: { APPDATA: folder }, home: '/nowhere' } as const;
-    expect(await findToken(host, 'acme', { ...sources, platform: 'win32' })).toBe('d');
-    await expect(findToken(host, 'acme', { ...sources, platform: 'linux' })).rejects.toThrow(
+    expect((await locateToken(host, 'acme', { ...sources, platform: 'win32' })).token).toBe('d');
+    await expect(locateToken(host, 'acme', { ...sources, platform: 'linux' })).rejects.toThrow(
       'no token is set',
     );
   });
@@ -63,7 +63,7 @@ describe('the token is found', () => {
     { host: 'xn--caf-dma.example', variable: 'TF_TOKEN_xn____caf__dma_example' },
     { host: 'localhost:8080', variable: 'TF_TOKEN_localhost' },
   ])('the token for $host is found in $variable', async ({ host, variable }) => {
-    expect(await findToken(host, 'acme', { env: { [variable]: 'c' }, home: '/nowhere' })).toBe('c');
+    expect((await locateToken(host, 'acme', { env: { [variable]: 'c' }, home: '/nowhere' })).token).toBe('c');
   });
 
   test.each([
@@ -72,13 +72,13 @@ describe('the token is found', () => {
     ['\u00e9quipe', 'ATTUNE_TOKEN__QUIPE'],
   ])('the token for the organization %s is found in %s', async (organization, variable) => {
     const sources = { env: { [variable]: 'c' }, home: '/nowhere' };
-    expect(await findToken(host, organization, sources)).toBe('c');
+    expect((await locateToken(host, organization, sources)).token).toBe('c');
   });
 
   test('the token is found in the file for a host with its port, or else for the host without it', async () => {
     const home = await folderWith(stored({ 'a:1': { token: 'with' }, a: { token: 'without' } }));
-    expect(await findToken('a:1', 'acme', { env: {}, home })).toBe('with');
-    expect(await findToken('a:2', 'acme', { env: {}, home })).toBe('without');
+    expect((await locateToken('a:1', 'acme', { env: {}, home })).token).toBe('with');
+    expect((await locateToken('a:2', 'acme', { env: {}, home })).token).toBe('without');
   });
 });
 
@@ -92,7 +92,7 @@ describe('no token', () => {
     { name: 'a host called like a method', files: stored({}) },
   ])('the error without a token names the ways to give one, with $name', async ({ files }) => {
     const home = await folderWith(files);
-    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
+    const error = await rejection(locateToken(host, 'acme', { env: {}, home }));
     expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
     expect(error.hint).toBe(
       'set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
@@ -102,7 +102,7 @@ describe('no token', () => {
   test('the error without a token names the variable of this organization if organizations have their own tokens', async () => {
     const home = await folderWith({});
     const env = { ATTUNE_TOKEN_ACME: 'other' };
-    const error = await rejection(findToken(host, 'acme-emea', { env, home }));
+    const error = await rejection(locateToken(host, 'acme-emea', { env, home }));
     expect(error.hint).toBe(
       'set ATTUNE_TOKEN_ACME_EMEA (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
     );
@@ -110,7 +110,7 @@ describe('no token', () => {
 
   test('no token is found if the home folder is a file', async () => {
     const folder = await folderWith({ home: '' });
-    const error = await rejection(findToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
+    const error = await rejection(locateToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
     expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
   });
 });
@@ -120,7 +120,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
     'a token that cannot be sent is refused without showing it: %j',
     async (token) => {
       const error = await rejection(
-        findToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
+        locateToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
       );
       expect(error.message).toBe('invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent');
       expect(error.hint).toBe('copy the token again without spaces or line breaks');
@@ -129,7 +129,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
 
   test('a token of the credentials file that cannot be sent is refused without showing it', async () => {
     const home = await folderWith(stored({ [host]: { token: 'two words' } }));
-    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
+    const error = await rejection(locateToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(
       /^invalid token in .*credentials\.tfrc\.json: it contains characters that cannot be sent$/,
     );
@@ -140,7 +140,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
 describe('an invalid credentials file is reported without its content', () => {
   test('a credentials file that is not JSON is reported without its content', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
-    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
+    const error = await rejection(locateToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json: it is not JSON$/);
     expect(error.message).not.toContain('s3cret');
     expect(error.hint).toBe('fix the file, or set ATTUNE_TOKEN');
@@ -149,7 +149,7 @@ describe('an invalid credentials file is reported without its content', () => {
   test('a credentials file that is a folder is an error', async () => {
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d', 'credentials.tfrc.json'), { recursive: true });
-    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
+    const error = await rejection(locateToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json$/);
   });
 
@@ -157,7 +157,7 @@ describe('an invalid credentials file is reported without its content', () => {
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d'));
     await writeFile(join(home, '.terraform.d', 'credentials.tfrc.json'), 'broken');
-    expect(await findToken(host, 'acme', { env: { TFE_TOKEN: 'b' }, home })).toBe('b');
+    expect((await locateToken(host, 'acme', { env: { TFE_TOKEN: 'b' }, home })).token).toBe('b');
   });
 });
 

@@ -102,7 +102,8 @@ function reportSyntax(source: Source, document: Document.Parsed, problems: Probl
   for (const { offset } of deeper) {
     problems.add({
       code: 'yaml-syntax',
-      message: 'this line is indented more than the value before it, so YAML reads it as a part of that value',
+      message:
+        'this line is indented more than the value before it, so YAML reads it as a part of that value',
       hint: 'indent the line like the key before it',
       location: locationAt(source, offset),
     });

@@ -41,7 +41,9 @@ function elsewhere(
         ? 'write a list, or a mapping with exactly, add or remove; key/value tags are under tag-bindings'
         : 'write a list, or a mapping with exactly, add or remove';
     case 'mapping of defaults':
-      return isSetting(key) ? `write it under defaults.workspace: "workspace: {${dashed(key)}: ...}"` : undefined;
+      return isSetting(key)
+        ? `write it under defaults.workspace: "workspace: {${dashed(key)}: ...}"`
+        : undefined;
     case 'service mapping':
       return /token|password|secret|credential/i.test(key)
         ? 'remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file'
@@ -81,7 +83,11 @@ const unmanagedKinds: readonly (readonly [names: readonly string[], what: string
   [['notifications', 'notification-configurations'], 'notifications of workspaces', terraform],
   [['run-triggers'], 'run triggers', terraform],
   [['run-tasks'], 'run tasks', terraform],
-  [['policy-sets', 'sentinel'], 'policy sets of the service', `${terraform}; rules for plans are under policies`],
+  [
+    ['policy-sets', 'sentinel'],
+    'policy sets of the service',
+    `${terraform}; rules for plans are under policies`,
+  ],
   [['stacks'], 'Stacks', terraform],
   [['organization-access', 'members', 'users'], 'teams and their members', terraform],
 ];
