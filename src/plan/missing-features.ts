@@ -69,10 +69,10 @@ function notOffered(
   };
 }
 
-/** What only the other dialect has may be there: the embedded service speaks the declared one, and an empty one shows none. */
+/** What only the other dialect has may be there: the embedded service uses the declared one, and an empty one shows none. */
 function inOtherDialect(dialect: Dialect, feature: Feature): string {
   const isLeftOut = dialect === 'iac' && tagBindings.includes(feature);
-  return isLeftOut ? 'set service.dialect to `terraform` if the service speaks it, else ' : '';
+  return isLeftOut ? 'set service.dialect to `terraform` if the service supports it, else ' : '';
 }
 
 function endpointText(endpoint: Endpoint, organization: string): string {

@@ -199,7 +199,7 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const skipped = ended('skipped') > 0 ? (['skipped'] as const) : [];
   const listed = (['failed', ...rare, ...skipped] as const).map((ending) => `, ${ended(ending)} ${ending}`);
   const failures = isComplete ? '' : listed.join('');
-  // A call of a change that failed was sent, too: the count says which calls it counts.
+  // A call of a change that failed was sent, too, and is not counted.
   const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${sent}.`;
 }

@@ -186,8 +186,7 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
       return { ...(await source.read(query)), state: { organization: 'acme', resources } };
     },
   };
-  const yaml =
-    'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
+  const yaml = 'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
   const problems = async (from: LiveSource) => {
     const error = await makePlan(await configured(yaml), { source: from, address: 'embedded' }).then(
       () => undefined,

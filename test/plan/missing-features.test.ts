@@ -89,7 +89,7 @@ test.each<[Feature, readonly string[]]>([
 
 test('the iac dialect has no key/value tags, which is reported once', async () => {
   const configuration = await configured(yaml);
-  const other = '| set service.dialect to `terraform` if the service speaks it, else ';
+  const other = '| set service.dialect to `terraform` if the service supports it, else ';
   const lacking = found(configuration, { missing: ['tag-bindings'] }).map((one) => one.replace('| ', other));
   expect(found(configuration, { dialect: 'iac' })).toEqual(lacking);
   expect(found(configuration, { dialect: 'iac', missing: ['tag-bindings'] })).toEqual(lacking);

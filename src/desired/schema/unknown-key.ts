@@ -18,7 +18,7 @@ export function unknownKey(
   const key = String(written);
   const { title = 'mapping', properties = {} } = error.parentSchema as SpeakingSchema;
   const article = /^[aeiou]/.test(title) ? 'an' : 'a';
-  // A mapping in the place of a list has no name but that of the list.
+  // A mapping instead of a list has no name but that of the list.
   const where = title === listRuleTitle ? quote(holder) : `${article} ${title}`;
   return {
     code: 'unknown-key',
