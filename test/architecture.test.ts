@@ -24,6 +24,7 @@ const modules = [
   'desired',
   'live',
   'policy',
+  'relations',
   'service',
   'model',
 ] as const;

@@ -1,9 +1,10 @@
-import { isLocked, sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
+import { isLocked } from '../relations/lock.ts';
 
 /** A live value that the plan was computed from has changed; nothing was overwritten. */
 export class ChangedSincePlanError extends AttuneError {

@@ -1,8 +1,8 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
-import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/read-workspaces.ts';
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
+import { readRetentionPolicy } from '../relations/data-retention.ts';
 import type { ServiceReader } from '../service/client.ts';
 
 /** A workspace with the present values of its facts. */

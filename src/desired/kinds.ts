@@ -68,19 +68,8 @@ function projectPathOf({ attributes }: ProjectResource, feature: Feature): strin
 
 function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {
   const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
-  switch (feature) {
-    case 'projects':
-      return has('project') ? 'project' : undefined;
-    case 'remote-state-consumers':
-    case 'data-retention':
-    case 'tag-bindings':
-      return has(feature) ? feature : undefined;
-    case 'setting-overwrites':
-      return Object.keys(attributes).find((path) => path.startsWith('setting-overwrites.'));
-    case 'team-access':
-    case 'safe-delete':
-      return undefined;
-    default:
-      return feature satisfies never;
-  }
+  if (feature === 'projects') return has('project') ? 'project' : undefined;
+  return Object.keys(attributes).find(
+    (path) => has(path) && (path === feature || path.startsWith(`${feature}.`)),
+  );
 }

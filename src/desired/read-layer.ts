@@ -67,8 +67,6 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
       return bindingRule(raw as WrittenBindings, context.layer) as Value;
     case 'lock':
       return lockValue(raw as Value);
-    case 'data-retention':
-      return raw === null ? null : { ...(raw as Record<string, Value>) };
     default:
       return listPaths.has(path) ? listRule(raw as RawList<string>, context.layer) : (raw as Value);
   }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
+import { listPaths } from '../model/attributes.ts';
 import { slashed } from '../model/files.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
@@ -171,10 +172,10 @@ function attributeValue(path: string, value: Value, context: RenderContext): Val
       return lockValue(value);
     case 'tag-bindings':
       return bindingsValue(value);
-    case 'data-retention':
-      return value;
     default:
-      return isRecord(value) ? listValue(value as unknown as ListRule<Value>, context) : value;
+      return listPaths.has(path) && isRecord(value)
+        ? listValue(value as unknown as ListRule<Value>, context)
+        : value;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
+import { isLocked } from '../relations/lock.ts';
 
 /**
  * Whether two values of an attribute are equal for the service. {@link normalize} removes differences in spelling on
@@ -14,6 +15,7 @@ export function sameAttribute(path: string, a: Value | undefined, b: Value | und
  * times are milliseconds, and a lock is a boolean.
  */
 function normalize(path: string, value: Value | undefined): Value {
+  if (path === 'lock') return isLocked(value);
   const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
   if (value === undefined || value === null || value === '') return spec?.default ?? null;
   if (spec?.compare === 'set' && Array.isArray(value)) return sortedSet(value.map(String));
@@ -21,10 +23,5 @@ function normalize(path: string, value: Value | undefined): Value {
     const moment = Date.parse(String(value));
     return Number.isNaN(moment) ? value : moment;
   }
-  if (path === 'lock') return isLocked(value);
   return value;
-}
-
-export function isLocked(lock: Value | undefined): boolean {
-  return typeof lock === 'object' && lock !== null && 'locked' in lock && lock.locked === true;
 }

@@ -1,6 +1,7 @@
 import { aliasOf, type Configuration, type Scope } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
+import { workspaceRelations } from '../model/attributes.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import {
   type GrantResource,
@@ -56,13 +57,9 @@ export function checkOwnership(
 }
 
 /** What a creation sends after its POST. */
-export const sentLater: ReadonlySet<string> = new Set([
-  'tags',
-  'remote-state-consumers',
-  'ssh-key',
-  'data-retention',
-  'lock',
-]);
+export const sentLater: ReadonlySet<string> = new Set(
+  workspaceRelations.filter((path) => path !== 'project' && path !== 'tag-bindings'),
+);
 
 /** Whether the journal of a run shows that it created the workspace, and did not send what is missing for the scope. */
 function isInJournal(

@@ -2,8 +2,9 @@ import { attributePaths } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
-import { isLocked, sameAttribute } from './normalize.ts';
+import { sameAttribute } from './normalize.ts';
 import { addsBindings, bindingField } from './tag-bindings.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';
 
@@ -22,7 +23,7 @@ export function workspaceChange(
     ...listFields('tags', target, live),
     ...bindings,
     ...consumerFields(consumers, target, live),
-    ...relationFields(target, live),
+    ...singleFields(target, live),
   ];
   if (live && fields.length === 0) return undefined;
   return {
@@ -102,16 +103,13 @@ function consumerFields(
   );
 }
 
-/** Settings with a separate call: SSH key, data retention, lock. */
-function relationFields(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
-  const fields = ['ssh-key', 'data-retention'].flatMap((path): FieldChange[] => {
-    const after = target.attributes[path] ?? null;
-    const before = live?.attributes[path] ?? null;
-    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+/** The relations that have one value. */
+function singleFields(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
+  return Object.entries(relations).flatMap(([path, { shown }]) => {
+    const [before, after] = [live?.attributes[path], target.attributes[path]];
+    if (shown === undefined || sameAttribute(path, before, after)) return [];
+    return [{ path, before: live ? shown(before) : null, after: shown(after) }];
   });
-  const before = isLocked(live?.attributes.lock);
-  const after = isLocked(target.attributes.lock);
-  return before === after ? fields : [...fields, { path: 'lock', before: live ? before : null, after }];
 }
 
 function texts(value: Value | undefined): string[] {

@@ -11,6 +11,7 @@ import {
 } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
+import { isLocked } from '../relations/lock.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
 import { withInheritedSchedule } from './destroy-schedule.ts';
@@ -18,7 +19,6 @@ import { consumerKey, createExpansion, expandConsumers } from './expand-consumer
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
-import { isLocked } from './normalize.ts';
 import { checkOwnership } from './ownership.ts';
 import { projectTargets } from './projects.ts';
 import { checkProtection } from './protection.ts';

@@ -1,16 +1,23 @@
-import { readRetentionPolicy, serviceDetails } from '../live/detail-reads.ts';
+import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { liveKind } from '../live/kinds.ts';
-import { hasProject, inScope, type LiveQuery, scopeLists } from '../live/live-query.ts';
+import {
+  byMember,
+  hasProject,
+  inScope,
+  type LiveQuery,
+  noRelations,
+  queryMembers,
+  scopeLists,
+} from '../live/live-query.ts';
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
-import { readConsumerIds } from '../live/workspace-details.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
+import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
@@ -57,7 +64,7 @@ export async function readOrganization(
   const chosen = part.filter(({ name }) => !selection.known?.has(name));
   const consumers = new Map(listed.names);
   const [workspaces, index] = await Promise.all([
-    readDetails(reader, chosen, consumers),
+    readRelations(reader, chosen, consumers),
     readNameIndex(namesOf, kindsOf(chosen, selection)),
   ]);
   const isKnown = listed.state.resources.size > 0 || dialect !== undefined;
@@ -149,7 +156,7 @@ function leftOut(
   { wantsGrants, dialect }: { readonly wantsGrants: boolean; readonly dialect: Dialect },
 ): readonly Feature[] {
   const wanted: readonly Feature[] = [
-    ...(workspaces.length > 0 ? (['remote-state-consumers', 'data-retention'] as const) : []),
+    ...(workspaces.length > 0 ? separateRelations : []),
     ...(workspaces.length > 0 && dialect === 'terraform' ? (['tag-bindings'] as const) : []),
     ...(wantsGrants ? (['team-access'] as const) : []),
   ];
@@ -157,46 +164,29 @@ function leftOut(
 }
 
 function nothing(organization: string): LiveQuery {
-  const none: ReadonlySet<string> = new Set();
-  return { organization, names: [], whole: false, consumersOf: none, retentionOf: none, projects: [] };
+  return { organization, names: [], whole: false, ...noRelations, projects: [] };
 }
 
-async function readDetails(
+function readRelations(
   reader: ServiceReader,
   workspaces: readonly WorkspaceResource[],
   names: Map<string, string>,
-): Promise<WorkspaceResource[]> {
-  const withRetention = retentionHolders(workspaces);
-  return Promise.all(
-    workspaces.map(async (workspace) => {
-      const { id = '', attributes } = workspace;
-      const extra: Record<string, Value> = {};
-      const readConsumers = async () => {
-        if (attributes['global-remote-state'] === true) return;
-        const ids = await readConsumerIds(reader, id, names);
-        if (ids) extra['remote-state-consumers'] = ids;
-      };
-      const readRetention = async () => {
-        if (!withRetention.has(id)) return;
-        const policy = await readRetentionPolicy(reader, id);
-        if (!reader.capabilities.lacks('data-retention')) extra['data-retention'] = policy;
-      };
-      await Promise.all([readConsumers(), readRetention()]);
-      return { ...workspace, attributes: { ...attributes, ...extra } };
-    }),
-  );
+): Promise<readonly WorkspaceResource[]> {
+  const holders = byMember((path) => new Set(mayHold(path, workspaces)));
+  const isWanted = (path: SeparateRelation, workspace: WorkspaceResource) =>
+    holders[queryMembers[path]].has(workspace);
+  return readDetails(serviceDetails(reader), isWanted, workspaces, names);
 }
 
-/**
- * The ids of the workspaces whose retention must be read. Many services show in the documents which of them have a
- * policy; others show it only for each workspace (interface, section 4.7).
- */
-function retentionHolders(workspaces: readonly WorkspaceResource[]): ReadonlySet<string> {
-  const holds = ({ attributes }: WorkspaceResource) => attributes['data-retention-policy'] !== undefined;
-  const showsRetention = (workspace: WorkspaceResource) =>
-    holds(workspace) || workspace.attributes['data-retention'] === null;
-  const asked = workspaces.some(showsRetention) ? workspaces.filter(holds) : workspaces;
-  return new Set(asked.map(({ id = '' }) => id));
+/** Many services show in the documents which workspaces have a value; others show it only for each workspace. */
+function mayHold(
+  path: SeparateRelation,
+  workspaces: readonly WorkspaceResource[],
+): readonly WorkspaceResource[] {
+  const isHeld = ({ attributes }: WorkspaceResource) => separateReadings[path].isHeld?.(attributes);
+  return workspaces.every((workspace) => isHeld(workspace) === undefined)
+    ? workspaces
+    : workspaces.filter(isHeld);
 }
 
 /** The kinds of alias that the selected workspaces need. */

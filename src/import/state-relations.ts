@@ -1,9 +1,10 @@
 import { areDeclarable } from '../desired/tag-bindings.ts';
 import type { Live } from '../live/read-live.ts';
-import { workspaceNamePattern } from '../model/attributes.ts';
+import { type WorkspaceRelation, workspaceNamePattern } from '../model/attributes.ts';
 import { isUnmistakableId } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
 import type { StatementBuilder } from './statement.ts';
 
 export function stateProject(builder: StatementBuilder): void {
@@ -17,14 +18,14 @@ export function stateProject(builder: StatementBuilder): void {
   else builder.state('project', alias);
 }
 
-/** Declares tags, consumers, SSH key, lock, data retention: the settings with separate calls. */
+/** Declares the settings with separate calls. */
 export function stateRelations(builder: StatementBuilder): void {
   stateTags(builder);
   stateBindings(builder);
   stateConsumers(builder);
   stateSshKey(builder);
   stateLock(builder);
-  stateRetention(builder);
+  stateValue('data-retention', builder);
 }
 
 function stateTags(builder: StatementBuilder): void {
@@ -77,15 +78,10 @@ function stateLock(builder: StatementBuilder): void {
   else builder.state('lock', typeof reason === 'string' ? { reason } : true);
 }
 
-function stateRetention(builder: StatementBuilder): void {
-  const retention = builder.workspace.attributes['data-retention'];
-  if (retention === undefined) builder.leaveOut('data-retention');
-  else if (isRecord(retention) && !isPolicy(retention))
-    builder.leaveOut('data-retention', 'the configuration language does not support this policy');
-  else builder.state('data-retention', retention, retention === null);
-}
-
-function isPolicy(retention: Readonly<Record<string, unknown>>): boolean {
-  const days = retention['delete-older-than-days'];
-  return retention['dont-delete'] === true || (Number.isInteger(days) && Number(days) >= 1);
+/** Declares a relation whose value is the same in a file. */
+function stateValue(path: WorkspaceRelation, builder: StatementBuilder): void {
+  const value = builder.workspace.attributes[path];
+  const reason = value === undefined ? undefined : relations[path].undeclarable?.(value);
+  if (value === undefined || reason !== undefined) builder.leaveOut(path, reason);
+  else builder.state(path, value, value === null);
 }

@@ -3,7 +3,9 @@ import {
   type AttributePath,
   attributePaths,
   isAttributePath,
+  type WorkspaceRelation,
   workspaceAttributes,
+  workspaceRelations,
 } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
@@ -11,16 +13,7 @@ import type { ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 
 /** A key of a workspace, dotted inside `vcs-repo` and `setting-overwrites`; `vcs-repo` itself if there is none. */
-export type StatementPath =
-  | AttributePath
-  | 'project'
-  | 'vcs-repo'
-  | 'tags'
-  | 'tag-bindings'
-  | 'remote-state-consumers'
-  | 'ssh-key'
-  | 'lock'
-  | 'data-retention';
+export type StatementPath = AttributePath | WorkspaceRelation | 'vcs-repo';
 
 /** A live value in the form of the configuration language: aliases and names instead of ids. */
 export interface Statement {
@@ -42,12 +35,7 @@ export const statementPaths: readonly StatementPath[] = [
   ...attributePaths.flatMap((path): StatementPath[] =>
     path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path],
   ),
-  'tags',
-  'tag-bindings',
-  'remote-state-consumers',
-  'ssh-key',
-  'lock',
-  'data-retention',
+  ...workspaceRelations.filter((path) => path !== 'project'),
 ];
 
 /**

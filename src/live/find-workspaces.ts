@@ -3,7 +3,7 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope, noRelations } from './live-query.ts';
 import { includedIn } from './lock-holder.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { includingBindings } from './tag-bindings.ts';
@@ -65,8 +65,7 @@ export async function findWorkspaces(
     names: byName ? names : [],
     whole: false,
     ...(!byName && { scope }),
-    consumersOf: new Set(),
-    retentionOf: new Set(),
+    ...noRelations,
     projects: [],
   };
   const along = bringingAlong(reader, included);

@@ -14,13 +14,12 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { projectsOf, readList } from '../service/paging.ts';
 import { convertEarly } from './convert-early.ts';
-import type { DetailReads } from './detail-reads.ts';
+import { type DetailReads, readDetails } from './detail-reads.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts';
-import type { LiveQuery } from './live-query.ts';
+import { type LiveQuery, queryMembers } from './live-query.ts';
 import { projectFromDocument } from './project-document.ts';
 import { readWorkspaces } from './read-workspaces.ts';
-import { readDetails } from './workspace-details.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** How one kind of resource is read. */
@@ -99,7 +98,12 @@ async function readWorkspaceKind(
       await detectOverwrites(reader, { query, convert, whole }, returned);
       const workspaces = returned.map((one) => withMeaningfulFlags(reader, one));
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
-      const resources = await readDetails(details, query, workspaces, names);
+      const resources = await readDetails(
+        details,
+        (path, { name }) => query[queryMembers[path]].has(name),
+        workspaces,
+        names,
+      );
       return { resources, names, whole, scopeWhole, workspaceTotal: total, diagnostics };
     },
   };

@@ -3,6 +3,7 @@ import { hasBindings } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
+import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { List } from '../service/paging.ts';
 
 /** The live state that a comparison needs; {@link readLive} reads it with the fewest requests. */
@@ -34,6 +35,24 @@ export interface LiveQuery {
   /** Ids of the projects whose grants are compared. */
   readonly projects: readonly string[];
 }
+
+/** The member of a query with the names of the workspaces whose relation is read. */
+export const queryMembers = {
+  'remote-state-consumers': 'consumersOf',
+  'data-retention': 'retentionOf',
+} as const satisfies Record<SeparateRelation, keyof LiveQuery>;
+
+/** Values of relations under the members of a query. */
+export type ByMember<Item> = Readonly<Record<(typeof queryMembers)[SeparateRelation], Item>>;
+
+export function byMember<Item>(itemOf: (path: SeparateRelation) => Item): ByMember<Item> {
+  return Object.fromEntries(
+    separateRelations.map((path) => [queryMembers[path], itemOf(path)]),
+  ) as ByMember<Item>;
+}
+
+/** No relations are read. */
+export const noRelations = byMember((): ReadonlySet<string> => new Set());
 
 /** Any of the projects (ids), all of the tags, any of the names (with `*`). */
 export interface LiveScope {

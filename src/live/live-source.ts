@@ -5,7 +5,7 @@ import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
-import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope, noRelations, scopeLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type NamedId, readNames } from './read-names.ts';
 import type { RollingReads } from './rolling-reads.ts';
@@ -55,7 +55,7 @@ export function serviceSource(reader: ServiceReader): LiveSource {
   return sourceWith(reader, serviceDetails(reader));
 }
 
-/** The live state of the service, with consumer lists, retention and grants as old as `rolling` allows. */
+/** The live state of the service, with relations and grants as old as `rolling` allows. */
 export function rollingSource(reader: ServiceReader, rolling: RollingReads): LiveSource {
   return sourceWith(reader, rolling.over(serviceDetails(reader)));
 }
@@ -161,8 +161,7 @@ function scopeQuery(organization: string, scope: LiveScope | undefined): LiveQue
     names: [],
     whole: scope === undefined,
     ...(scope && { scope }),
-    consumersOf: new Set(),
-    retentionOf: new Set(),
+    ...noRelations,
     projects: [],
   };
 }

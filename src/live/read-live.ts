@@ -3,6 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
 import { resourceKinds, type State } from '../model/state.ts';
+import { separateRelations } from '../relations/relations.ts';
 import type { Capabilities } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
@@ -10,7 +11,7 @@ import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { liveKind } from './kinds.ts';
-import type { LiveQuery } from './live-query.ts';
+import { type LiveQuery, queryMembers } from './live-query.ts';
 import { bindingsFromDocument, includingBindings } from './tag-bindings.ts';
 
 /** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
@@ -34,7 +35,7 @@ export interface Live {
 
 /**
  * Reads the live state that a query needs, with the fewest requests: pages of 100, a filtered list, or single reads by
- * name (interface, section 4.1). Consumers, retention and grants are read only if the query names them.
+ * name (interface, section 4.1). Relations and grants are read only if the query names them.
  *
  * @throws {@link ServiceError} or {@link NetworkError} on any read that fails, or on a list that changes during the
  * read.
@@ -97,19 +98,10 @@ function noteBindings({ capabilities }: ServiceReader, documents: readonly Resou
 }
 
 /** Whether a query needs a feature. */
-function wants({ consumersOf, retentionOf, projects, bindings }: LiveQuery, feature: Feature): boolean {
-  switch (feature) {
-    case 'remote-state-consumers':
-      return consumersOf.size > 0;
-    case 'data-retention':
-      return retentionOf.size > 0;
-    case 'team-access':
-      return projects.length > 0;
-    case 'tag-bindings':
-      return bindings === true;
-    default:
-      return false;
-  }
+function wants(query: LiveQuery, feature: Feature): boolean {
+  if (feature === 'team-access') return query.projects.length > 0;
+  if (feature === 'tag-bindings') return query.bindings === true;
+  return separateRelations.some((path) => path === feature && query[queryMembers[path]].size > 0);
 }
 
 const assumedDialect: Diagnostic = {

@@ -1,9 +1,10 @@
-import type { Value } from '../model/value.ts';
+import type { SeparateValue } from '../relations/relation.ts';
+import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import type { Consumer, DetailReads } from './detail-reads.ts';
+import type { DetailReads } from './detail-reads.ts';
 
 /**
- * Keeps consumer lists, retention and grants over several readings of the same organization, so that a reading requests
+ * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
  * only a part of them. The oldest are read again first, in a number that follows the time since the last reading: the
  * requests spread evenly over the readings.
  */
@@ -49,10 +50,11 @@ interface KeptValue<Kind> extends Kept {
 type ById<Kind> = Map<string, KeptValue<Kind>>;
 
 export function createRollingReads({ maxAge, now }: RollingOptions): RollingReads {
-  const consumers: ById<readonly Consumer[]> = new Map();
-  const retention: ById<Value> = new Map();
+  const relations = Object.fromEntries(
+    separateRelations.map((path) => [path, new Map()]),
+  ) as unknown as Readonly<Record<SeparateRelation, ById<SeparateValue>>>;
   const grants: ById<readonly ResourceObject[]> = new Map();
-  const maps: readonly Map<string, Kept>[] = [consumers, retention, grants];
+  const maps: readonly Map<string, Kept>[] = [...Object.values(relations), grants];
   const all = () => maps.flatMap((byId) => [...byId.values()]);
   let reading = 0;
   let begunAt: number | undefined;
@@ -104,8 +106,7 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
       due = new Set(oldestFirst.filter(({ readAt }, index) => index < count || now() - readAt >= maxAge));
     },
     over: (details) => ({
-      consumers: (id) => read(consumers, id, () => details.consumers(id)),
-      retention: (id) => read(retention, id, () => details.retention(id)),
+      relation: (path, id) => read(relations[path], id, () => details.relation(path, id)),
       grants: (id) => read(grants, id, () => details.grants(id)),
     }),
     recheck,
@@ -115,8 +116,15 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
     },
     gone(ids) {
       const wanted = new Set(ids);
-      for (const [id, { value }] of consumers)
-        if (value.some((consumer) => wanted.has(consumer.id))) consumers.delete(id);
+      const consumers = relations['remote-state-consumers'];
+      for (const [
+        id,
+        {
+          value: { value },
+        },
+      ] of consumers)
+        if (Array.isArray(value) && value.some((consumer) => wanted.has(String(consumer))))
+          consumers.delete(id);
     },
     end() {
       for (const byId of maps) for (const [id, one] of byId) if (!used.has(one)) byId.delete(id);

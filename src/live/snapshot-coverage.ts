@@ -3,7 +3,8 @@ import type { Feature } from '../model/feature.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
-import type { LiveQuery, LiveScope } from './live-query.ts';
+import { separateReadings, separateRelations } from '../relations/relations.ts';
+import { type ByMember, type LiveQuery, type LiveScope, queryMembers } from './live-query.ts';
 
 /** The workspaces of a snapshot that does not contain the whole organization. */
 export interface RecordedWorkspaces {
@@ -13,11 +14,8 @@ export interface RecordedWorkspaces {
   readonly names: readonly string[];
 }
 
-/** What a snapshot contains. */
-export interface Coverage {
-  /** Workspaces whose consumers and retention were read, by name. */
-  readonly consumersOf: readonly string[];
-  readonly retentionOf: readonly string[];
+/** What a snapshot contains; for each relation that is read separately, the names of the workspaces. */
+export interface Coverage extends ByMember<readonly string[]> {
   /** Projects whose grants were read, by id. */
   readonly projects: readonly string[];
   /** The workspaces that were read. @default every workspace of the organization */
@@ -56,10 +54,10 @@ export function requireCovered(snapshot: Coverage, query: LiveQuery): void {
   // A workspace that does not exist needs no list.
   const existing = (names: ReadonlySet<string>) => [...names].filter((name) => live.has(name));
   const has = (feature: Feature) => !snapshot.without?.includes(feature);
-  if (has('remote-state-consumers'))
-    requireAll('the consumers of', snapshot.consumersOf, existing(query.consumersOf));
-  if (has('data-retention'))
-    requireAll('the data retention of', snapshot.retentionOf, existing(query.retentionOf));
+  for (const path of separateRelations.filter(has)) {
+    const { noun } = separateReadings[path];
+    requireAll(`the ${noun} of`, snapshot[queryMembers[path]], existing(query[queryMembers[path]]));
+  }
   requireGrants(snapshot, query.projects);
   if (has('projects')) requireProjects(snapshot, query);
   if (has('tag-bindings') && query.bindings && !snapshot.bindings)

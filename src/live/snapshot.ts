@@ -6,7 +6,14 @@ import { type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
-import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
+import {
+  byMember,
+  inScope,
+  type LiveQuery,
+  type LiveScope,
+  noRelations,
+  queryMembers,
+} from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
@@ -56,8 +63,7 @@ export function takeSnapshot(
     organization: query.organization,
     address,
     dialect: live.dialect,
-    consumersOf: has('remote-state-consumers') ? [...query.consumersOf].sort() : [],
-    retentionOf: has('data-retention') ? [...query.retentionOf].sort() : [],
+    ...byMember((path) => (has(path) ? [...query[queryMembers[path]]].sort() : [])),
     projects: [...live.projects].sort(),
     ...(!query.whole && { workspaces: recordedWorkspaces(query) }),
     ...(query.bindings && { bindings: true }),
@@ -191,7 +197,7 @@ function isSnapshot(data: unknown): data is Snapshot {
     typeof organization === 'string' &&
     typeof address === 'string' &&
     dialects.some((known) => known === dialect) &&
-    [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
+    [data.projects, ...Object.keys(noRelations).map((member) => data[member])].every(isTexts) &&
     isFeatures(data.without ?? []) &&
     isRecordedWorkspaces(data.workspaces) &&
     (data.managedProjects === undefined || data.managedProjects === 'all' || isTexts(data.managedProjects)) &&

@@ -2,13 +2,14 @@ import { wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type LockValue, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
  * Converts a workspace document to a live resource: neutral names, dots for nesting, only values that the document
- * contains (interface, section 2.1). Consumers and data retention are read separately.
+ * contains (interface, section 2.1). Some relations are read separately.
  *
  * @throws {NetworkError} if a value does not have the type that the interface gives it.
  */
@@ -35,10 +36,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   const resourceCount = wire['resource-count'];
   if (typeof resourceCount === 'number' && Number.isSafeInteger(resourceCount))
     attributes['resource-count'] = resourceCount;
-  // `null` means that the workspace has no own policy, which saves a request.
-  const policy = relatedId(document, 'data-retention-policy');
-  if (policy === null) attributes['data-retention'] = null;
-  else if (policy !== undefined) attributes['data-retention-policy'] = policy;
+  Object.assign(attributes, ...readings.map((read) => read?.(document)));
   separateSchedule(attributes, wire);
 
   const bindings = bindingsFromDocument(document);
@@ -59,6 +57,8 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     ...(isUnused(document, attributes) && { isUnused: true }),
   };
 }
+
+const readings = Object.values(relations).map(({ fromDocument }) => fromDocument);
 
 /** A service that does not return the current run does not show whether there is one. */
 function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {

@@ -345,6 +345,10 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
+export function isRelation(path: string): path is WorkspaceRelation {
+  return workspaceRelations.some((relation) => relation === path);
+}
+
 /** Settings that are lists. Layers are merged entry by entry. */
 export const listPaths: ReadonlySet<string> = new Set([
   'tags',

@@ -1,9 +1,9 @@
-import { isLocked } from '../diff/normalize.ts';
 import { coupledPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
+import { isLocked } from '../relations/lock.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` marks a resource that is created. */
 export type Facts = Values;

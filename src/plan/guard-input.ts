@@ -1,5 +1,6 @@
 import { type AdminGuard, aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
+import { noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -41,8 +42,7 @@ export async function grantsOfProject(
       dialect,
       names: [],
       whole: false,
-      consumersOf: new Set(),
-      retentionOf: new Set(),
+      ...noRelations,
       projects: [project],
     });
     return resourcesOf(state.resources.values(), 'team-access');

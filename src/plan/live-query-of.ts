@@ -1,6 +1,6 @@
 import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
-import { hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
+import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Policy } from '../model/policy.ts';
 import { selectedProjects } from '../model/selector.ts';
@@ -15,6 +15,7 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
+import { separateReadings } from '../relations/relations.ts';
 import { referencesOf } from './map-references.ts';
 
 /** The part of a configuration that a run evaluates. */
@@ -79,11 +80,9 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
     whole: refs.some((ref) => typeof ref !== 'string') || deletesProject || reads('consumerProjects'),
     ...(readsScope && { scope: liveScope(scope) }),
-    consumersOf:
-      reads('consumers') || reads('consumerProjects')
-        ? allNames
-        : namesThatDeclare(kept, 'remote-state-consumers'),
-    retentionOf: reads('dataRetention') ? allNames : namesThatDeclare(kept, 'data-retention'),
+    ...byMember((path) =>
+      separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
+    ),
     ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
     ...(readsBindings(configuration, options) && { bindings: true }),
     ...(selectsByBindings(configuration, refs)

@@ -1,7 +1,9 @@
+import { isRelation } from '../model/attributes.ts';
 import type { Action, FieldChange } from '../model/change.ts';
 import type { MoveEffect, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import type { Value } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
 export const riskKinds = [
@@ -156,10 +158,8 @@ function losesProtection({ path, before, after }: FieldChange): boolean {
       return isSooner(Date.parse(String(before)), Date.parse(String(after)));
     case 'auto-destroy-activity-duration':
       return isSooner(hoursOf(before), hoursOf(after));
-    case 'data-retention':
-      return keptDays(after) < keptDays(before);
     default:
-      return false;
+      return isRelation(path) && relations[path].losesProtection?.(before, after) === true;
   }
 }
 
@@ -172,12 +172,6 @@ function isSooner(before: number, after: number): boolean {
 function hoursOf(duration: Value): number {
   const [, count, unit] = /^(\d+)([dh])$/.exec(String(duration)) ?? [];
   return Number(count) * (unit === 'd' ? 24 : 1);
-}
-
-/** Without its own policy, a workspace uses that of its organization, which is not read. */
-function keptDays(retention: Value): number {
-  const days = isRecord(retention) ? retention['delete-older-than-days'] : undefined;
-  return typeof days === 'number' ? days : Number.POSITIVE_INFINITY;
 }
 
 function grantRisks({ address, name, action, fields, facts }: PlannedChange): Risk[] {

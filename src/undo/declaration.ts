@@ -1,6 +1,6 @@
-import { isLocked } from '../diff/normalize.ts';
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
+import { isLocked } from '../relations/lock.ts';
 
 /** A workspace as a file would declare it. */
 export function declaration(

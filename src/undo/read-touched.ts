@@ -1,6 +1,6 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
-import { readRetentionPolicy } from '../live/detail-reads.ts';
+import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
 import {
@@ -10,11 +10,11 @@ import {
   type WorkspaceKey,
 } from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
-import { readConsumerIds } from '../live/workspace-details.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
-import type { Value, Values } from '../model/value.ts';
+import type { Values } from '../model/value.ts';
+import type { SeparateRelation } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { grantsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
@@ -110,6 +110,8 @@ function namesOf({ action, name, before, calls, id }: JournaledChange): string[]
   return id !== undefined && former !== name ? [former] : [];
 }
 
+const consumersPath = 'remote-state-consumers';
+
 interface DetailContext {
   readonly run: RunJournal;
   readonly reader: ServiceReader;
@@ -122,23 +124,20 @@ async function withDetails(
   live: WorkspaceResource,
   { run, reader, names }: DetailContext,
 ): Promise<WorkspaceResource> {
-  const { id = '', attributes } = live;
-  const extra: Record<string, Value> = {};
-  const written = calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect));
-  const touchesConsumers = written.some(({ consumers }) => consumers) || consumersIn(kept).length > 0;
-  if (touchesConsumers && attributes['global-remote-state'] !== true) {
-    const ids = await readConsumerIds(reader, id, names);
-    if (ids) extra['remote-state-consumers'] = ids;
-  }
-  const touchesRetention = written.some(({ values }) => 'data-retention' in values) || kept['data-retention'];
-  if (touchesRetention && attributes['data-retention'] !== null) {
-    extra['data-retention'] = await readRetentionPolicy(reader, id);
-  }
-  return { ...live, attributes: { ...attributes, ...extra } };
+  const writes = calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect));
+  const written = new Set(
+    writes.flatMap(({ values, consumers }) => [
+      ...Object.keys(values),
+      ...(consumers ? [consumersPath] : []),
+    ]),
+  );
+  const isTouched = (path: SeparateRelation) => written.has(path) || [kept[path] ?? []].flat().length > 0;
+  const [detailed = live] = await readDetails(serviceDetails(reader), isTouched, [live], names);
+  return detailed;
 }
 
 function consumersIn(values: Values): string[] {
-  const consumers = values['remote-state-consumers'];
+  const consumers = values[consumersPath];
   return Array.isArray(consumers) ? consumers.map(String) : [];
 }
 

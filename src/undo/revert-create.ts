@@ -1,10 +1,11 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import { differencesFromSent } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { isLocked, sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
+import { isLocked } from '../relations/lock.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';

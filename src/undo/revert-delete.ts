@@ -1,12 +1,13 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { hasFixedDefault } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { isLocked, sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
 import { type AttributePath, attributePaths } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { isLocked } from '../relations/lock.ts';
 import { declaration, declaredLock } from './declaration.ts';
 import {
   lostProject,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { isLocked, sameAttribute } from '../../src/diff/normalize.ts';
+import { sameAttribute } from '../../src/diff/normalize.ts';
 import type { Value } from '../../src/model/value.ts';
+import { isLocked } from '../../src/relations/lock.ts';
 
 test.each<[string, Value | undefined, Value | undefined]>([
   ['auto-apply', undefined, false],

@@ -14,13 +14,9 @@ function rollingWorld() {
   const rolling = createRollingReads({ maxAge: hour, now: clock.now });
   const requested: string[] = [];
   const service: DetailReads = {
-    consumers: async (id) => {
-      requested.push(`consumers ${id}`);
-      return [{ id: 'ws-b', name: 'b' }];
-    },
-    retention: async (id) => {
-      requested.push(`retention ${id}`);
-      return null;
+    relation: async (path, id) => {
+      requested.push(`${path} ${id}`);
+      return path === 'data-retention' ? { value: null } : { value: ['ws-b'], names: [['ws-b', 'b']] };
     },
     grants: async (id) => {
       requested.push(`grants ${id}`);
@@ -37,7 +33,7 @@ function rollingWorld() {
     /** One complete reading of these workspaces. */
     async reading(ids: readonly string[]) {
       rolling.begin();
-      await Promise.all(ids.map((id) => details.consumers(id)));
+      await Promise.all(ids.map((id) => details.relation('remote-state-consumers', id)));
       rolling.end();
       return requested.splice(0).length;
     },
@@ -98,15 +94,26 @@ describe('rolling reads', () => {
   test('rolling reads drop a written workspace, and consumer lists that contain a deleted one', async () => {
     const { rolling, details, taken } = rollingWorld();
     rolling.begin();
-    await Promise.all([details.consumers('ws-a'), details.retention('ws-a'), details.retention('ws-c')]);
+    await Promise.all([
+      details.relation('remote-state-consumers', 'ws-a'),
+      details.relation('data-retention', 'ws-a'),
+      details.relation('data-retention', 'ws-c'),
+    ]);
     taken();
     rolling.written(['ws-a']);
     rolling.begin();
-    await Promise.all([details.consumers('ws-a'), details.retention('ws-a'), details.retention('ws-c')]);
-    expect(taken()).toEqual(['consumers ws-a', 'retention ws-a']);
+    await Promise.all([
+      details.relation('remote-state-consumers', 'ws-a'),
+      details.relation('data-retention', 'ws-a'),
+      details.relation('data-retention', 'ws-c'),
+    ]);
+    expect(taken()).toEqual(['data-retention ws-a', 'remote-state-consumers ws-a']);
     rolling.gone(['ws-b']);
-    await Promise.all([details.consumers('ws-a'), details.retention('ws-a')]);
-    expect(taken()).toEqual(['consumers ws-a']);
+    await Promise.all([
+      details.relation('remote-state-consumers', 'ws-a'),
+      details.relation('data-retention', 'ws-a'),
+    ]);
+    expect(taken()).toEqual(['remote-state-consumers ws-a']);
   });
 
   test('rolling reads drop values that a complete reading did not need', async () => {

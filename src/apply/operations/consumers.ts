@@ -1,8 +1,8 @@
 import { listDifference } from '../../diff/list-rule.ts';
-import { readConsumerList } from '../../live/detail-reads.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
+import { readConsumerList } from '../../relations/remote-state-consumers.ts';
 import type { Document } from '../../service/documents.ts';
 import { consumersBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';

@@ -1,6 +1,6 @@
-import { readRetentionPolicy, retentionFromDocument } from '../../live/detail-reads.ts';
 import type { Call } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
+import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';
 import { asResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';

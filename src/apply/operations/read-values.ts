@@ -1,7 +1,8 @@
-import { readConsumerList, readRetentionPolicy } from '../../live/detail-reads.ts';
 import { grantFromDocument } from '../../live/grant-document.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
 import { includingBindings } from '../../live/tag-bindings.ts';
+import { readRetentionPolicy } from '../../relations/data-retention.ts';
+import { readConsumerList } from '../../relations/remote-state-consumers.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { presentFacts } from '../present-facts.ts';

@@ -1,9 +1,7 @@
 import { join, relative } from 'node:path';
 import { aliasOf } from '../../desired/configuration.ts';
-import { readRetentionPolicy } from '../../live/detail-reads.ts';
-import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
-import { readConsumerIds } from '../../live/workspace-details.ts';
 import {
   type FileKnowledge,
   type NamedThing,
@@ -12,8 +10,10 @@ import {
 } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Feature } from '../../model/feature.ts';
 import { slashed } from '../../model/files.ts';
-import type { ServiceReader } from '../../service/client.ts';
+import type { WorkspaceResource } from '../../model/state.ts';
+import { separateRelations } from '../../relations/relations.ts';
 import type { Found } from './find.ts';
 import type { Target } from './open-target.ts';
 
@@ -32,44 +32,34 @@ export async function wholeEntries(
   const { client } = target.connection;
   const files = fileKnowledge(target, cwd);
   const names = new Map(found.map(({ resource }) => [resource.id ?? '', resource.name]));
-  const workspaces = await Promise.all(found.map((one) => readWhole(one, { files, names, reader: client })));
   const { capabilities } = client;
-  const missing = shown.filter((feature) => capabilities.lacks(feature));
+  const documents = found.map(({ resource }) => resource);
+  const detailed = await readDetails(serviceDetails(client), () => true, documents, names);
+  const missing = separateRelations.filter((feature) => capabilities.lacks(feature));
+  const workspaces = found.map((one, index) => ({
+    ...workspaceEntry(one, files),
+    ...detailsOf(detailed[index]?.attributes ?? {}, { names, missing }),
+  }));
   return { workspaces, notes: notOfferedNotes(missing, capabilities) };
 }
 
-/** Settings that need their own requests. */
-const shown = ['remote-state-consumers', 'data-retention'] as const;
-
-interface ShowContext {
-  readonly files: FileKnowledge;
-  /** Names of workspaces by id; consumers are added as they are read. */
-  readonly names: Map<string, string>;
-  readonly reader: ServiceReader;
-}
-
-/** Adds the settings that the document of a workspace does not contain. */
-async function readWhole(
-  found: FoundWorkspace,
-  { files, names, reader }: ShowContext,
-): Promise<WorkspaceEntry> {
-  const { attributes, id = '' } = found.resource;
+/** The settings that the document of a workspace does not contain. */
+function detailsOf(
+  attributes: WorkspaceResource['attributes'],
+  { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
+): Partial<WorkspaceEntry> {
+  const { 'remote-state-consumers': consumers, 'data-retention': dataRetention } = attributes;
   const isShared = attributes['global-remote-state'] === true;
-  const [consumers, dataRetention] = await Promise.all([
-    isShared ? undefined : readConsumerIds(reader, id, names),
-    attributes['data-retention'] === null ? null : readRetentionPolicy(reader, id),
-  ]);
-  const readers = consumers
-    ?.map((consumer): NamedThing => {
-      const name = names.get(consumer);
-      return { id: consumer, ...(name !== undefined && { name }) };
-    })
-    .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1));
-  const { capabilities } = reader;
+  const readers =
+    Array.isArray(consumers) &&
+    consumers.map(String).map((id): NamedThing => {
+      const name = names.get(id);
+      return { id, ...(name !== undefined && { name }) };
+    });
   return {
-    ...workspaceEntry(found, files),
-    ...((isShared || readers) && { consumers: readers ?? 'all' }),
-    ...(!capabilities.lacks('data-retention') && { dataRetention }),
+    ...(isShared && { consumers: 'all' }),
+    ...(readers && { consumers: readers.sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)) }),
+    ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),
   };
 }
 
