@@ -46,11 +46,13 @@ export type { PolicyFiles } from './desired/policies.ts';
 export type { Shard } from './desired/shard.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
+export type { ImportDetail } from './import/statement.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
+export type { AcceptedField, AcceptedValue, AcceptResult, EditedFile } from './model/accept-result.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
 export { type AttributePath, type AttributeTable, attributeTable } from './model/attributes.ts';
@@ -69,6 +71,7 @@ export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
+export type { ImportedFile, ImportResult } from './model/import-result.ts';
 export {
   type AccessLevel,
   accessLevels,
@@ -147,21 +150,28 @@ export {
   reportExtensions,
   reportFormats,
 } from './report/report.ts';
+export type { AcceptOptions } from './run/accept-differences.ts';
 export type { JournalOptions } from './run/apply-journals.ts';
 export type { Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
+export type { ImportOptions } from './run/import-live.ts';
 export type { SavedPlanOptions } from './run/plan-for-apply.ts';
+export type { ImportFilters } from './run/read-part.ts';
 export {
+  type AcceptLiveOptions,
   type AppliedFiles,
   type ApplyFilesOptions,
   type ApplySavedPlanOptions,
   type ApplyUndoOptions,
+  acceptLive,
   applyFiles,
   applySavedPlan,
   applyUndo,
   type DetectedDrift,
   detectDrift,
+  type ImportOrganizationOptions,
+  importOrganization,
   type PlanFilesOptions,
   type PlannedFiles,
   planFiles,

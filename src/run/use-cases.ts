@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
+import type { AcceptResult } from '../model/accept-result.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
 import { savePlans } from '../plan/saved-plan.ts';
 import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
+import type { AcceptOptions } from './accept-differences.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
 import type { RunContext } from './context.ts';
@@ -12,6 +15,7 @@ import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/writable-path.ts';
 import { writeFile } from './files/write-file.ts';
+import type { ImportOptions } from './import-live.ts';
 import { planEntries, withResults } from './plan-entries.ts';
 import { planForApply, planSavedAgain, type SavedPlanOptions } from './plan-for-apply.ts';
 import { planForReport } from './plan-for-report.ts';
@@ -21,7 +25,7 @@ import { hasConflicts } from './plan-undo.ts';
 import { withDiagnostics } from './report-entry.ts';
 
 /*
- * What the commands `plan`, `drift`, `apply` and `undo` do, without their output.
+ * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
  */
 
 /** The plans of a run. */
@@ -197,6 +201,56 @@ export async function applyUndo({
   const context = await applyContext(options);
   const undone = { journal: undo, last: undo === undefined, force };
   return planForUndo(files, context, undone, (planned) => applyAll(planned, context, options));
+}
+
+/** The options of {@link acceptLive}. */
+export interface AcceptLiveOptions extends Omit<RunSettings, 'app' | 'only' | 'shard'>, AcceptOptions {}
+
+/**
+ * Writes live values into the YAML files that declare others, as `attune accept` does: all files or none. A difference that
+ * cannot be accepted is an error in `diagnostics` and does not stop the others.
+ *
+ * @param addresses - `*` matches any characters; `['*']` accepts every difference
+ * @throws {@link RefusedError} if the files have errors.
+ * @throws {@link AttuneError} if an address is neither declared nor live, or no plan of the edited files could be made; no file
+ * was written.
+ *
+ * @example
+ * ```ts
+ * const { fields } = await acceptLive(['workspace.network-prod'], { fields: ['tags'] });
+ * console.log(fields.map(({ address, path }) => `${address} ${path}`)); // [ 'workspace.network-prod tags' ]
+ * ```
+ */
+export async function acceptLive(
+  addresses: readonly string[],
+  { file, fields, dryRun, ...settings }: AcceptLiveOptions = {},
+): Promise<AcceptResult> {
+  const { acceptDifferences } = await import('./accept-differences.ts');
+  return acceptDifferences(addresses, { file, fields, dryRun }, createContext(settings));
+}
+
+/** The options of {@link importOrganization}. */
+export interface ImportOrganizationOptions
+  extends Omit<RunSettings, 'app' | 'policy' | 'shard'>,
+    ImportOptions {}
+
+/**
+ * Writes YAML files for the live state, for which the next plan has no changes, as `attune import` does: all files or none.
+ * A workspace that is left out does not stop the others.
+ *
+ * @throws {@link RefusedError} if existing files have errors.
+ * @throws {@link AttuneError} if a file exists and `existing` is not given, or the filters match nothing; no file was written.
+ *
+ * @example
+ * ```ts
+ * const { files } = await importOrganization({ out: 'live', projects: ['payments'] });
+ * console.log(files.map(({ file, workspaces }) => `${file}: ${workspaces}`));
+ * // [ 'live/attune.yaml: 0', 'live/workspaces/payments.yaml: 1' ]
+ * ```
+ */
+export async function importOrganization(options: ImportOrganizationOptions = {}): Promise<ImportResult> {
+  const { importLive } = await import('./import-live.ts');
+  return importLive(options, createContext(options));
 }
 
 /** Checks first what does not depend on a plan. */

@@ -1,9 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderReport } from '../../src/report/render-report.ts';
 import { RefusedError } from '../../src/run/errors.ts';
-import { applyFiles, applySavedPlan, applyUndo, detectDrift, planFiles } from '../../src/run/use-cases.ts';
+import {
+  acceptLive,
+  applyFiles,
+  applySavedPlan,
+  applyUndo,
+  detectDrift,
+  importOrganization,
+  planFiles,
+} from '../../src/run/use-cases.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -102,5 +110,73 @@ describe('the library', () => {
     const applied = applyFiles([], { ...settingsOf(world), maxUpdates: 0 });
     await expect(applied).rejects.toThrow(RefusedError);
     expect(world.writes()).toEqual([]);
+  });
+
+  test('accepts live values as the command accept does, and no file changes with dryRun', async () => {
+    const world = await worldWith(files, { seed });
+    const text = () => readFile(join(world.folder, 'attune.yaml'), 'utf8');
+    const options = { ...settingsOf(world), fields: ['iac-version'] };
+    const printed = await world.attune(
+      'accept',
+      '--all',
+      '--field',
+      'iac-version',
+      '--dry-run',
+      '--format',
+      'json',
+    );
+    const shown = await acceptLive(['*'], { ...options, dryRun: true });
+    expect(await text()).toBe(files['attune.yaml']);
+    const { fields, declared, diagnostics } = JSON.parse(printed.stdout);
+    expect(shown).toMatchObject({ fields, declared, diagnostics, isDryRun: true });
+
+    const { isDryRun, ...accepted } = await acceptLive(['*'], options);
+    expect({ ...accepted, isDryRun: true }).toEqual(shown);
+    expect(await text()).toBe(accepted.files[0]?.after);
+    const [plan] = (await planFiles([], settingsOf(world))).plans;
+    expect(plan?.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(['tags']);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('accepts nothing of no addresses, and refuses an address that does not exist and a file with errors', async () => {
+    const world = await worldWith(beside, { seed });
+    const settings = settingsOf(world);
+    expect((await acceptLive([], settings)).files).toEqual([]);
+    await expect(acceptLive(['workspace.netwrk'], settings)).rejects.toMatchObject({
+      code: 'unknown-address',
+    });
+    await expect(acceptLive(['*'], { ...settings, file: 'other.yaml' })).rejects.toThrow(RefusedError);
+    expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(files['attune.yaml']);
+  });
+
+  test('imports an organization as the command import does, and never overwrites a file unless it is asked to', async () => {
+    const world = await worldWith({}, { seed });
+    const options = { ...settingsOf(world), organization: 'acme' };
+    const imported = await importOrganization({ ...options, out: 'a' });
+    const printed = await world.attune('import', '--organization', 'acme', '--out', 'b', '--format', 'json');
+    const document = JSON.parse(printed.stdout.replaceAll('"b/', '"a/'));
+    expect(document).toMatchObject({ files: imported.files, diagnostics: imported.diagnostics });
+    expect(imported.planCommand).toBe('attune plan a');
+    expect((await planFiles(['a'], settingsOf(world))).plans[0]?.changes).toEqual([]);
+
+    await expect(importOrganization({ ...options, out: 'a' })).rejects.toMatchObject({ code: 'file-exists' });
+    const outcomes = async (existing: 'update' | 'overwrite') =>
+      (await importOrganization({ ...options, out: 'a', existing })).files.map(({ outcome }) => outcome);
+    expect(await outcomes('overwrite')).toEqual(imported.files.map(() => 'unchanged'));
+    expect(await outcomes('update')).toEqual([]);
+  });
+
+  test('imports only what the filters select', async () => {
+    const world = await worldWith({}, { seed });
+    const options = { ...settingsOf(world), organization: 'acme' };
+    const workspaces = async (filters: { names?: string[]; tags?: string[]; only?: string[] }) => {
+      const imported = await importOrganization({ ...options, ...filters, existing: 'overwrite' });
+      return imported.files.reduce((sum, { workspaces: count }) => sum + count, 0);
+    };
+    expect(await workspaces({ names: ['net*'] })).toBe(1);
+    expect(await workspaces({ tags: ['staging'] })).toBe(1);
+    expect(await workspaces({ only: ['workspace.vault'] })).toBe(1);
+    expect(await workspaces({})).toBe(2);
+    await expect(workspaces({ names: ['none'] })).rejects.toMatchObject({ code: 'nothing-to-import' });
   });
 });
