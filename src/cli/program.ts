@@ -171,7 +171,7 @@ function withCompletion(program: Command, { io, exit }: CommandHost): Command {
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
-      const { complete } = await import('./completion/complete.ts');
+      const { complete } = await import('./complete.ts');
       io.stdout.write(await complete(program, words, io.cwd));
       exit(0);
     });

@@ -4,6 +4,7 @@ import { readHead } from '../desired/files/read-head.ts';
 import { type Shard, shardOf } from '../desired/shard.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
+import { groupBy } from '../model/value.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 /** A root file and the organization that it declares. */
@@ -38,9 +39,11 @@ export async function findRoots(
   if (unreadable.length > 0) throw new DiagnosticsError(unreadable.sort().map(noOrganization));
   const all = { files: [...found.keys()], synthesized: new Map() };
   const picked = new Set((shard ? await shardOf(all, shard) : all).files);
-  return [...found]
+  const roots = [...found]
     .flatMap(([file, root]) => (picked.has(file) ? [root] : []))
     .sort((a, b) => (a.root < b.root ? -1 : 1));
+  checkPaths(roots);
+  return roots;
 }
 
 /** The YAML files below a folder; a file is below itself. */
@@ -72,4 +75,76 @@ function noOrganization(root: string) {
     message: `cannot list ${root}: it declares no organization, or cannot be read`,
     hint: `run \`${commandLine(['attune', 'validate', pathWord(root)])}\` and correct its errors`,
   } as const;
+}
+
+/** An organization and its root files, as a job gets them. */
+export interface RootsEntry {
+  /** All root files of the organization, separated by spaces. */
+  readonly root: string;
+  readonly organization: string;
+  /** Unique in the list, for the names of jobs and artifacts. */
+  readonly name: string;
+}
+
+/** GitHub refuses a matrix with more jobs. */
+const mostJobs = 256;
+
+/** @throws {AttuneError} if a script that reads one path a line would read two, or one that does not exist. */
+function checkPaths(roots: readonly FoundRoot[]): void {
+  const broken = roots.find(({ root }) => /[\n\r]/.test(root));
+  if (broken === undefined) return;
+  throw new AttuneError(`cannot list ${JSON.stringify(broken.root)}: its path has a line break`, {
+    code: 'bad-root-path',
+    hint: 'rename the file and its folders',
+  });
+}
+
+/** An entry for each root file. */
+export function fileEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
+  return namedGroups(roots).flatMap(({ name, members }) => members.map((root) => ({ ...root, name })));
+}
+
+/**
+ * One entry per organization: root files of one organization are checked against each other, so one job plans them.
+ *
+ * @throws {AttuneError} if a path would not reach a command of the job unchanged, or the entries are too many.
+ */
+export function matrixEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
+  for (const { root } of roots) {
+    if (/^[A-Za-z0-9_./@:=+,%][A-Za-z0-9_./@:=+,%-]*$/.test(root)) continue;
+    throw new AttuneError(`cannot put ${root} in a matrix: a shell would split or expand its path`, {
+      code: 'bad-root-path',
+      hint: 'rename the file and its folders: use letters, digits and . _ - only',
+    });
+  }
+  const entries = namedGroups(roots).map(({ name, organization, members }) => {
+    return { root: members.map(({ root }) => root).join(' '), organization, name };
+  });
+  if (entries.length <= mostJobs) return entries;
+  const parts = Math.ceil(entries.length / mostJobs);
+  const halves = Array.from({ length: parts }, (_, index) => `--shard ${index + 1}/${parts}`);
+  throw new AttuneError(
+    `cannot make a matrix of ${entries.length} jobs: GitHub allows ${mostJobs} jobs per matrix`,
+    { code: 'matrix-too-large', hint: `make ${parts} matrices, with ${halves.join(' and ')}` },
+  );
+}
+
+interface RootsGroup {
+  readonly organization: string;
+  readonly name: string;
+  readonly members: readonly FoundRoot[];
+}
+
+function namedGroups(roots: readonly FoundRoot[]): readonly RootsGroup[] {
+  const taken = new Set<string>();
+  return [...groupBy(roots, ({ organization }) => organization.toLowerCase())].map(([, members]) => {
+    const [{ root, organization }] = members as [FoundRoot];
+    const folder = root.replace(/(^|\/)attune\.yaml$/, '').replace(/\.ya?ml$/, '');
+    const slug = (folder || organization).replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+/, '');
+    // Names of artifacts differ by more than their letter case on some systems.
+    let name = slug;
+    for (let count = 2; taken.has(name.toLowerCase()); count++) name = `${slug}-${count}`;
+    taken.add(name.toLowerCase());
+    return { organization, name, members };
+  });
 }

@@ -1,54 +1,124 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import { escapeControls } from '../../report/escape-controls.ts';
+import {
+  type CiSystem,
+  checkAddress,
+  checkOrganization,
+  ciSystems,
+  type NewRepository,
+  prepareScaffold,
+  trial,
+  writeScaffold,
+} from '../../run/scaffold.ts';
 import { defineCommand } from '../command.ts';
-import { choiceFlag, defaultedArgument, switchFlag, textFlag } from '../flag.ts';
+import { choiceFlag, defaultedArgument, type FlagValues, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, plainFlags } from '../flags.ts';
-import { resolveAnswers } from '../init/answers.ts';
-import { prepareScaffold, writeScaffold } from '../init/scaffold.ts';
+import type { Io } from '../io.ts';
 import { reportImport } from '../report-import.ts';
-import type { Session } from '../session.ts';
 import { withFlags } from '../session.ts';
 
 const { address: _address, ...paceFlags } = connectionFlags;
+
+const flags = {
+  organization: textFlag('name', 'organization (default: acme, on the embedded service)'),
+  address: textFlag(
+    'url',
+    'address of the service, or `embedded` for a local service without an account (default: embedded)',
+  ),
+  import: switchFlag('import the live state into the new files'),
+  ci: choiceFlag('system', 'add recipes for this CI system', ciSystems),
+  force: switchFlag('overwrite existing files'),
+  yes: switchFlag('use the defaults instead of asking'),
+  ...plainFlags,
+  ...paceFlags,
+};
+type InitFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
     'Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. Existing files are kept unless --force is given.',
   arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
-  flags: {
-    organization: textFlag('name', 'organization (default: acme, on the embedded service)'),
-    address: textFlag(
-      'url',
-      'address of the service, or `embedded` for a local service without an account (default: embedded)',
-    ),
-    import: switchFlag('import the live state into the new files'),
-    ci: choiceFlag('system', 'add recipes for this CI system', ['github', 'gitlab']),
-    force: switchFlag('overwrite existing files'),
-    yes: switchFlag('use the defaults instead of asking'),
-    ...plainFlags,
-    ...paceFlags,
-  },
+  flags,
   examples: [
     'attune init',
     'attune init --yes',
     'attune init --organization acme --address https://iac.example.com --import --ci github',
   ],
   learnMore: 'docs/configuration.md',
-  run: async ({ dir }, flags, session) => {
-    const answers = await resolveAnswers(flags, session.io);
-    const force = flags.force === true;
-    const scaffold = await prepareScaffold(answers, { place: dir, force, cwd: session.io.cwd });
-    const code = answers.isImported ? await importInto(dir, force, answers, session) : 0;
-    await writeScaffold(scaffold, answers, session);
+  run: async ({ dir }, given, session) => {
+    const { io, console } = session;
+    const { force = false } = given;
+    const repository = await askFor(given, io);
+    const { organization, address, isImported } = repository;
+    const scaffold = await prepareScaffold(repository, { place: dir, force, cwd: io.cwd });
+    const existing = force ? 'overwrite' : 'refuse';
+    const code = isImported
+      ? await reportImport({ organization, out: dir, existing }, withFlags(session, { address, quiet: true }))
+      : 0;
+    const { files, nextSteps } = await writeScaffold(scaffold, repository, io.cwd);
+    console.result(files.map(({ outcome, path }) => `  ${outcome.padEnd(11)}  ${path}\n`).join(''));
+    for (const line of nextSteps) console.inform(line);
     return code;
   },
 });
 
-/** @returns the exit code */
-async function importInto(
-  out: string,
-  force: boolean,
-  { organization, address }: { readonly organization: string; readonly address: string },
-  session: Session,
-): Promise<number> {
-  const existing = force ? 'overwrite' : 'refuse';
-  return reportImport({ organization, out, existing }, withFlags(session, { address, quiet: true }));
+/**
+ * Uses the flags, else asks on the terminal, else uses the defaults. Asks again after an invalid answer.
+ *
+ * @throws {AttuneError} if a flag or a default is not valid, or the organization is missing.
+ */
+async function askFor(given: InitFlags, io: Io): Promise<NewRepository> {
+  const ask = async <Answer>(
+    question: string,
+    usual: string,
+    check: (answer: string) => Answer,
+  ): Promise<Answer> => {
+    for (;;) {
+      const answer = given.yes
+        ? undefined
+        : await io.ask(`${question}${usual === '' ? '' : ` [${usual}]`}: `);
+      try {
+        return check(answer?.trim() || usual);
+      } catch (error) {
+        if (answer === undefined || !(error instanceof AttuneError)) throw error;
+        io.stderr.write(`${escapeControls(error.message)}\n`);
+      }
+    }
+  };
+  const address =
+    given.address === undefined
+      ? await ask(
+          'Address of the service, or `embedded` for a trial without an account',
+          io.env.ATTUNE_ADDRESS || trial.address,
+          checkAddress,
+        )
+      : checkAddress(given.address);
+  const usual = address === trial.address ? trial.organization : '';
+  const organization =
+    given.organization === undefined
+      ? await ask('Name of the organization', usual, checkOrganization)
+      : checkOrganization(given.organization);
+  const isImported =
+    given.import ?? (address !== trial.address && (await ask('Import the live state? yes or no', 'no', yes)));
+  const ci = given.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));
+  return { organization, address, isImported, ...(ci && { ci }) };
+}
+
+function yes(answer: string): boolean {
+  const lowerCase = answer.toLowerCase();
+  if (lowerCase === 'yes' || lowerCase === 'y') return true;
+  if (lowerCase === 'no' || lowerCase === 'n') return false;
+  throw invalidAnswer(answer, 'yes or no');
+}
+
+function checkedCi(answer: string): CiSystem | undefined {
+  const lowerCase = answer.toLowerCase();
+  if (lowerCase === 'none') return undefined;
+  const system = ciSystems.find((known) => known === lowerCase);
+  if (system) return system;
+  throw invalidAnswer(answer, 'github, gitlab or none');
+}
+
+function invalidAnswer(answer: string, words: string): AttuneError {
+  return new AttuneError(`invalid answer "${answer}": expected ${words}`, { code: 'usage' });
 }

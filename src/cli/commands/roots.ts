@@ -1,7 +1,9 @@
+import { escapeControls } from '../../report/escape-controls.ts';
+import { jsonLine, jsonText } from '../../report/json-text.ts';
+import { type FoundRoot, fileEntries, findRoots, matrixEntries } from '../../run/find-roots.ts';
 import { defineCommand } from '../command.ts';
 import { choiceFlag, inGroup, listArgument } from '../flag.ts';
 import { plainFlags, rootFlags } from '../flags.ts';
-import { listRoots } from '../list-roots.ts';
 
 const formats = ['text', 'json', 'github-matrix'] as const;
 
@@ -22,5 +24,27 @@ export default defineCommand({
     'attune roots --shard 1/2 --format json',
   ],
   learnMore: 'docs/guides/fan-out.md',
-  run: ({ dirs }, { format }, session) => listRoots(dirs, format, session),
+  run: async ({ dirs }, { format, shard }, { io, console }) => {
+    const folders = dirs.length > 0 ? dirs : ['.'];
+    const roots = await findRoots(folders, { cwd: io.cwd, shard });
+    if (roots.length === 0) {
+      const part = shard ? ` in shard ${shard.index}/${shard.count}` : '';
+      console.inform(`No root files below ${folders.join(', ')}${part}.`);
+    }
+    console.result(textOf(roots, format));
+    return 0;
+  },
 });
+
+function textOf(roots: readonly FoundRoot[], format: (typeof formats)[number]): string {
+  switch (format) {
+    case 'text':
+      return roots.map(({ root }) => `${escapeControls(root)}\n`).join('');
+    case 'json':
+      return jsonText({ format: 'attune.roots/1', roots: fileEntries(roots) });
+    case 'github-matrix':
+      return jsonLine({ include: matrixEntries(roots) });
+    default:
+      return format satisfies never;
+  }
+}

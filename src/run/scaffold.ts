@@ -1,15 +1,56 @@
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
-import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile, slashed } from '../../model/files.ts';
-import { readPackageFile } from '../../model/package-files.ts';
-import { isRecord } from '../../model/value.ts';
-import { makeFolders, sharedFile, writeFiles } from '../../run/files/write-file.ts';
-import { shellWord } from '../../run/shell-words.ts';
-import { embedded } from '../../service/address.ts';
-import type { Session } from '../session.ts';
-import type { Answers, CiSystem } from './answers.ts';
+import { schemaFile } from '../desired/schema/schema.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { readRegularFile, slashed } from '../model/files.ts';
+import { readPackageFile } from '../model/package-files.ts';
+import { isRecord } from '../model/value.ts';
+import { embedded, parseAddress, printAddress } from '../service/address.ts';
+import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
+import { shellWord } from './shell-words.ts';
+
+export const ciSystems = ['github', 'gitlab'] as const;
+export type CiSystem = (typeof ciSystems)[number];
+
+/** The settings of a new repository. */
+export interface NewRepository {
+  readonly organization: string;
+  /** A URL, or the word `embedded`. */
+  readonly address: string;
+  /** Whether the live state is imported into the files. */
+  readonly isImported: boolean;
+  readonly ci?: CiSystem;
+}
+
+/** A trial without an account. */
+export const trial = { address: embedded, organization: 'acme' } as const;
+
+/** @throws {AttuneError} if it is not an address. */
+export function checkAddress(address: string): string {
+  return address === embedded ? embedded : printAddress(parseAddress(address));
+}
+
+/**
+ * Checks the name of an organization with the rule of configuration files.
+ *
+ * @throws {AttuneError} if it is not a name.
+ */
+export function checkOrganization(organization: string): string {
+  if (organization === '') {
+    throw new AttuneError('init requires an organization for a service address', {
+      code: 'no-organization',
+      hint: 'add --organization NAME, or remove --address to use the embedded service',
+    });
+  }
+  const { properties } = JSON.parse(readPackageFile(schemaFile));
+  const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
+  if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
+  throw new AttuneError(`invalid organization name "${organization}"`, {
+    code: 'usage',
+    hint: 'use a name without spaces and slashes',
+  });
+}
 
 /** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */
 const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
@@ -48,49 +89,61 @@ export interface ScaffoldOptions {
 
 /** @throws {AttuneError} if a file exists and must not be overwritten, or `.gitignore` cannot be read. */
 export async function prepareScaffold(
-  answers: Answers,
+  repository: NewRepository,
   { place, force, cwd }: ScaffoldOptions,
 ): Promise<Scaffold> {
   const folder = resolve(cwd, place);
-  const texts = textsOf(answers);
+  const texts = textsOf(repository);
   const existing = await existingOf([...texts.keys()], folder);
   if (!force) refuseExisting(existing.map((name) => slashed(relative(cwd, join(folder, name)))));
   return { place, folder, texts, existing, ignores: await readIgnores(folder) };
 }
 
-/** Writes the files, all or none, and prints what was written and the next steps. */
+export interface WrittenScaffold {
+  readonly files: readonly {
+    readonly path: string;
+    readonly outcome: 'created' | 'extended' | 'overwritten';
+  }[];
+  /** The commands to run next, as lines of text. */
+  readonly nextSteps: readonly string[];
+}
+
+/** Writes the files, all or none. */
 export async function writeScaffold(
   { place, folder, texts, existing, ignores }: Scaffold,
-  answers: Answers,
-  { io, console }: Session,
-): Promise<void> {
+  repository: NewRepository,
+  cwd: string,
+): Promise<WrittenScaffold> {
   const extended = extendedIgnores(ignores ?? '');
   const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
   const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
-  await makeFolders(paths.keys(), io.cwd);
+  await makeFolders(paths.keys(), cwd);
   await writeFiles(paths, sharedFile);
-
   const outcome = (name: string) => {
     if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
     return existing.includes(name) ? 'overwritten' : 'created';
   };
-  const shown = (name: string) => slashed(relative(io.cwd, join(folder, name)));
-  const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
-  console.result(lines.join(''));
-  for (const line of await nextSteps(answers, place, folder)) console.inform(line);
+  const files = [...changed.keys()].map(
+    (name) =>
+      ({
+        path: slashed(relative(cwd, join(folder, name))),
+        outcome: outcome(name),
+      }) as const,
+  );
+  return { files, nextSteps: await nextSteps(repository, place, folder) };
 }
 
 /** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */
-function textsOf(answers: Answers): ReadonlyMap<string, string> {
+function textsOf(repository: NewRepository): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  if (!answers.isImported) files.set('attune.yaml', rootFile(answers));
-  for (const [source, target] of Object.entries(answers.ci ? recipes[answers.ci] : {})) {
+  if (!repository.isImported) files.set('attune.yaml', rootFile(repository));
+  for (const [source, target] of Object.entries(repository.ci ? recipes[repository.ci] : {})) {
     files.set(target, readPackageFile(`examples/ci/${source}`));
   }
   return files;
 }
 
-function rootFile({ organization, address }: Answers): string {
+function rootFile({ organization, address }: NewRepository): string {
   const place =
     address === embedded
       ? 'embedded                  # runs locally with its data in .attune; to use a real service: https://iac.example.com'
@@ -158,7 +211,7 @@ async function readIgnores(folder: string): Promise<string | undefined> {
 }
 
 /** The next commands to run. */
-async function nextSteps({ address, ci }: Answers, place: string, folder: string): Promise<string[]> {
+async function nextSteps({ address, ci }: NewRepository, place: string, folder: string): Promise<string[]> {
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   return [
     '',

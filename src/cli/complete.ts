@@ -1,26 +1,16 @@
 import type { Command, Option } from 'commander';
-import { type DeclaredAddresses, declaredAddresses } from './declared-addresses.ts';
-import type { RecordedNames } from './recorded-names.ts';
+import type { KnownKind } from '../run/known-names.ts';
 
 /**
  * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
  * tab and its description if it has one.
  */
 export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
-  const { paths, values } = await suggest(program, words, {
-    recorded: async () => (await import('./recorded-names.ts')).recordedNames(cwd, Date.now()),
-    declared: () => declaredAddresses(cwd),
-  });
+  const { paths, values } = await suggest(program, words, cwd);
   const lines = values.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   );
   return [paths, ...lines].map((line) => `${line}\n`).join('');
-}
-
-/** What is known without a request. Called only if names are needed. */
-interface Known {
-  readonly recorded: () => Promise<RecordedNames>;
-  readonly declared: () => Promise<DeclaredAddresses>;
 }
 
 /** The possible values of the last word. */
@@ -41,17 +31,17 @@ interface SuggestedValue {
  *
  * @param words The words after the program's name; the last one is incomplete and may be empty.
  */
-async function suggest(program: Command, words: readonly string[], known: Known): Promise<Suggestions> {
+async function suggest(program: Command, words: readonly string[], cwd: string): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
   const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
-  if (pending) return startingWith(current, await valuesFor(pending, known));
+  if (pending) return startingWith(current, await valuesFor(pending, cwd));
 
   const assigned = /^(--[^=]+)=(.*)$/.exec(current);
   if (assigned && !isAfterFlags) {
     const [, name = '', value = ''] = assigned;
     const option = findOption(command, name);
     if (!option?.required) return nothing;
-    const { values, paths } = startingWith(value, await valuesFor(option, known));
+    const { values, paths } = startingWith(value, await valuesFor(option, cwd));
     return { paths, values: values.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
   }
   if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
@@ -59,7 +49,7 @@ async function suggest(program: Command, words: readonly string[], known: Known)
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
   const isTaken =
     argument === undefined || (operands >= command.registeredArguments.length && !argument.variadic);
-  const own = isTaken ? nothing : await placeholderValues(argument.name(), argument.argChoices, known);
+  const own = isTaken ? nothing : await placeholderValues(argument.name(), argument.argChoices, cwd);
   return startingWith(current, { ...own, values: [...commands, ...own.values] });
 }
 
@@ -127,48 +117,34 @@ function commandsOf(command: Command): SuggestedValue[] {
     .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
 }
 
-function valuesFor({ flags, argChoices }: Option, known: Known): Promise<Suggestions> {
-  return placeholderValues(/<([^>]+)>/.exec(flags)?.[1] ?? '', argChoices, known);
+function valuesFor({ flags, argChoices }: Option, cwd: string): Promise<Suggestions> {
+  return placeholderValues(/<([^>]+)>/.exec(flags)?.[1] ?? '', argChoices, cwd);
 }
 
 async function placeholderValues(
   placeholder: string,
   choices: readonly string[] | undefined,
-  known: Known,
+  cwd: string,
 ): Promise<Suggestions> {
   if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
-  switch (placeholder) {
-    case 'file':
-    case 'files':
-      return { values: [], paths: 'files' };
-    case 'dir':
-    case 'dirs':
-      return { values: [], paths: 'directories' };
-    case 'workspace':
-    case 'workspaces':
-      return { values: plainValues((await known.recorded()).workspaces), paths: 'none' };
-    case 'tag':
-      return { values: plainValues((await known.recorded()).tags), paths: 'none' };
-    case 'glob':
-      return { values: plainValues((await known.recorded()).addresses), paths: 'none' };
-    case 'address': {
-      const { resources, layers } = await known.declared();
-      return { values: plainValues([...resources, ...layers]), paths: 'none' };
-    }
-    case 'addresses':
-      return { values: plainValues((await known.declared()).resources), paths: 'none' };
-    case 'field': {
-      const { knownFields } = await import('../../desired/explain.ts');
-      return { values: plainValues(knownFields), paths: 'none' };
-    }
-    default:
-      return nothing;
-  }
+  if (/^files?$/.test(placeholder)) return { values: [], paths: 'files' };
+  if (/^dirs?$/.test(placeholder)) return { values: [], paths: 'directories' };
+  const kind = nameKinds[placeholder];
+  if (kind === undefined) return nothing;
+  // Most completions need no names, and must be fast.
+  const { knownNames } = await import('../run/known-names.ts');
+  return { values: (await knownNames(kind, cwd)).map((value) => ({ value })), paths: 'none' };
 }
 
-function plainValues(values: readonly string[]): SuggestedValue[] {
-  return values.map((value) => ({ value }));
-}
+const nameKinds: Readonly<Record<string, KnownKind>> = {
+  workspace: 'workspaces',
+  workspaces: 'workspaces',
+  tag: 'tags',
+  glob: 'addresses',
+  address: 'layers',
+  addresses: 'declared',
+  field: 'fields',
+};
 
 function startingWith(start: string, { values, paths }: Suggestions): Suggestions {
   return { values: values.filter(({ value }) => value.startsWith(start)), paths };
