@@ -7,6 +7,7 @@ import { resultText } from '../report/text/text.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
+import { masked } from '../run/secrets.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -44,8 +45,9 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
     try {
       await writeFile(
         path,
-        session.masked(
+        masked(
           await renderReport(report, format, { paint: plain, full: session.flags.full === true }),
+          session.secrets,
         ),
       );
     } catch (error) {

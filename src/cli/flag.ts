@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import type { Shard } from '../desired/shard.ts';
+import type { RunOptions } from '../run/context.ts';
 
 declare const valueType: unique symbol;
 
@@ -74,7 +74,7 @@ export function wholeNumberFlag(placeholder: string, description: string, least:
 }
 
 /** A flag for one of several parts of the root files, as in `3/10`. */
-export function shardFlag(placeholder: string, description: string): Flag<Shard> {
+export function shardFlag(placeholder: string, description: string): Flag<Required<RunOptions>['shard']> {
   const parse = (text: string) => {
     const [index = 0, count = 0] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
     if (index >= 1 && index <= count && Number.isSafeInteger(count)) return { index, count };

@@ -1,7 +1,6 @@
-import type { ProgramEnd, RunIo, RunState } from '../run/context.ts';
-import { type CommandOptions, defaultRetryFor, homeFolder, runCommand } from '../run/surroundings.ts';
-import { systemClock } from '../service/clock.ts';
-import { maskToken } from '../service/mask-token.ts';
+import type { ProgramEnd, RunIo } from '../run/context.ts';
+import { masked } from '../run/secrets.ts';
+import { type CommandOptions, runCommand, surroundings } from '../run/surroundings.ts';
 import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
 import { UnansweredError } from './run-errors.ts';
 import { processSink, type ResultSink, type Sink } from './sink.ts';
@@ -30,27 +29,20 @@ export interface ProcessIo extends Io {
 }
 
 export function processIo(): ProcessIo {
-  const home = homeFolder();
   const stdout = processSink(process.stdout);
   const stderr = processSink(process.stderr);
-  const run: RunState = {};
+  const own = surroundings();
   return {
+    ...own,
     stdout,
     stderr,
-    env: process.env,
-    cwd: process.cwd(),
-    ...(home !== undefined && { home }),
-    clock: systemClock,
-    retryFor: defaultRetryFor,
-    date: () => new Date(),
     canAsk,
     ask,
     catchInterrupts: (options) => {
       const print = options?.onForcedEnd ?? ((statement) => stderr.write(statement));
-      return catchInterrupts(() => print(run.describeWrites?.('figures') ?? ''), undefined, options);
+      return catchInterrupts(() => print(own.run.describeWrites?.('figures') ?? ''), undefined, options);
     },
     runCommand,
-    run,
     flush: async () => {
       await Promise.all([stdout.failure(), stderr.failure()]);
     },
@@ -85,13 +77,9 @@ async function ask(question: string): Promise<string | undefined> {
 
 /** Replaces secrets in all output. */
 export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
-  const masked = <Inner extends Sink>(inner: Inner): Inner => ({
+  const masking = <Inner extends Sink>(inner: Inner): Inner => ({
     ...inner,
-    write: (text: string) => {
-      let shown = text;
-      for (const secret of secrets) shown = maskToken(shown, secret);
-      inner.write(shown);
-    },
+    write: (text: string) => inner.write(masked(text, secrets)),
   });
-  return { ...io, stdout: masked(io.stdout), stderr: masked(io.stderr) };
+  return { ...io, stdout: masking(io.stdout), stderr: masking(io.stderr) };
 }

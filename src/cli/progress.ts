@@ -1,6 +1,7 @@
 import type { Progress } from '../run/context.ts';
-import type { ServiceEvent } from '../service/attempt.ts';
 import type { Io } from './io.ts';
+
+type ServiceEvent = Parameters<Progress['observe']>[0];
 
 const redrawEvery = 100;
 const plainLineEvery = 2000;

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { savePlans } from '../plan/saved-plan.ts';
 import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import { errorDiagnostics } from '../run/errors.ts';
-import { writeFile } from '../run/files/write-file.ts';
 import { limitWords } from '../run/limit-flags.ts';
-import { planEntries } from '../run/plan-entries.ts';
+import { planEntries, savePlanned } from '../run/plan-entries.ts';
 import type { PlannedOffline, PlannedWorking } from '../run/plan-roots.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, sourceWords } from '../run/shell-words.ts';
@@ -73,7 +70,7 @@ async function save(
   session: Session,
 ): Promise<readonly Diagnostic[]> {
   try {
-    await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
+    await savePlanned(planned, out, session.io.cwd);
     return [];
   } catch (error) {
     return errorDiagnostics(error, session);

@@ -5,6 +5,7 @@ import type { RunContext } from '../run/context.ts';
 import { createCycle } from '../run/cycle/create-cycle.ts';
 import { isSuccessful } from '../run/cycle/outcome.ts';
 import { version } from '../run/manifest.ts';
+import { masked } from '../run/secrets.ts';
 import { startListener } from '../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../watch/log.ts';
 import { createMeasuring, type Measuring } from '../watch/measured-client.ts';
@@ -77,7 +78,7 @@ export async function runWatch(
   });
   const status = createStatus(heal === 'none' ? 'drift' : 'apply');
   const page = latestPage(status, async (report) =>
-    session.masked(await renderReport(report, 'html', { paint: plain })),
+    masked(await renderReport(report, 'html', { paint: plain }), session.secrets),
   );
   const listener = once ? undefined : await startListener(listen, { isReady: status.isReady, page, metrics });
   if (listener) log.write('info', { event: 'listening', url: listener.url });

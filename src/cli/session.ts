@@ -1,6 +1,5 @@
 import type { RunContext, RunOptions } from '../run/context.ts';
-import { credentialsIn } from '../service/address.ts';
-import { maskToken } from '../service/mask-token.ts';
+import { secretsIn } from '../run/secrets.ts';
 import { type Console, createConsole } from './console.ts';
 import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
@@ -16,7 +15,6 @@ export interface Session extends RunContext {
   readonly console: Console;
   /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
-  masked(text: string): string;
   readonly output: OutputState;
 }
 
@@ -29,9 +27,7 @@ export interface OutputState {
 /** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */
 export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
   if (flags.report?.length) await checkDistinct(flags, bareIo.cwd);
-  // An address with a password is refused, and every error before that can quote it.
-  const addresses = [flags.address, bareIo.env.ATTUNE_ADDRESS];
-  const secrets = new Set(addresses.flatMap((address) => credentialsIn(address ?? '')));
+  const secrets = secretsIn([flags.address, bareIo.env.ATTUNE_ADDRESS]);
   const io = maskSecrets(bareIo, secrets);
   return {
     io,
@@ -42,7 +38,6 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     console: createConsole(io, flags),
     progress: createProgress(io, flags, io.clock.now),
     reports: await checkReportFiles(flags.report ?? [], io.cwd),
-    masked: (text) => [...secrets].reduce(maskToken, text),
     output: { isIncomplete: false },
   };
 }

@@ -1,6 +1,6 @@
-import { systemClock } from '../service/clock.ts';
 import type { Notices, Progress, RunContext, RunOptions } from './context.ts';
-import { defaultRetryFor, homeFolder, runCommand } from './surroundings.ts';
+import { secretsIn } from './secrets.ts';
+import { runCommand, surroundings } from './surroundings.ts';
 
 /** Follows a run: its phases and requests, and what it reports beside its result. */
 export interface RunObserver extends Progress, Notices {}
@@ -17,21 +17,13 @@ export interface RunSettings extends RunOptions {
 
 /** The context of a run of a library user. */
 export function createContext(settings: RunSettings): RunContext {
-  const { cwd = process.cwd(), env = process.env, observer = {}, ...options } = settings;
-  const home = homeFolder();
+  const { cwd, env, observer = {}, ...options } = settings;
+  const io = surroundings({ ...(cwd !== undefined && { cwd }), ...(env && { env }) });
   return {
-    io: {
-      cwd,
-      env,
-      clock: systemClock,
-      retryFor: defaultRetryFor,
-      date: () => new Date(),
-      run: {},
-      ...(home !== undefined && { home }),
-    },
+    io,
     options,
-    secrets: new Set(),
-    runProgram: (command, programEnv) => runCommand(command, { cwd, env: programEnv }),
+    secrets: secretsIn([options.address, io.env.ATTUNE_ADDRESS]),
+    runProgram: (command, programEnv) => runCommand(command, { cwd: io.cwd, env: programEnv }),
     progress: {
       begin: (label, total) => observer.begin?.(label, total),
       step: () => observer.step?.(),

@@ -9,7 +9,6 @@ import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { maskToken } from '../service/mask-token.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -17,6 +16,7 @@ import { writablePath } from './files/writable-path.ts';
 import { makeFolders, sharedFile, writeFile } from './files/write-file.ts';
 import { loadOne } from './load.ts';
 import { entryOf } from './report-entry.ts';
+import { masked } from './secrets.ts';
 
 /** Where an export is written to. */
 export interface ExportOptions {
@@ -66,7 +66,7 @@ export async function exportTerraform(
   if (out !== undefined) {
     const path = resolve(cwd, out, name);
     await makeFolders([path], cwd);
-    await writeFile(path, [...context.secrets].reduce(maskToken, text), sharedFile);
+    await writeFile(path, masked(text, context.secrets), sharedFile);
   }
   const { resources, differing, diagnostics, unsupported } = exported;
   return {

@@ -7,6 +7,7 @@ import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-c
 import { AttuneError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
+import { neededLookUps } from '../plan/live-query-of.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
@@ -77,12 +78,38 @@ export async function loadOne(
   throw new AttuneError(message, { code: 'usage', hint });
 }
 
+/** What was found in root files. */
+export interface ValidatedFiles {
+  readonly entries: readonly ReportEntry[];
+  /** The valid configurations. */
+  readonly organizations: readonly ValidatedOrganization[];
+}
+
+export interface ValidatedOrganization {
+  readonly organization: string;
+  /** The number of declared resources. */
+  readonly resources: number;
+  /** The number of names that a plan has to look up. */
+  readonly lookUps: number;
+}
+
+/** Validates root files without a request. */
+export async function validateFiles(roots: readonly string[], context: RunContext): Promise<ValidatedFiles> {
+  const loaded = await loadRoots(roots, context);
+  const organizations = loaded.configurations.map((configuration) => ({
+    organization: configuration.desired.organization,
+    resources: configuration.desired.resources.size,
+    lookUps: neededLookUps(configuration).length,
+  }));
+  return { entries: loadedEntries(loaded, context), organizations };
+}
+
 export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedError {
   return new RefusedError(loadedEntries(loaded, context));
 }
 
 /** What was found in each root file, and in the policy files if there is something. */
-export function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
+function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
   const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
   return found.map(({ folder, diagnostics }) => entryOf(context, folder, { diagnostics }));
 }

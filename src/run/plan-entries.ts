@@ -1,8 +1,10 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { slashed } from '../model/files.ts';
+import { savePlans } from '../plan/saved-plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
+import { writeFile } from './files/write-file.ts';
 import type { PlannedOffline } from './plan-roots.ts';
 import { entryOf } from './report-entry.ts';
 
@@ -15,6 +17,15 @@ export function planEntries(planned: readonly PlannedOffline[], context: RunCont
       file: slashed(relative(context.io.cwd, configuration.file)),
     }),
   );
+}
+
+/** Saves plans to a file. */
+export async function savePlanned(
+  planned: readonly PlannedOffline[],
+  out: string,
+  cwd: string,
+): Promise<void> {
+  await writeFile(resolve(cwd, out), savePlans(planned.map(({ plan }) => plan)));
 }
 
 /** The entries of plans with their results, one per plan. */

@@ -1,26 +1,41 @@
 import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Environment, ProgramEnd } from './context.ts';
+import { systemClock } from '../service/clock.ts';
+import type { Environment, ProgramEnd, RunIo } from './context.ts';
 
-/** Seconds for which an unavailable service is retried: a restart of a service takes no longer. */
-export const defaultRetryFor = 30;
-
-export interface CommandOptions {
-  readonly cwd: string;
-  readonly env: Environment;
-  /** Ends the command. */
-  readonly stop?: AbortSignal;
+/** The surroundings of a run in this process. */
+export function surroundings({
+  cwd = process.cwd(),
+  env = process.env,
+}: Partial<Pick<RunIo, 'cwd' | 'env'>> = {}): RunIo {
+  const home = homeFolder();
+  return {
+    cwd,
+    env,
+    clock: systemClock,
+    retryFor: 30,
+    date: () => new Date(),
+    run: {},
+    ...(home !== undefined && { home }),
+  };
 }
 
 /** Without `HOME`, the user's entry in the list of users is needed. */
-export function homeFolder(): string | undefined {
+function homeFolder(): string | undefined {
   try {
     // An empty name would be resolved to the working folder.
     return homedir() || undefined;
   } catch {
     return undefined;
   }
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Ends the command. */
+  readonly stop?: AbortSignal;
 }
 
 /** Runs a command of the user in a shell; both of its outputs go to stderr. */

@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import type { AcceptResult } from '../model/accept-result.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
-import { savePlans } from '../plan/saved-plan.ts';
 import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
@@ -14,9 +12,8 @@ import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/writable-path.ts';
-import { writeFile } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
-import { planEntries, withResults } from './plan-entries.ts';
+import { planEntries, savePlanned, withResults } from './plan-entries.ts';
 import { planForApply, planSavedAgain, type SavedPlanOptions } from './plan-for-apply.ts';
 import { planForReport } from './plan-for-report.ts';
 import { planForUndo } from './plan-for-undo.ts';
@@ -88,7 +85,7 @@ export async function planFiles(
   const plans = planned.map(({ plan }) => plan);
   const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
-    await writeFile(resolve(cwd, out), savePlans(plans));
+    await savePlanned(planned, out, cwd);
   return { plans, report };
 }
 

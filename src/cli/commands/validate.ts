@@ -1,8 +1,10 @@
-import { loadRoots } from '../../run/load.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { counted } from '../../model/text.ts';
+import { type ValidatedOrganization, validateFiles } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
+import { emit } from '../emit.ts';
 import { hidden } from '../flag.ts';
 import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
-import { reportChecked } from '../report-checked.ts';
 
 export default defineCommand({
   details:
@@ -13,6 +15,18 @@ export default defineCommand({
   learnMore: 'docs/configuration.md',
   report: 'validate',
   run: async ({ files }, _flags, session) => {
-    return reportChecked(await loadRoots(files, session), session);
+    const { entries, organizations } = await validateFiles(files, session);
+    // These diagnostics are the result, so they go to stdout.
+    await emit(session, { kind: 'validate', entries });
+    for (const one of organizations) session.console.inform(summaryOf(one));
+    return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
   },
 });
+
+function summaryOf({ organization, resources, lookUps }: ValidatedOrganization): string {
+  const open =
+    lookUps > 0
+      ? ` ${counted(lookUps, 'name')} ${lookUps > 1 ? 'are' : 'is'} left for a plan to look up.`
+      : '';
+  return `${organization}: ${counted(resources, 'declared resource')}, no errors.${open}`;
+}
