@@ -109,9 +109,8 @@ export const connectionFlags = inGroup('Connection options:', {
   verbose: switchFlag('log each request to stderr'),
 });
 
-/** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
-export const planningFlags = {
-  ...onlyFlag,
+/** What a run that writes may delete, revoke and update. */
+export const limitFlags = {
   maxDeletes: wholeNumberFlag(
     'n',
     'maximum number of deletions (overrides limits.deletes and limits.delete-percent)',
@@ -123,8 +122,10 @@ export const planningFlags = {
     'maximum number of updates (overrides limits.updates and limits.update-percent)',
     0,
   ),
-  ...connectionFlags,
 };
+
+/** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
+export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
 
 /** The flags of a command that applies plans. */
 export const journalFlags = {

@@ -52,9 +52,13 @@ function wrapped(source: string): string {
 function cachePlace(digest: string, commands: readonly string[]): CachePlace | undefined {
   const { argv } = process;
   // All others print a help or an error.
-  const command = commands.find((name) => name === argv[2] && !argv.includes('--help')) ?? 'help';
+  const command = commands.find((name) => name === argv[2] && !argv.some(isHelp)) ?? 'help';
   const folder = cacheFolder(process);
   return folder ? { folder, key: `${digest}-${nodeKey()}`, command } : undefined;
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 /** V8 rejects code that it has compiled with other flags, and two builds of one version can differ. */

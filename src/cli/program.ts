@@ -113,6 +113,10 @@ const commandGroups: Readonly<Record<string, readonly CommandRow[]>> = {
 
 const rows = Object.values(commandGroups).flat();
 
+export function isCommand(word: string): boolean {
+  return rows.some(({ name }) => name === word);
+}
+
 /** The program as far as a command line needs it: of all commands, it loads only the called one. */
 export async function createProgram(host: CommandHost, argv: readonly string[]): Promise<Command> {
   if (argv[0] === '__complete') {
@@ -138,7 +142,7 @@ async function assemble(
   const program = new Command('attune')
     .description('Attune manages workspaces, tags, state sharing and team access as code.')
     .version(version(), '--version', 'print the version')
-    .helpOption('--help', 'print this help')
+    .helpOption('-h, --help', 'print this help')
     .configureHelp({ optionDescription, argumentDescription: optionDescription })
     .helpCommand(false)
     .exitOverride()

@@ -2,11 +2,12 @@ import { CommanderError } from 'commander';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
 import type { Io } from './io.ts';
-import { createProgram } from './program.ts';
+import { createProgram, isCommand } from './program.ts';
 import { OutputError, stackOf } from './run-errors.ts';
 
 /** Runs the command line and resolves with its exit code. The called command alone is loaded. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(typed: readonly string[], io: Io): Promise<number> {
+  const argv = asFlags(typed);
   let code = 0;
   const exit = (exitCode: number) => {
     code = exitCode;
@@ -21,6 +22,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return reportLostOutput(io, error.exitCode === 0 ? 0 : 1);
   }
   return code;
+}
+
+/** `attune help plan` and `attune version`, as other programs have them, are flags here. */
+function asFlags(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  // An unknown command is an error, which names the nearest.
+  if (first === 'help') return rest[0] === undefined || isCommand(rest[0]) ? [...rest, '--help'] : rest;
+  return first === 'version' && rest.length === 0 ? ['--version'] : argv;
 }
 
 /** @returns the exit code: 1 if stdout could not be written */

@@ -72,6 +72,66 @@ test('help lists the options of a command before the shared options', async () =
   ]);
 });
 
+test.each([
+  [['-h'], ['--help']],
+  [['help'], ['--help']],
+  [
+    ['plan', '-h'],
+    ['plan', '--help'],
+  ],
+  [
+    ['help', 'plan'],
+    ['plan', '--help'],
+  ],
+  [
+    ['help', 'workspace', 'list'],
+    ['workspace', 'list', '--help'],
+  ],
+  [['version'], ['--version']],
+])('attune %j prints what %j prints', async (typed, flags) => {
+  const cwd = await folderWith({});
+  const expected = await attune(flags, { cwd });
+  expect(expected).toMatchObject({ code: 0, stderr: '' });
+  expect(await attune(typed, { cwd })).toEqual(expected);
+});
+
+test('help of an unknown command is an error', async () => {
+  const { code, stderr } = await attune(['help', 'plam'], { cwd: await folderWith({}) });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("unknown command 'plam'\n(Did you mean plan?)"),
+  ]);
+});
+
+test('the help of drift has no limits of deletions, because drift never writes, and accepts them', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded}\n',
+  });
+  const { stdout } = await attune(['drift', '--help'], { cwd });
+  expect(stdout).toContain('--only');
+  expect(stdout).not.toContain('--max-');
+  expect((await attune(['drift', '--max-deletes', '0'], { cwd })).code).toBe(0);
+});
+
+test.each([
+  [
+    ['accept', 'teams/x', 'workspace.a'],
+    'attune accept takes addresses',
+    'attune accept workspace.a --config teams/x',
+  ],
+  [['accept', 'own.yml'], 'attune accept takes addresses', 'attune accept ADDRESS --config own.yml'],
+  [
+    ['explain', 'teams', 'workspace.a'],
+    'attune explain takes addresses',
+    'attune explain workspace.a --config teams',
+  ],
+])('attune %j explains --config', async (argv, why, command) => {
+  const cwd = await folderWith({ 'teams/x/attune.yaml': '' });
+  const { code, stderr } = await attune(argv, { cwd });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+  expect(stderr).toContain(`hint: name the root file with --config: ${command}\n`);
+});
+
 test('the help of the program lists each command with one phrase', async () => {
   const cwd = await folderWith({});
   const { stdout } = await attune(['--help'], { cwd });

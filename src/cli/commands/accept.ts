@@ -7,6 +7,7 @@ import { jsonText } from '../../report/json-text.ts';
 import { unifiedDiff } from '../../report/text/unified-diff.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
+import { checkAddressWords } from '../check-address-words.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
@@ -25,15 +26,17 @@ export default defineCommand({
     all: switchFlag('accept every difference, and declare live workspaces in scope that no file declares'),
     field: listFlag('field', 'accept only this field, such as auto-apply (repeatable)'),
     dryRun: switchFlag('print the changes as a unified diff without writing them'),
-    config: textFlag('file', 'root file (default: attune.yaml)'),
+    config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
   },
   examples: [
     'attune accept workspace.network-prod',
     'attune accept workspace.network-prod --field auto-apply --field tags',
     'attune accept --all --dry-run',
+    'attune accept workspace.network-prod --config teams/network',
   ],
   learnMore: 'docs/guides/accept.md',
   run: async ({ addresses }, { all, config, dryRun, field }, session) => {
+    checkAddressWords('attune accept', addresses, session.io);
     if (all ? addresses.length > 0 : addresses.length === 0) {
       throw new AttuneError('accept requires either addresses or --all', {
         code: 'usage',

@@ -12,7 +12,7 @@ export default defineCommand({
     'source <(attune completion zsh)',
     'attune completion fish > ~/.config/fish/completions/attune.fish',
   ],
-  learnMore: 'README.md',
+  learnMore: 'docs/installation.md',
   run: async ({ shell }, _flags, { io }) => {
     io.stdout.write(readPackageFile(`completions/attune.${shell}`));
     return 0;

@@ -1,7 +1,16 @@
 import { planForReport } from '../../run/plan-for-report.ts';
 import { defineCommand } from '../command.ts';
-import { textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import { hidden, textFlag } from '../flag.ts';
+import {
+  appFlag,
+  changeOutputFlags,
+  connectionFlags,
+  limitFlags,
+  onlyFlag,
+  policyFlags,
+  rootFiles,
+  rootFlags,
+} from '../flags.ts';
 import { reportDrift } from '../report-plans.ts';
 
 export default defineCommand({
@@ -13,7 +22,10 @@ export default defineCommand({
     ...appFlag,
     ...policyFlags,
     ...changeOutputFlags,
-    ...planningFlags,
+    ...onlyFlag,
+    ...connectionFlags,
+    // Nothing is written. Accepted so that scripts can share flags with `plan`.
+    ...hidden(limitFlags),
     snapshot: textFlag(
       'file',
       'use the live state in this file, written by `attune snapshot`, instead of the service',

@@ -2,6 +2,7 @@ import { explainDocument } from '../../report/explain-document.ts';
 import { explainText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { explainDeclared } from '../../run/read-declared.ts';
+import { checkAddressWords } from '../check-address-words.ts';
 import { defineCommand } from '../command.ts';
 import { optionalArgument, requiredArgument, textFlag } from '../flag.ts';
 import { appFlag, documentFlags } from '../flags.ts';
@@ -18,7 +19,7 @@ export default defineCommand({
   flags: {
     ...documentFlags,
     ...appFlag,
-    config: textFlag('file', 'root file (default: attune.yaml)'),
+    config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
   },
   examples: [
     'attune explain workspace.network-prod',
@@ -30,6 +31,8 @@ export default defineCommand({
   learnMore: 'docs/guides/explain.md',
   run: async ({ address, field }, { config }, session) => {
     const { io, flags, console } = session;
+    const words = [address, ...(field === undefined ? [] : [field])];
+    checkAddressWords('attune explain', words, { cwd: io.cwd, addresses: [address] });
     const { organization, explanation, path } = await explainDeclared(
       address,
       { field, file: config },
