@@ -13,6 +13,7 @@ import {
   isAttributePath,
   listPaths,
   nestedAttributes,
+  sharingSwitchOf,
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
@@ -163,7 +164,8 @@ function coupledWith(
     const statement = statements.get(path);
     return statement === undefined || !statement.isDefault;
   });
-  const isShared = changed.includes('global-remote-state') && live.attributes['global-remote-state'] === true;
+  const shared = sharingSwitchOf(live.attributes);
+  const isShared = shared !== undefined && changed.includes(shared);
   return [...new Set([...changed, ...needed, ...(isShared ? ['remote-state-consumers'] : [])])];
 }
 

@@ -1,4 +1,5 @@
 import { identifyWorkspace } from '../live/read-workspaces.ts';
+import { sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { sameValue } from '../model/value.ts';
@@ -66,10 +67,9 @@ async function checkConsumers(
 ): Promise<Diagnostic[]> {
   const before = change.facts?.[consumersPath];
   if (before === undefined) return [];
-  // The service then lists every workspace, so the stored list cannot be compared.
-  if (now['global-remote-state'] === true) {
-    return [liveChanged(change, 'its state is shared with all workspaces now')];
-  }
+  // The service then lists other workspaces, so the stored list cannot be compared.
+  const shared = sharingSwitchOf(now);
+  if (shared) return [liveChanged(change, `its state is shared with ${sharedWith[shared]} now`)];
   const consumers = await readConsumerList(reader, change.id ?? '');
   if (sameValue(before, consumers.map(({ id }) => id).sort())) return [];
   // Names are readable, and the plan holds them too.

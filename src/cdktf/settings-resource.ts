@@ -1,4 +1,4 @@
-import { attributePaths } from '../model/attributes.ts';
+import { attributePaths, sharingSwitches } from '../model/attributes.ts';
 import { isRecord, type Values } from '../model/value.ts';
 import {
   type ExportedWorkspace,
@@ -33,11 +33,14 @@ export function settingsResource(
   const values: Record<string, ArgumentValue> = { workspace_id: id };
   const ignoreChanges: string[] = [];
   addExecution(workspace, unsupported, { values, ignoreChanges });
-  const isGlobal = declared('global-remote-state');
-  if (isGlobal !== undefined) values.global_remote_state = isGlobal === true;
+  for (const path of sharingSwitches) {
+    const value = declared(path);
+    if (value !== undefined) values[attributePlaces[path].argument] = value === true;
+  }
   const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, unsupported);
-  // An ignored list would keep the live consumers, which the provider refuses beside global sharing.
-  if (isUnmanaged && isGlobal !== true) ignoreChanges.push('remote_state_consumer_ids');
+  // An ignored list would keep the live consumers, which the provider refuses beside a switch.
+  if (isUnmanaged && !sharingSwitches.some((path) => declared(path) === true))
+    ignoreChanges.push('remote_state_consumer_ids');
   if (declared(consumersPath) !== undefined) {
     const keys = [target.attributes[consumersPath] ?? []].flat().map(String);
     values.remote_state_consumer_ids = keys.map(consumerId).sort(byText);

@@ -1,5 +1,10 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  sharingSwitchOf,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
@@ -39,7 +44,7 @@ export function workspaceResource(
     if ((!isManaged && leftOut !== 'kept') || isWrittenOnce(path, unsupported)) ignoreChanges.push(argument);
   }
   // The service returns no list in this case, so the provider would plan `(known after apply)` forever.
-  if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');
+  if (sharingSwitchOf(target.attributes)) ignoreChanges.push('remote_state_consumer_ids');
   addRepository(workspace, unsupported, { values, ignoreChanges });
 
   if (desired.attributes.project !== undefined)

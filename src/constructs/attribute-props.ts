@@ -22,17 +22,18 @@ export interface VcsRepoProps {
 }
 
 /**
- * For settings that have an organization default: true, the workspace has its own value; false, the default
- * applies. Only the named keys are managed.
+ * For settings that a workspace can inherit: true, the workspace has its own value; false, the default of its
+ * project applies, else that of the organization. Only the named keys are managed.
  */
 export interface SettingOverwritesProps {
   /**
-   * true: the workspace's own `executionMode` applies and is required. false: the organization's default
-   * applies. @default true
+   * true: the workspace's own `executionMode` applies and is required. false: the default of its project
+   * applies, else the organization's. @default true
    */
   readonly executionMode?: boolean;
   /**
-   * true: the workspace's own `agentPoolId` applies. false: the organization's default applies. @default true
+   * true: the workspace's own `agentPoolId` applies. false: the default of its project applies, else the
+   * organization's. @default true
    */
   readonly agentPool?: boolean;
 }
@@ -65,8 +66,8 @@ export interface AttributeProps {
   /** Free text. */
   readonly description?: string | null;
   /**
-   * Where runs are executed: `remote`, `local` (state storage only) or `agent`. @default the organization's
-   * default
+   * Where runs are executed: `remote`, `local` (state storage only) or `agent`. @default the default of its
+   * project, else the organization's
    */
   readonly executionMode?: 'remote' | 'local' | 'agent';
   /**
@@ -76,11 +77,16 @@ export interface AttributeProps {
   readonly fileTriggersEnabled?: boolean;
   /**
    * Lets every workspace of the organization read this workspace's state. false: only its
-   * `remoteStateConsumers` can read it. @default false
+   * `remoteStateConsumers` can read it, unless `projectRemoteState` is true. @default false
    */
   readonly globalRemoteState?: boolean;
   /** @deprecated Use `executionMode`. */
   readonly operations?: boolean;
+  /**
+   * Lets every workspace of its project read this workspace's state. Not together with `globalRemoteState`.
+   * Only with the `terraform` dialect. @default false
+   */
+  readonly projectRemoteState?: boolean;
   /**
    * Whether runs are queued immediately after creation. false: VCS runs wait until one run has been queued
    * manually. @default false
@@ -112,8 +118,8 @@ export interface AttributeProps {
    */
   readonly vcsRepo?: VcsRepoProps | null;
   /**
-   * For settings that have an organization default: true, the workspace has its own value; false, the default
-   * applies. Only the named keys are managed.
+   * For settings that a workspace can inherit: true, the workspace has its own value; false, the default of
+   * its project applies, else that of the organization. Only the named keys are managed.
    */
   readonly settingOverwrites?: SettingOverwritesProps;
 }

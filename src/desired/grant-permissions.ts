@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
+import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
-  dialectProblem,
+  onlyDialect,
   type PermissionPath,
   permissionGroups,
   permissionPaths,
@@ -57,7 +57,7 @@ export function addPermissions(
     if (!field) continue;
     const { location } = field;
     target.locations[path] = location;
-    const problem = dialectProblem(path, target.dialect);
+    const problem = dialectProblem(path, onlyDialect(path), target.dialect);
     if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
   }
 }

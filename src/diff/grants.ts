@@ -1,9 +1,8 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
+import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
-  dialectProblem,
   impliedPermissions,
   isFixedLevel,
   onlyDialect,
@@ -125,7 +124,7 @@ export function grantTarget(
 
 function notOffered(desired: GrantResource, path: PermissionPath, dialect: Dialect): Diagnostic {
   const base = { address: desired.address, ...located(desired, path) };
-  const problem = dialectProblem(path, dialect);
+  const problem = dialectProblem(path, onlyDialect(path), dialect);
   if (problem) return { ...base, severity: 'error', ...problem };
   return {
     ...base,

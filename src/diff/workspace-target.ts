@@ -37,6 +37,7 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);
+  else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
   resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
   checkAgentPool(desired, attributes, diagnostics);
@@ -49,6 +50,12 @@ export function workspaceTarget(
     attributes,
     ...(desired.location && { location: desired.location }),
   };
+}
+
+/** The administrators of a self-hosted service can choose that new workspaces share their state with all. */
+function withoutDefaultSharing(desired: WorkspaceResource, attributes: Record<string, Value>): void {
+  const { 'remote-state-consumers': consumers, 'project-remote-state': project } = desired.attributes;
+  if (consumers !== undefined || project === true) attributes['global-remote-state'] ??= false;
 }
 
 function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {

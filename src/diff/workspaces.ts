@@ -1,5 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
+import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import {
@@ -53,13 +54,15 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];
-  const ignored: WorkspaceResource[] = [];
+  const ignored: IgnoredConsumers[] = [];
   for (const { desired, live: current, target } of planned) {
     const declared = expandConsumers(desired, consumerKey(target), context);
-    const isIgnored = declared && isSharedWithAll(target) && hasConsumersOfLayer(desired, configuration);
+    const shared = sharingSwitchOf(target.attributes);
+    const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired, configuration);
     const consumers = isIgnored ? undefined : declared;
-    if (isIgnored) ignored.push(desired);
-    if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
+    if (isIgnored) ignored.push({ desired, shared });
+    if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
+    diagnostics.push(...bothSwitches(desired, target));
     targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
     const change = workspaceChange(target, current, desired, consumers);
     if (change) changes.push(withConsumerRule(change, consumers));
@@ -148,41 +151,64 @@ function targetsAfter(
   return targets;
 }
 
-function isSharedWithAll(target: WorkspaceResource): boolean {
-  return target.attributes['global-remote-state'] === true;
-}
-
 /** Whether the consumers come from the defaults or templates alone. */
 function hasConsumersOfLayer({ address }: WorkspaceResource, { layered }: Configuration): boolean {
   const consumers = layered.get(address)?.fields.get('remote-state-consumers');
   return consumers !== undefined && consumers.layer !== 'workspace';
 }
 
+/** A workspace that declares a list, and the switch that makes it ineffective. */
+interface IgnoredConsumers {
+  readonly desired: WorkspaceResource;
+  readonly shared: SharingSwitch;
+}
+
 /** One note, at the first workspace, for all whose live sharing makes the list of a layer ineffective. */
-function consumersIgnored([first, ...others]: readonly WorkspaceResource[]): Diagnostic[] {
-  if (!first) return [];
+function consumersIgnored([ignored, ...others]: readonly IgnoredConsumers[]): Diagnostic[] {
+  if (!ignored) return [];
+  const { desired: first, shared } = ignored;
   const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
   return [
     {
       severity: 'note',
       code: 'consumers-ignored',
-      message: `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live global-remote-state is true`,
+      message: `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
       address: first.address,
       ...located(first, 'remote-state-consumers'),
-      hint: 'add `global-remote-state: false` to share the state with these consumers only',
+      hint: `add \`${shared}: false\` to share the state with these consumers only`,
     },
   ];
 }
 
-function consumersOfAll(desired: WorkspaceResource): Diagnostic {
+function consumersOfAll(desired: WorkspaceResource, shared: SharingSwitch): Diagnostic {
+  const readers = shared === 'global-remote-state' ? 'workspace' : 'workspace of its project';
   return {
     severity: 'error',
     code: 'consumers-with-global',
-    message: `"${desired.name}" declares consumers, but its live global-remote-state is true: every workspace can read its state`,
+    message: `"${desired.name}" declares consumers, but its live ${shared} is true: every ${readers} can read its state`,
     address: desired.address,
     ...located(desired, 'remote-state-consumers'),
-    hint: 'add `global-remote-state: false`, or remove remote-state-consumers',
+    hint: `add \`${shared}: false\`, or remove remote-state-consumers`,
   };
+}
+
+/** The service refuses both switches. Two declared ones are a problem of the files, so one of them is live here. */
+function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic[] {
+  if (!sharingSwitches.every((path) => target.attributes[path] === true)) return [];
+  const declared = sharingSwitches.filter((path) => desired.attributes[path] === true);
+  const [on] = declared;
+  const kept = sharingSwitches.find((path) => path !== on);
+  if (on === undefined || kept === undefined || declared.length > 1) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'two-sharing-switches',
+      message: `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
+      address: desired.address,
+      ...located(desired, on),
+      hint: `add \`${kept}: false\``,
+    },
+  ];
 }
 
 /** The calls depend on the form of the rule, exact or additions and removals. */

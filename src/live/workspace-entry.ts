@@ -27,8 +27,8 @@ export interface WorkspaceEntry {
   readonly permissions: readonly string[];
   /** Where it is declared. */
   readonly declared?: DeclarationPlace;
-  /** The workspaces that may read its state. Read by `show` only. */
-  readonly consumers?: 'all' | readonly NamedThing[];
+  /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
+  readonly consumers?: 'all' | 'project' | readonly NamedThing[];
   /** Its own data retention; `null` if there is none. Read by `show` only. */
   readonly dataRetention?: Value;
 }

@@ -32,6 +32,8 @@ export interface AttributeSpec {
   readonly createOnly?: true;
   /** Only the hosted offering has it. If a document omits it, its value is unknown. */
   readonly hostedOnly?: true;
+  /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
+  readonly only?: Dialect;
   /** Starts, applies or destroys runs, or shares state. An import writes it even if it has the default value. */
   readonly alwaysImported?: true;
   /** A file may give an alias or a name; the service accepts only the id. */
@@ -152,7 +154,7 @@ export const attributeTable = {
     default: null,
     nullable: false,
     description: 'Where runs are executed: `remote`, `local` (state storage only) or `agent`.',
-    defaultDescription: "the organization's default",
+    defaultDescription: "the default of its project, else the organization's",
     values: executionModes,
     coupling: 'execution',
     alwaysImported: true,
@@ -169,7 +171,7 @@ export const attributeTable = {
   'global-remote-state': {
     ...flag(false),
     description:
-      "Lets every workspace of the organization read this workspace's state. false: only its `remote-state-consumers` can read it.",
+      "Lets every workspace of the organization read this workspace's state. false: only its `remote-state-consumers` can read it, unless `project-remote-state` is true.",
     alwaysImported: true,
     terraform: settings('kept'),
   },
@@ -179,6 +181,14 @@ export const attributeTable = {
     deprecated: 'Use `execution-mode`.',
     coupling: 'execution',
     terraform: workspace('kept'),
+  },
+  'project-remote-state': {
+    ...flag(false),
+    description:
+      "Lets every workspace of its project read this workspace's state. Not together with `global-remote-state`. Only with the `terraform` dialect.",
+    only: 'terraform',
+    alwaysImported: true,
+    terraform: settings('kept'),
   },
   'queue-all-runs': {
     ...flag(false),
@@ -279,14 +289,14 @@ export const attributeTable = {
   'setting-overwrites.execution-mode': {
     ...flag(true),
     description:
-      "true: the workspace's own `execution-mode` applies and is required. false: the organization's default applies.",
+      "true: the workspace's own `execution-mode` applies and is required. false: the default of its project applies, else the organization's.",
     coupling: 'execution',
     terraform: settings('kept', 'overwrites.execution_mode'),
   },
   'setting-overwrites.agent-pool': {
     ...flag(true),
     description:
-      "true: the workspace's own `agent-pool-id` applies. false: the organization's default applies.",
+      "true: the workspace's own `agent-pool-id` applies. false: the default of its project applies, else the organization's.",
     coupling: 'execution',
     terraform: settings('kept', 'overwrites.agent_pool'),
   },
@@ -300,6 +310,29 @@ export type AttributePath = keyof typeof attributeTable;
 
 export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = { ...attributeTable };
 export const attributePaths = Object.keys(attributeTable) as readonly AttributePath[];
+
+/** The attributes that services of a dialect have. */
+export function attributePathsOf(dialect: Dialect): readonly AttributePath[] {
+  return attributePaths.filter((path) => (workspaceAttributes[path].only ?? dialect) === dialect);
+}
+
+/** The switches that share the state with more than the consumers; both at once are refused. */
+export const sharingSwitches = [
+  'global-remote-state',
+  'project-remote-state',
+] as const satisfies readonly AttributePath[];
+export type SharingSwitch = (typeof sharingSwitches)[number];
+
+/** Who may read the state while a switch is on. */
+export const sharedWith: Readonly<Record<SharingSwitch, string>> = {
+  'global-remote-state': 'all workspaces',
+  'project-remote-state': 'all workspaces of its project',
+};
+
+/** The switch that shares the state. While it is on, the service lists other workspaces than the stored consumers. */
+export function sharingSwitchOf(attributes: Readonly<Record<string, unknown>>): SharingSwitch | undefined {
+  return sharingSwitches.find((path) => attributes[path] === true);
+}
 
 /** Attributes whose default differs from the interface on some platforms. */
 export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
@@ -322,7 +355,7 @@ export const nestedAttributeSpecs: Readonly<Record<NestedAttribute, NestedAttrib
   'setting-overwrites': {
     title: 'setting-overwrites mapping',
     description:
-      'For settings that have an organization default: true, the workspace has its own value; false, the default applies. Only the named keys are managed.',
+      'For settings that a workspace can inherit: true, the workspace has its own value; false, the default of its project applies, else that of the organization. Only the named keys are managed.',
     nullable: false,
   },
 };
@@ -386,12 +419,18 @@ export interface WirePlace {
 
 /** Computed once, because a large list of workspaces reads them thousands of times. */
 export const wirePlaces = Object.fromEntries(
-  dialects.map((dialect) => [
-    dialect,
-    attributePaths.map((path) => ({
-      path,
-      holder: nestedAttributes.find((parent) => path.startsWith(`${parent}.`)),
-      name: wireName(path, dialect),
-    })),
-  ]),
+  dialects.map((dialect) => [dialect, placesOf(attributePathsOf(dialect), dialect)]),
 ) as unknown as Readonly<Record<Dialect, readonly WirePlace[]>>;
+
+/** The attributes of a dialect under the names of the interface. */
+export function neutralPlaces(dialect: Dialect): readonly WirePlace[] {
+  return placesOf(attributePathsOf(dialect), 'iac');
+}
+
+function placesOf(paths: readonly AttributePath[], names: Dialect): readonly WirePlace[] {
+  return paths.map((path) => ({
+    path,
+    holder: nestedAttributes.find((parent) => path.startsWith(`${parent}.`)),
+    name: wireName(path, names),
+  }));
+}

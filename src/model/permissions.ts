@@ -186,14 +186,3 @@ const implied = Object.fromEntries(
     ),
   ]),
 ) as Readonly<Record<FixedLevel, Permissions>>;
-
-/** Why a service of this dialect does not accept the permission; `undefined` if it does or its dialect is unknown. */
-export function dialectProblem(path: PermissionPath, dialect: Dialect | undefined) {
-  const only = onlyDialect(path);
-  if (!only || !dialect || only === dialect) return undefined;
-  return {
-    code: 'not-in-dialect',
-    message: `${path} does not exist in the \`${dialect}\` dialect: only \`${only}\` services have it`,
-    hint: `remove ${path}`,
-  };
-}

@@ -2,12 +2,19 @@ import type { Configuration } from '../desired/configuration.ts';
 import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
+import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
+import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
-import { type Resource, type ResourceKind, resourcesOf, type State } from '../model/state.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  resourcesOf,
+  type State,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
 import { consumerRefs, isTagged } from './live-query-of.ts';
 
@@ -17,16 +24,17 @@ import { consumerRefs, isTagged } from './live-query-of.ts';
  */
 export function missingFeatures(
   configuration: Configuration,
-  live: Pick<Live, 'missing' | 'dialect'>,
+  live: Pick<Live, 'missing' | 'dialect' | 'state'>,
   { chosen, changes }: { readonly chosen: (address: string) => boolean; readonly changes: readonly Change[] },
 ): Diagnostic[] {
   // The neutral interface has no key/value tags, so a read does not ask for them.
   const missing = [...new Set([...live.missing, ...(live.dialect === 'iac' ? tagBindings : [])])];
-  if (missing.length === 0) return [];
   const { desired } = configuration;
   const resources = [...desired.resources.values()].filter(
     ({ address, declared }) => chosen(address) && !declared?.absent,
   );
+  const lacked = lackedAttributes([...resourcesOf(resources, 'workspace')], live);
+  if (missing.length === 0) return lacked;
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
       const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
@@ -35,12 +43,44 @@ export function missingFeatures(
     }),
   );
   return [
+    ...lacked,
     ...declared,
     ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources, live.dialect) : []),
     ...(missing.includes('safe-delete')
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : []),
   ];
+}
+
+/** The attributes that not every service has. */
+const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
+
+/** Declared attributes that the dialect of the service or the documents of its workspaces do not have. */
+function lackedAttributes(
+  workspaces: readonly WorkspaceResource[],
+  { dialect, state }: Pick<Live, 'dialect' | 'state'>,
+): Diagnostic[] {
+  return partialPaths.flatMap((path) => {
+    const declaring = workspaces.filter(({ attributes }) => attributes[path] !== undefined);
+    if (declaring.length === 0) return [];
+    const live = [...resourcesOf(state.resources.values(), 'workspace')];
+    const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
+    return declaring.flatMap((workspace) => {
+      const problem =
+        dialectProblem(path, workspaceAttributes[path].only, dialect) ??
+        (isMissing ? notReturned(workspace, path) : undefined);
+      if (!problem) return [];
+      return [{ severity: 'error', ...problem, address: workspace.address, ...located(workspace, path) }];
+    });
+  });
+}
+
+function notReturned({ address }: WorkspaceResource, path: AttributePath) {
+  return {
+    code: 'not-offered',
+    message: `${address} declares ${path}, but this service does not offer it: its workspaces do not have it`,
+    hint: `remove ${path}`,
+  };
 }
 
 const tagBindings: readonly Feature[] = ['tag-bindings'];

@@ -1,6 +1,7 @@
 import { aliasOf } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
+import { sharingSwitchOf } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import { impliedPermissions, isFixedLevel, type Permissions, permissionPaths } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../model/plan.ts';
@@ -57,7 +58,8 @@ function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): stri
 /** A workspace that does not exist has no readers. */
 function readersOf(workspace: WorkspaceResource | undefined, labels: Labels): readonly string[] | '*' | null {
   if (workspace === undefined) return [];
-  if (workspace.attributes['global-remote-state'] === true) return '*';
+  const shared = sharingSwitchOf(workspace.attributes);
+  if (shared) return shared === 'global-remote-state' ? '*' : null;
   const consumers = workspace.attributes['remote-state-consumers'];
   return Array.isArray(consumers)
     ? consumers.map((key) => consumerName(String(key), labels.names)).sort()

@@ -6,7 +6,8 @@ import type { Live } from '../live/read-live.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import {
   type AttributeSpec,
-  attributePaths,
+  attributePathsOf,
+  sharingSwitchOf,
   variesByPlatform,
   workspaceAttributes,
 } from '../model/attributes.ts';
@@ -182,7 +183,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     ...(inherited && { 'auto-destroy-activity-duration': inherited }),
   };
   const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
-  const isShared = attributes['global-remote-state'] === true;
+  const isShared = sharingSwitchOf(attributes) !== undefined;
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
   // set by the administrators of a service: they are unknown, and with them who may read the state.
   const id = liveId(workspace);
@@ -194,14 +195,15 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     if (value === undefined || referencePaths[path] === undefined) return value;
     return labelledField({ path, before: null, after: value }, labels).after;
   };
-  const settings = attributePaths.flatMap((path) => {
+  const settings = attributePathsOf(live.dialect).flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const own = labelled(path);
-    const value = own === undefined && isCreated && !variesByPlatform.has(path) ? spec.default : own;
+    const isDefault = own === undefined && isCreated && !variesByPlatform.has(path);
+    const value = isDefault ? spec.default : own;
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
-  // The stored list has no effect while all workspaces may read the state.
+  // The stored list has no effect while a switch shares the state.
   const readers = isShared
     ? undefined
     : orNone(

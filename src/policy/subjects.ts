@@ -110,7 +110,8 @@ const workspace: Fields = {
   consumers: {
     type: 'list<string>',
     description: 'The names of the workspaces that may read its state.',
-    missing: 'unknown, or the state is shared with all workspaces (`global-remote-state`)',
+    missing:
+      'unknown, or the state is shared with all workspaces or with those of its project (`global-remote-state`, `project-remote-state`)',
   },
   consumerProjects: {
     type: 'list<string>',

@@ -1,3 +1,4 @@
+import { sharingSwitchOf } from '../model/attributes.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
@@ -9,8 +10,8 @@ export const remoteStateConsumers = {
   separate: {
     noun: 'consumers',
     policyFields: ['consumers', 'consumerProjects'],
-    // While the state is shared with all, the service lists every workspace instead of the stored consumers.
-    isNeeded: (attributes) => attributes['global-remote-state'] !== true,
+    // While a switch shares the state, the service lists other workspaces instead of the stored consumers.
+    isNeeded: (attributes) => sharingSwitchOf(attributes) === undefined,
     async read(reader, workspace) {
       const list = await whereOffered(reader, 'remote-state-consumers', () =>
         readConsumerList(reader, workspace),

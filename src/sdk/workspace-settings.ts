@@ -20,18 +20,18 @@ export interface VcsRepository {
 }
 
 /**
- * For settings that have an organization default: true, the workspace has its own value; false, the default
- * applies. Only the named keys are managed.
+ * For settings that a workspace can inherit: true, the workspace has its own value; false, the default of its
+ * project applies, else that of the organization. Only the named keys are managed.
  */
 export interface SettingOverwrites {
   /**
-   * true: the workspace's own `execution-mode` applies and is required. false: the organization's default
-   * applies. @default true
+   * true: the workspace's own `execution-mode` applies and is required. false: the default of its project
+   * applies, else the organization's. @default true
    */
   readonly 'execution-mode'?: boolean;
   /**
-   * true: the workspace's own `agent-pool-id` applies. false: the organization's default applies. @default
-   * true
+   * true: the workspace's own `agent-pool-id` applies. false: the default of its project applies, else the
+   * organization's. @default true
    */
   readonly 'agent-pool'?: boolean;
 }
@@ -67,8 +67,8 @@ export interface WorkspaceSettings {
   /** Free text. */
   readonly description?: string | null;
   /**
-   * Where runs are executed: `remote`, `local` (state storage only) or `agent`. @default the organization's
-   * default
+   * Where runs are executed: `remote`, `local` (state storage only) or `agent`. @default the default of its
+   * project, else the organization's
    */
   readonly 'execution-mode'?: 'remote' | 'local' | 'agent';
   /**
@@ -78,11 +78,16 @@ export interface WorkspaceSettings {
   readonly 'file-triggers-enabled'?: boolean;
   /**
    * Lets every workspace of the organization read this workspace's state. false: only its
-   * `remote-state-consumers` can read it. @default false
+   * `remote-state-consumers` can read it, unless `project-remote-state` is true. @default false
    */
   readonly 'global-remote-state'?: boolean;
   /** @deprecated Use `execution-mode`. */
   readonly operations?: boolean;
+  /**
+   * Lets every workspace of its project read this workspace's state. Not together with `global-remote-state`.
+   * Only with the `terraform` dialect. @default false
+   */
+  readonly 'project-remote-state'?: boolean;
   /**
    * Whether runs are queued immediately after creation. false: VCS runs wait until one run has been queued
    * manually. @default false
@@ -114,8 +119,8 @@ export interface WorkspaceSettings {
    */
   readonly 'vcs-repo'?: VcsRepository | null;
   /**
-   * For settings that have an organization default: true, the workspace has its own value; false, the default
-   * applies. Only the named keys are managed.
+   * For settings that a workspace can inherit: true, the workspace has its own value; false, the default of
+   * its project applies, else that of the organization. Only the named keys are managed.
    */
   readonly 'setting-overwrites'?: SettingOverwrites;
 }

@@ -1,5 +1,6 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
+import { sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -98,17 +99,18 @@ function revertConsumers(
   const path = 'remote-state-consumers';
   const was = change.before[path];
   if (consumers.length === 0) return { attributes: {}, diagnostics: [] };
-  const sharedAgain = restored['global-remote-state'] === true;
+  const sharedAgain = sharingSwitchOf(restored) !== undefined;
   if (!Array.isArray(was)) {
     const what =
       'its former consumers are unknown: the service does not return them while the state is shared with all';
     return { attributes: {}, diagnostics: sharedAgain ? [notUndoable(change, what)] : [] };
   }
   if (sharedAgain) return { attributes: {}, diagnostics: [] };
-  if (live.attributes['global-remote-state'] === true && restored['global-remote-state'] === undefined) {
+  const shared = sharingSwitchOf(live.attributes);
+  if (shared && restored[shared] === undefined) {
     return {
       attributes: {},
-      diagnostics: [undoConflict(change, 'its state is shared with all workspaces now')],
+      diagnostics: [undoConflict(change, `its state is shared with ${sharedWith[shared]} now`)],
     };
   }
   const { add: removed, remove } = backwards(was.map(String), consumers);

@@ -69,7 +69,8 @@ export const everyKey = {
       'agent-pool-id': 'onprem',
       ...{ 'allow-destroy-plan': true, 'assessments-enabled': false, 'working-directory': 'infra' },
       ...{ 'auto-apply': true, 'auto-apply-run-trigger': true, 'file-triggers-enabled': true },
-      ...{ 'global-remote-state': false, 'queue-all-runs': false, 'speculative-enabled': true },
+      ...{ 'global-remote-state': false, 'project-remote-state': false },
+      ...{ 'queue-all-runs': false, 'speculative-enabled': true },
       ...{ 'source-name': 'x', 'source-url': 'https://example.com' },
     },
     billing: {

@@ -291,6 +291,60 @@ attune.yaml:6:24: warning[global-remote-state]: every workspace of the organizat
 `,
   },
   {
+    title: 'consumers beside sharing with the project',
+    yaml: `
+templates:
+  team: {project-remote-state: true}
+  shared: {remote-state-consumers: [b]}
+workspaces:
+  a: {extends: team, remote-state-consumers: [b]}
+  b: {extends: [shared, team]}
+`,
+    printed: `
+attune.yaml:5:12: note[consumers-ignored]: "remote-state-consumers" of a layer is ignored: project-remote-state is true, see attune.yaml:4:10
+  5 |   shared: {remote-state-consumers: [b]}
+    |            ^
+  hint: write project-remote-state: false to share the state with these consumers only, or unmanaged: [remote-state-consumers] at the workspace
+attune.yaml:7:22: error[consumers-with-global]: "remote-state-consumers" cannot be combined with project-remote-state: true; see attune.yaml:4:10
+  7 |   a: {extends: team, remote-state-consumers: [b]}
+    |                      ^
+  hint: write project-remote-state: false to share the state with these consumers only
+`,
+  },
+  {
+    title: 'sharing with the organization and with the project',
+    yaml: `
+templates:
+  open: {global-remote-state: true}
+workspaces:
+  a: {extends: open, project-remote-state: true}
+`,
+    printed: `
+attune.yaml:4:10: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it
+  4 |   open: {global-remote-state: true}
+    |          ^
+  hint: list the workspaces that need the state under remote-state-consumers
+attune.yaml:6:22: error[two-sharing-switches]: "global-remote-state" and "project-remote-state" cannot both be true; see attune.yaml:4:10
+  6 |   a: {extends: open, project-remote-state: true}
+    |                      ^
+  hint: keep project-remote-state to share the state with the workspaces of the project only
+`,
+  },
+  {
+    title: 'an attribute of the other dialect',
+    yaml: `
+service: {dialect: iac}
+workspaces:
+  a: {project-remote-state: false}
+`,
+    printed: `
+attune.yaml:5:7: error[not-in-dialect]: project-remote-state does not exist in the \`iac\` dialect: only \`terraform\` services have it
+  5 |   a: {project-remote-state: false}
+    |       ^
+  hint: remove project-remote-state
+`,
+  },
+  {
     title: 'unmanaged keys that do not exist or are set in the same layer',
     yaml: `
 templates:

@@ -338,7 +338,7 @@ describe('what most workspaces share', () => {
 });
 
 describe('the attributes that decide about runs and sharing', () => {
-  const standard = { detail: 'standard' } as const;
+  const standard = { detail: 'standard', dialect: 'terraform' } as const;
   const safe = {
     'allow-destroy-plan': true,
     'auto-apply': false,
@@ -348,6 +348,7 @@ describe('the attributes that decide about runs and sharing', () => {
     'execution-mode': 'remote',
     'file-triggers-enabled': true,
     'global-remote-state': false,
+    'project-remote-state': false,
     'queue-all-runs': false,
     'speculative-enabled': true,
     ...own,
@@ -360,6 +361,7 @@ describe('the attributes that decide about runs and sharing', () => {
     'auto-destroy-activity-duration: null',
     'file-triggers-enabled: true',
     'global-remote-state: false',
+    'project-remote-state: false',
     'queue-all-runs: false',
     'speculative-enabled: true',
   ];
@@ -403,7 +405,7 @@ describe('the attributes that decide about runs and sharing', () => {
   });
 
   test('import --minimal leaves the documented defaults of runs and sharing out', async () => {
-    const { text } = await imported({ a: safe }, { detail: 'minimal' });
+    const { text } = await imported({ a: safe }, { ...standard, detail: 'minimal' });
     expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
   });
 

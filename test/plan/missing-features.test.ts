@@ -34,7 +34,12 @@ interface Given {
 const found = (
   configuration: Configuration,
   { missing = [], dialect = 'terraform', changes = [], chosen = () => true }: Given,
-) => missingFeatures(configuration, { missing, dialect }, { chosen, changes }).map(text);
+) =>
+  missingFeatures(
+    configuration,
+    { missing, dialect, state: { organization: 'acme', resources: new Map() } },
+    { chosen, changes },
+  ).map(text);
 
 function text({ severity, code, message, address, location, hint }: Diagnostic): string {
   const place = location ? ` at ${location.line}:${location.column}` : '';

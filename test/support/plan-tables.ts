@@ -12,7 +12,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
-import { attributePaths, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
+import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
@@ -442,7 +442,7 @@ function liveState(text: string): Live {
 
 function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, dialect: Dialect): Resource {
   const hasRepository = isRecord(values['vcs-repo']);
-  const defaults = attributePaths
+  const defaults = attributePathsOf(dialect)
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);

@@ -180,7 +180,7 @@ function settingsState(
     agent_pool_id: wire['execution-mode'] === 'agent' ? related(workspace, 'agent-pool') : null,
     overwrites: flags ? [{ execution_mode: flags['execution-mode'], agent_pool: flags['agent-pool'] }] : null,
     global_remote_state: wire['global-remote-state'] === true,
-    project_remote_state: false,
+    project_remote_state: wire['project-remote-state'] === true,
     remote_state_consumer_ids: consumers ?? [],
     description: wire.description ? String(wire.description) : null,
     auto_apply: wire['auto-apply'] === true,

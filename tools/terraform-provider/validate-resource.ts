@@ -52,8 +52,14 @@ const rules: Readonly<Record<ResourceType, readonly Rule[]>> = {
       (execution_mode === 'agent') === isGiven(agent_pool_id)
         ? undefined
         : 'agent_pool_id goes with execution_mode agent, and only with it',
-    ({ global_remote_state, remote_state_consumer_ids: consumers }) =>
-      global_remote_state === true && Array.isArray(consumers) && consumers.length > 0
+    ({ global_remote_state, project_remote_state }) =>
+      global_remote_state === true && project_remote_state === true
+        ? 'project_remote_state cannot be true if global_remote_state is true'
+        : undefined,
+    ({ global_remote_state, project_remote_state, remote_state_consumer_ids: consumers }) =>
+      (global_remote_state === true || project_remote_state === true) &&
+      Array.isArray(consumers) &&
+      consumers.length > 0
         ? 'remote_state_consumer_ids must not be set'
         : undefined,
     ({ workspace_id, remote_state_consumer_ids: consumers }) =>

@@ -1,3 +1,4 @@
+import { sharingSwitchOf } from '../../model/attributes.ts';
 import { deletionSource, modeHints } from '../../model/deletion.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';
@@ -57,8 +58,8 @@ async function valuesToKeep(
 ): Promise<Values> {
   const kept: Record<string, Value> = { ...attributes, name };
   if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
-  // While the state is shared with all, the service does not return the stored consumers.
-  if (attributes['global-remote-state'] !== true) {
+  // While a switch shares the state, the service does not return the stored consumers.
+  if (sharingSwitchOf(attributes) === undefined) {
     const consumers = await readConsumerList(reader, id).catch((error) => {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -1,8 +1,15 @@
+import {
+  attributePaths,
+  type SharingSwitch,
+  sharingSwitches,
+  workspaceAttributes,
+} from '../../model/attributes.ts';
+import { dialectProblem } from '../../model/dialect.ts';
 import type { Resource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import type { Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
-import type { Field, Layered } from '../fields.ts';
+import type { Field, Fields, Layered } from '../fields.ts';
 import { countingLists } from '../merge-lists.ts';
 import type { Loading } from '../problems.ts';
 import { quote } from '../text.ts';
@@ -33,6 +40,25 @@ export const settingRules: readonly Rule[] = [
       hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time',
       location,
     };
+  },
+  ({ fields }) => {
+    const [everyone, project] = sharingSwitches.map((path) => fields.get(path));
+    if (everyone?.value !== true || project?.value !== true) return undefined;
+    const { location, see } = conflictPlace(project, everyone);
+    return {
+      code: 'two-sharing-switches',
+      message: `"global-remote-state" and "project-remote-state" cannot both be true; ${see}`,
+      hint: 'keep project-remote-state to share the state with the workspaces of the project only',
+      location,
+    };
+  },
+  ({ fields }, { dialect }) => {
+    for (const path of partialPaths) {
+      const field = fields.get(path);
+      const problem = field && dialectProblem(path, workspaceAttributes[path].only, dialect);
+      if (problem) return { ...problem, location: field.location };
+    }
+    return undefined;
   },
   // The live service empties or refuses one of these settings. The interface does not document this.
   ({ fields }, { dialect }) => {
@@ -65,6 +91,18 @@ export const settingRules: readonly Rule[] = [
   },
 ];
 
+/** The attributes that services of one dialect have. */
+const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
+
+/** The switch that shares the state with more than the consumers, if the layers turn one on. */
+function declaredSwitch(fields: Fields): { readonly path: SharingSwitch; readonly field: Field } | undefined {
+  for (const path of sharingSwitches) {
+    const field = fields.get(path);
+    if (field?.value === true) return { path, field };
+  }
+  return undefined;
+}
+
 /** The field if it is not an empty list or text. */
 function named(field: Field | undefined): Field | undefined {
   const value = field?.value;
@@ -82,13 +120,13 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
   const consumers = fields.get('remote-state-consumers');
   if (!consumers) return;
   const { problems } = context.loading;
-  const everyone = fields.get('global-remote-state');
-  if (everyone?.value === true) {
-    const { location, see } = conflictPlace(consumers, everyone);
+  const shared = declaredSwitch(fields);
+  if (shared) {
+    const { location, see } = conflictPlace(consumers, shared.field);
     problems.add({
       code: 'consumers-with-global',
-      message: `"remote-state-consumers" cannot be combined with global-remote-state: true; ${see}`,
-      hint: 'write global-remote-state: false to share the state with these consumers only',
+      message: `"remote-state-consumers" cannot be combined with ${shared.path}: true; ${see}`,
+      hint: `write ${shared.path}: false to share the state with these consumers only`,
       address,
       location,
     });
@@ -124,14 +162,14 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
 
 /**
  * The layers of a workspace without a consumer list that has no effect: one of the defaults or a template, where the
- * workspace shares its state with all.
+ * workspace shares its state with all or with its project.
  */
 export function withoutIgnoredConsumers(layered: Layered, address: string, { problems }: Loading): Layered {
   const path = 'remote-state-consumers';
-  const everyone = 'global-remote-state';
   const consumers = layered.fields.get(path);
-  const by = layered.fields.get(everyone);
-  if (!consumers || consumers.layer === 'workspace' || by?.value !== true) return layered;
+  const shared = declaredSwitch(layered.fields);
+  if (!consumers || consumers.layer === 'workspace' || !shared) return layered;
+  const { path: everyone, field: by } = shared;
   problems.add({
     severity: 'note',
     code: 'consumers-ignored',

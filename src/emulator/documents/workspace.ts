@@ -101,7 +101,9 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
     // The live service accepts the id as an attribute and returns the pool as a relationship only.
     if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
     const target = holder === undefined ? attributes : nested[holder];
-    target[name] = path in shown ? shown[path] : own[path];
+    // Data of an earlier version lacks attributes that were added since.
+    target[name] =
+      path in shown ? shown[path] : own[path] === undefined ? workspaceAttributes[path].default : own[path];
   }
   Object.assign(attributes, nested);
   if (hasOwnRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));

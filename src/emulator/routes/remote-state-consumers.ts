@@ -1,3 +1,4 @@
+import { sharingSwitchOf } from '../../model/attributes.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import { workspaceJson } from '../documents/workspace.ts';
@@ -47,12 +48,16 @@ export function deleteConsumers(request: ServiceRequest): Answer {
   return store(request, workspace, left);
 }
 
-/** With global sharing every other workspace reads the state; the stored list applies again when it is disabled. */
+/** With a switch every other workspace of the organization or project reads the state; without one, the stored list applies. */
 function consumersOf(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace[] {
   const { store: stored } = request.world;
   const configuredOnly = request.query.get('show_only_configured') === 'true';
-  if (workspace.attributes['global-remote-state'] === true && !configuredOnly) {
-    return stored.workspaces.all(workspace.organization).filter((other) => other.id !== workspace.id);
+  const shared = sharingSwitchOf(workspace.attributes);
+  if (shared && !configuredOnly) {
+    return stored.workspaces
+      .all(workspace.organization)
+      .filter(({ id }) => id !== workspace.id)
+      .filter(({ project }) => shared === 'global-remote-state' || project === workspace.project);
   }
   return workspace.consumers.flatMap((id) => stored.get('workspaces', id) ?? []);
 }
@@ -63,9 +68,8 @@ function storedConsumers(request: ServiceRequest, workspace: StoredWorkspace): r
 }
 
 function readIds(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
-  if (workspace.attributes['global-remote-state'] === true) {
-    refuseInvalid([invalid('/data', 'Consumers can be set only where global-remote-state is false')]);
-  }
+  const shared = sharingSwitchOf(workspace.attributes);
+  if (shared) refuseInvalid([invalid('/data', `Consumers can be set only where ${shared} is false`)]);
   const { ids, errors } = readConsumers({
     workspace: workspace.id,
     items: readResourceList(request.body),

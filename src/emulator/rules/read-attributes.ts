@@ -3,6 +3,7 @@ import {
   type AttributeSpec,
   type NestedAttribute,
   nestedAttributes,
+  type WirePlace,
   wirePlaces,
   workspaceAttributes,
   workspaceNamePattern,
@@ -22,15 +23,23 @@ export interface ReadAttributes {
   readonly errors: ErrorObject[];
 }
 
-/** Reads the attributes of the table and ignores all others, as the live service does. */
-export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes {
+/**
+ * Reads the attributes of the table and ignores all others, as the live service does.
+ *
+ * @param places the attributes, and their names. @default those of the dialect
+ */
+export function readAttributes(
+  input: unknown,
+  dialect: Dialect,
+  places: readonly WirePlace[] = wirePlaces[dialect],
+): ReadAttributes {
   const attributes = isRecord(input) ? withHyphens(input, dialect) : {};
   const errors: ErrorObject[] = [];
   const values: Partial<Record<AttributePath, Value>> = {};
   const nested = new Map(
     nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, errors)]),
   );
-  for (const { path, holder, name } of wirePlaces[dialect]) {
+  for (const { path, holder, name } of places) {
     const source = holder ? nested.get(holder) : attributes;
     const given = source?.[name];
     if (given === undefined) continue;

@@ -1,6 +1,11 @@
-import { type AttributePath, attributePaths, workspaceAttributes } from '../../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  sharingSwitches,
+  workspaceAttributes,
+} from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import type { ErrorObject } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
 import { hasAssessments, type World } from '../world.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
@@ -73,8 +78,15 @@ export function resolveWorkspace(input: ResolveInput): {
   return {
     own: schedule.own,
     neverDestroyed: schedule.neverDestroyed,
-    errors: [...errors, ...triggers.errors, ...schedule.errors],
+    errors: [...errors, ...triggers.errors, ...schedule.errors, ...sharingErrors(schedule.own)],
   };
+}
+
+/** The live service shares the state with the organization or with the project. */
+function sharingErrors(own: OwnValues): ErrorObject[] {
+  if (!sharingSwitches.every((path) => own[path] === true)) return [];
+  const pointer = '/data/attributes/project-remote-state';
+  return [invalid(pointer, 'Project remote state cannot be true if global remote state is true')];
 }
 
 function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {

@@ -1,3 +1,4 @@
+import { attributePaths, neutralPlaces, workspaceAttributes } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
@@ -84,8 +85,10 @@ function attributesOf(
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
   const resolvable = input.seed['vcs-connections'] !== undefined;
   const attributes = {
-    // A seed with consumers implies that the state is not shared with all.
-    ...(content['remote-state-consumers'] && { 'global-remote-state': false }),
+    // A seed with consumers, or that shares with the project, implies that the state is not shared with all.
+    ...((content['remote-state-consumers'] !== undefined || content['project-remote-state'] === true) && {
+      'global-remote-state': false,
+    }),
     ...content,
     name,
     ...(typeof pool === 'string' && {
@@ -100,7 +103,15 @@ function attributesOf(
         },
       }),
   };
-  const given = readAttributes(attributes, 'iac');
+  for (const attribute of attributePaths) {
+    const { only = world.dialect } = workspaceAttributes[attribute];
+    if (only === world.dialect || !(attribute in content)) continue;
+    const place = [...path, attribute];
+    throw new SeedError(
+      `${locate(place)}: ${place.join('.')}: only services of the ${only} dialect have this attribute`,
+    );
+  }
+  const given = readAttributes(attributes, 'iac', neutralPlaces(world.dialect));
   const own = initialValues(world, organization);
   const resolved = resolveWorkspace({ world, organization, project, own, given, creating: true });
   const [first] = resolved.errors;

@@ -85,6 +85,7 @@ function lockText({ lock: { locked, by, reason } }: WorkspaceEntry): string {
 
 function consumersText(consumers: NonNullable<WorkspaceEntry['consumers']>): string {
   if (consumers === 'all') return 'every workspace of the organization';
+  if (consumers === 'project') return 'every workspace of its project';
   return consumers.length === 0
     ? 'no other workspace'
     : consumers.map(({ name, id }) => name ?? id).join(', ');

@@ -9,6 +9,7 @@ import {
   workspaceEntry,
 } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
+import { sharingSwitchOf } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Feature } from '../../model/feature.ts';
 import { slashed } from '../../model/files.ts';
@@ -49,7 +50,7 @@ function detailsOf(
   { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
 ): Partial<WorkspaceEntry> {
   const { 'remote-state-consumers': consumers, 'data-retention': dataRetention } = attributes;
-  const isShared = attributes['global-remote-state'] === true;
+  const shared = sharingSwitchOf(attributes);
   const readers =
     Array.isArray(consumers) &&
     consumers.map(String).map((id): NamedThing => {
@@ -57,7 +58,7 @@ function detailsOf(
       return { id, ...(name !== undefined && { name }) };
     });
   return {
-    ...(isShared && { consumers: 'all' }),
+    ...(shared && { consumers: shared === 'global-remote-state' ? 'all' : 'project' }),
     ...(readers && { consumers: readers.sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)) }),
     ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),
   };
