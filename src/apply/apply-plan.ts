@@ -26,6 +26,8 @@ export interface ApplyOptions {
   /** Maximum number of calls in flight. @default 10 */
   readonly parallelism?: number;
   readonly clock?: Clock;
+  /** The present time, which the journal records. @default the system's */
+  readonly date?: () => Date;
   /** When the live state was read, on `clock`. If absent, lists are re-read before they are replaced. */
   readonly readAt?: number;
   /** Once aborted, running calls finish and no other call starts. */
@@ -60,7 +62,7 @@ export interface ApplyEvent {
  * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const { client, parallelism = 10, clock = systemClock, observe } = options;
+  const { client, parallelism = 10, clock = systemClock, date = () => new Date(), observe } = options;
   const diagnostics: Diagnostic[] = [];
   const ids = new Map<string, string>();
   const send: Sender = (call, callOptions) => sendAndRead(call, client, callOptions);
@@ -80,7 +82,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
   const { journal, aliases, undoes } = options;
   const about = { ...(aliases && { aliases }), ...(undoes !== undefined && { undoes }) };
-  const journalRun = journal && beginRun({ journal, plan, send, ids, ...about });
+  const journalRun = journal && beginRun({ journal, plan, send, ids, date, ...about });
   const unwritten = new AbortController();
   const senders = new Map(
     plan.changes.map((change) => [

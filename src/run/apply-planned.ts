@@ -117,6 +117,7 @@ async function applyOne(run: ApplyRun, context: RunContext, stop: AbortSignal): 
       client: connection.client,
       parallelism: connection.parallelism,
       clock: io.clock,
+      date: io.date,
       readAt,
       stop,
       observe: ({ result, error }) => {

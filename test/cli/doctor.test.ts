@@ -54,6 +54,13 @@ test('doctor fails for a token that the service does not accept, and skips what 
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
+test('doctor warns if the clock of the machine differs from the clock of the service', async () => {
+  const late = () => new Date(Date.now() + 600_000);
+  const { attune } = await worldWith(files, { seed }, { date: late });
+  const { stdout } = await attune('doctor');
+  expect(stdout).toMatch(/ {2}warning {2}clock +differs by (599|600|601) s from the clock of the service\n/);
+});
+
 test('doctor names the variables for a token that is not set', async () => {
   const { stdout } = await doctor({ address: 'https://iac.example.com', env: {} });
   expect(stdout).toContain(`failed   token          cannot connect to iac.example.com: no token is set

@@ -26,6 +26,8 @@ export interface BeginRunOptions {
   readonly send: Sender;
   /** The ids of the resources that this run has created so far, by address. */
   readonly ids: ReadonlyMap<string, string>;
+  /** The present time. */
+  readonly date: () => Date;
   /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
   /** The journal that the run undoes. */
@@ -80,7 +82,10 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
   };
 }
 
-function runRecord(plan: Plan, { aliases, undoes }: Pick<BeginRunOptions, 'aliases' | 'undoes'>): RunRecord {
+function runRecord(
+  plan: Plan,
+  { aliases, undoes, date }: Pick<BeginRunOptions, 'aliases' | 'undoes' | 'date'>,
+): RunRecord {
   const { organization, address, dialect, without } = plan;
   return {
     record: 'run',
@@ -90,7 +95,7 @@ function runRecord(plan: Plan, { aliases, undoes }: Pick<BeginRunOptions, 'alias
     dialect,
     ...(without && { without }),
     plan: String(planDocument(plan, 'attune.plan/1').digest),
-    at: new Date().toISOString(),
+    at: date().toISOString(),
     aliases: plainAliases(aliases),
     ...(undoes !== undefined && { undoes }),
   };

@@ -263,10 +263,10 @@ function checkLimits({ configuration, list, connect }: Diagnosed): void {
   else list.warn('limits', `${announced}; ${own}`, `set service.rate to ${rateLimit} or less, or remove it`);
 }
 
-function checkClock({ list, connect }: Diagnosed): void {
+function checkClock({ list, context, connect }: Diagnosed): void {
   const { date } = connect().client.capabilities.announced();
   const time = date === undefined ? Number.NaN : Date.parse(date);
-  const skew = Math.round(Math.abs(Date.now() - time) / 1000);
+  const skew = Math.round(Math.abs(context.io.date().getTime() - time) / 1000);
   if (Number.isNaN(time)) list.skip('clock', 'the service sends no Date header');
   else if (skew <= largestSkew) list.ok('clock', 'within 5 minutes of the clock of the service');
   else

@@ -42,7 +42,7 @@ async function recordsOf(file: string): Promise<Record<string, unknown>[]> {
 
 describe('a journal', () => {
   test('a journal records each call with the former values and its outcome', async () => {
-    const world = await worldWith(yaml, { seed });
+    const world = await worldWith(yaml, { seed }, { date: () => new Date('2026-05-04T03:02:01Z') });
     expect(await world.attune(...apply, '--parallelism', '1')).toMatchObject({
       code: 0,
       stderr: 'Undo with: attune undo run.ndjson\n',
@@ -80,7 +80,7 @@ describe('a journal', () => {
       organization: 'acme',
       dialect: 'iac',
       plan: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      at: '2026-05-04T03:02:01.000Z',
       aliases: { projects: { one: 'prj-1' }, teams: { sre: 'team-sre' } },
     });
     expect(records[3]).toMatchObject({ number: 1, result: 'done', id: 'ws-ID', answered: { name: 'fresh' } });
