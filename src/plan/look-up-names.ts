@@ -1,4 +1,11 @@
-import type { Aliases, Configuration, LookUp, LookUpPlace, ManagedName } from '../desired/configuration.ts';
+import {
+  type Aliases,
+  type Configuration,
+  isSameOrganization,
+  type LookUp,
+  type LookUpPlace,
+  type ManagedName,
+} from '../desired/configuration.ts';
 import { checkPairs } from '../desired/grants.ts';
 import { createProblems, type Problem } from '../desired/problems.ts';
 import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
@@ -54,7 +61,7 @@ export function resolveNames(
 function renamedProject(
   { kind, name, placeholder, managed }: LookUp,
   { desired }: Configuration,
-  ids: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, string | undefined>,
 ): ProjectResource | undefined {
   const id = ids.get(placeholder);
   if (kind !== 'projects' || managed || id === undefined || id === name) return undefined;
@@ -65,6 +72,43 @@ function renamedProject(
       typeof project.attributes.name === 'string' &&
       project.attributes.name !== name,
   );
+}
+
+/** A root file of a run, before and after its names are resolved. */
+export interface ResolvedRoot {
+  readonly written: Configuration;
+  readonly resolved: Configuration;
+}
+
+/** The resolved root files of a run, with warnings about names of projects that another one of them changes. */
+export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
+  const managing = roots
+    .map(({ resolved }) => resolved)
+    .filter(({ desired }) => resourcesOf(desired.resources.values(), 'project').length > 0);
+  return roots.map(({ written, resolved }) => {
+    const others = managing.filter((other) => other !== resolved && isSameOrganization(other, resolved));
+    if (others.length === 0) return resolved;
+    const problems = createProblems();
+    for (const lookUp of written.lookUps.filter(({ kind }) => kind === 'projects')) {
+      const ids = new Map([[lookUp.placeholder, foundId(lookUp, resolved)]]);
+      for (const other of others) {
+        const renamed = renamedProject(lookUp, other, ids);
+        const elsewhere = { folder: other.folder, cwd };
+        if (renamed)
+          for (const place of lookUp.places)
+            problems.add(formerName(renamed, { lookUp, place, configuration: resolved }, elsewhere));
+      }
+    }
+    const found = problems.diagnostics([]);
+    return found.length === 0 ? resolved : { ...resolved, diagnostics: [...resolved.diagnostics, ...found] };
+  });
+}
+
+/** The id that a name was resolved to. */
+function foundId({ kind, name, places }: LookUp, { aliases, known }: Configuration): string | undefined {
+  const [alias] = places.flatMap((place) => place.alias ?? []);
+  if (alias !== undefined) return aliases[kind].get(alias);
+  return [...(known?.get(kind) ?? [])].find((entry) => entry[1] === name)?.[0];
 }
 
 /** The names of exactly one id each: in an address, `/` separates the project from the team. */

@@ -1,9 +1,11 @@
+import { join, relative } from 'node:path';
 import type { Configuration, LookUp, LookUpPlace } from '../desired/configuration.ts';
 import { showPlace } from '../desired/declarations.ts';
 import type { Problem } from '../desired/problems.ts';
 import { listed, quote } from '../desired/text.ts';
 import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { slashed } from '../model/files.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 
@@ -58,20 +60,29 @@ export function ambiguousName(
   };
 }
 
-/** The name of a project that the same files rename: it is not found by this name after the apply. */
+/**
+ * The name of a project that the run renames: it is not found by this name after the apply.
+ *
+ * @param elsewhere where another root file that renames it is; absent if the same files do
+ */
 export function formerName(
   { name: alias, id, attributes, location }: ProjectResource,
   { lookUp, place }: NamePlace,
+  elsewhere?: { readonly folder: string; readonly cwd: string },
 ): Problem {
-  const there = location ? ` (${showPlace(location)})` : '';
+  const file = (name: string) =>
+    elsewhere ? slashed(relative(elsewhere.cwd, join(elsewhere.folder, name))) : name;
+  const there = location ? ` (${showPlace({ ...location, file: file(location.file) })})` : '';
+  const byId = () => writeId(lookUp.kind, { name: lookUp.name, place, id });
+  const byAlias = () =>
+    place.alias === undefined
+      ? `refer to it as ${quote(alias)}`
+      : `remove this alias and refer to the project as ${quote(alias)}, or ${byId()}`;
   return {
     severity: 'warning',
     code: 'former-name',
-    message: `this configuration renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
-    hint:
-      place.alias === undefined
-        ? `refer to it as ${quote(alias)}`
-        : `remove this alias and refer to the project as ${quote(alias)}, or ${writeId(lookUp.kind, { name: lookUp.name, place, id })}`,
+    message: `${elsewhere ? 'another root file' : 'this configuration'} renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
+    hint: elsewhere ? byId() : byAlias(),
     location: place.location,
   };
 }

@@ -13,6 +13,7 @@ import type { Plan } from '../model/plan.ts';
 import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
 import { guardTogether } from '../plan/guard-roots.ts';
 import { limitRun } from '../plan/limits.ts';
+import { withFormerNames } from '../plan/look-up-names.ts';
 import { type MakePlanOptions, planResolved, withNames } from '../plan/make-plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -177,7 +178,8 @@ async function planAll(
 ): Promise<Outcome> {
   const joint = withJointGuards(apart.map(({ configuration }) => configuration));
   const inputs = apart.map((input, index) => ({ ...input, configuration: joint[index] as Configuration }));
-  const resolved = withoutConflicts(await resolveAll(inputs, context, options), context);
+  const named = besideRenames(inputs, await resolveAll(inputs, context, options), context);
+  const resolved = withoutConflicts(named, context);
   const outcomes = await planEach(inputs, resolved, context, options);
   const known = inputs.map(({ configuration }, index) => {
     const outcome = resolved[index];
@@ -268,6 +270,22 @@ async function savedConfiguration({ configuration, saved }: PlanInput): Promise<
 
 function addressesOf({ saved }: PlanInput): ReadonlySet<string> | undefined {
   return saved && new Set(saved.plan.changes.map(({ address }) => address));
+}
+
+/** A root file that refers to a project by a name that another one changes has a warning. */
+function besideRenames(
+  inputs: readonly PlanInput[],
+  resolved: readonly PromiseSettledResult<Configuration>[],
+  { io }: RunContext,
+): readonly PromiseSettledResult<Configuration>[] {
+  const roots = resolved.flatMap((one, index) => {
+    const { configuration: written } = inputs[index] as PlanInput;
+    return one.status === 'fulfilled' ? [{ written, resolved: one.value }] : [];
+  });
+  const named = [...withFormerNames(roots, io.cwd)];
+  return resolved.map((one) =>
+    one.status === 'fulfilled' ? { status: one.status, value: named.shift() ?? one.value } : one,
+  );
 }
 
 /** Root files that declare the same have no plan. */

@@ -304,6 +304,15 @@ No changes were made.
     }
   });
 
+  test('a name of a project that another root file changes is a warning', async () => {
+    const run = await runFor(
+      'projects: {a: {name: New, manage: true, renamed-from: Old}}',
+      'workspaces: {b: {project: Old}}',
+    );
+    const { stderr } = await run.attune(['plan']);
+    expect(stderr).toMatch(/^two\/attune.yaml:4:27: warning\[former-name\]: /);
+  });
+
   test('two root files can each create a project under the same alias', async () => {
     const run = await runFor(
       'projects: {new: {name: First, manage: true}}',

@@ -4,7 +4,7 @@ import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import { liveQueryOf, type QueryOptions } from '../../src/plan/live-query-of.ts';
-import { lookUpNames, type NamesOf } from '../../src/plan/look-up-names.ts';
+import { lookUpNames, type NamesOf, withFormerNames } from '../../src/plan/look-up-names.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
@@ -396,6 +396,29 @@ attune.yaml:8:16: warning[former-name]: this configuration renames the project "
 `,
     );
     expect(configuration.aliases.projects.get('old')).toBe('prj-P');
+  });
+
+  test('a reference by the former name of a project that another root file manages is a warning at its place', async () => {
+    const renaming = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}';
+    const referring = `
+projects: {old: Payments Platform}
+workspaces: {b: {project: Payments Platform}, c: {project: old}, d: {project: payments}}
+`;
+    const roots = await Promise.all(
+      [renaming, referring].map(async (yaml, index) => {
+        const written = { ...(await load(yaml)), folder: `/acme/${index}` };
+        return { written, resolved: await lookUpNames(written, serviceOf(live).namesOf) };
+      }),
+    );
+    const [first, second] = withFormerNames(roots, '/acme');
+    expect(first?.diagnostics).toEqual([]);
+    expect(renderDiagnostics(second?.diagnostics ?? [])).toBe(
+      `attune.yaml:3:17: warning[former-name]: another root file renames the project "Payments Platform" to "Billing" (0/attune.yaml:3:12): the next plan does not find it by its former name
+  hint: write its id: "old: prj-P"
+attune.yaml:4:27: warning[former-name]: another root file renames the project "Payments Platform" to "Billing" (0/attune.yaml:3:12): the next plan does not find it by its former name
+  hint: declare it by its id under projects: "'Payments Platform': prj-P"
+`,
+    );
   });
 
   test('a reference by the name that a managed project keeps has no warning', async () => {
