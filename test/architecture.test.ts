@@ -149,11 +149,19 @@ test('the model imports no other module', () => {
   ).toEqual([]);
 });
 
-test('the command line loads emulator, constructs and cdktf only on demand', () => {
-  // The file of a command is loaded when the command is called.
-  const ownFiles = new Set(['cli/commands/emulator.ts', 'cli/commands/export-terraform.ts']);
+test('the command line imports use cases and reports, and nothing below them', () => {
+  const allowed = new Set<Module | undefined>(['cli', 'watch', 'run', 'report', 'model']);
+  // The command is the embedded service as a process: there is no use case between them.
+  const exceptions = ['cli/commands/emulator.ts -> emulator/index.ts'];
+  const others = imports.filter(({ from, to }) => moduleOf(from) === 'cli' && !allowed.has(moduleOf(to)));
+  expect([...new Set(others.map(shown))]).toEqual(exceptions);
+});
+
+test('emulator, constructs and cdktf are loaded only on demand', () => {
+  // These files are loaded when their command is called.
+  const ownFiles = new Set(['cli/commands/emulator.ts', 'run/export-terraform.ts']);
   const loads = files.map(slashed).flatMap((file) => {
-    if (moduleOf(file) !== 'cli' || ownFiles.has(file)) return [];
+    if (!['cli', 'run'].includes(moduleOf(file) ?? '') || ownFiles.has(file)) return [];
     const text = readFileSync(join(root, file), 'utf8');
     // Type imports do not exist at run time.
     const eager = text.matchAll(

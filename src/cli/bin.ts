@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { surviveEarlyHangup } from './early-hangup.ts';
-import { printsVersion } from './print-version.ts';
+import { start } from './start.ts';
 
-surviveEarlyHangup();
-if (!printsVersion()) void import('./main.ts').then(({ main }) => main());
+if (start()) void import('./main.ts').then(({ main }) => main());

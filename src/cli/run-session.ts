@@ -2,10 +2,10 @@ import type { ReportKind } from '../report/report.ts';
 import { errorDiagnostics, RefusedError } from '../run/errors.ts';
 import { entryOf } from '../run/report-entry.ts';
 import { printErrors, refuse } from './emit.ts';
-import type { OutputFlags } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { signalCodes } from './interrupts.ts';
 import type { Io } from './io.ts';
+import type { OutputFlags } from './output-files.ts';
 import { InterruptedError, OutputError, UnansweredError } from './run-errors.ts';
 import { createSession, type Session } from './session.ts';
 

@@ -18,8 +18,7 @@ import type { FlagValues } from './flag.ts';
 import type { plainFlags, planningFlags, watchFlags } from './flags.ts';
 import type { Interrupts } from './interrupts.ts';
 import { stackOf } from './run-errors.ts';
-import { runProgram } from './run-program.ts';
-import type { Session } from './session.ts';
+import { runProgram, type Session } from './session.ts';
 
 /** The signals of a `watch`, caught before anything is loaded that handles them. */
 export interface WatchSignals {

@@ -1,11 +1,11 @@
-import type { RunContext, RunOptions } from '../run/context.ts';
+import type { Environment, ProgramEnd, RunContext, RunOptions } from '../run/context.ts';
 import { secretsIn } from '../run/secrets.ts';
 import { type Console, createConsole } from './console.ts';
-import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets } from './io.ts';
+import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './output-files.ts';
 import { createProgress } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { InterruptedError } from './run-errors.ts';
 
 /** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {
@@ -53,4 +53,21 @@ export function withFlags(session: Session, changed: Partial<SessionFlags>): Ses
     console: createConsole(io, flags),
     progress: createProgress(io, flags, io.clock.now),
   };
+}
+
+/**
+ * Runs the program of `--app`, which a signal ends.
+ *
+ * @throws {InterruptedError} if a signal stopped the run.
+ */
+export async function runProgram(command: string, env: Environment, io: Io): Promise<ProgramEnd> {
+  const interrupts = io.catchInterrupts();
+  try {
+    const end = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });
+    const exitCode = interrupts.exitCode();
+    if (exitCode !== undefined) throw new InterruptedError(exitCode);
+    return end;
+  } finally {
+    interrupts.release();
+  }
 }

@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import {
   type ReportFormat,
   reportExtensions,
   reportFileExtensions,
   reportFormats,
-} from '../../report/report.ts';
-import { writablePath } from '../../run/files/writable-path.ts';
+} from '../report/report.ts';
+import { writablePath } from '../run/files/writable-path.ts';
 
 /** A report file; its extension selects the format. */
 export interface ReportFile {
