@@ -144,7 +144,7 @@ describe('the package', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) =>
-        readFileSync(join(root, 'src', file), 'utf8').replace(/^ *(\/\*)?\*.*$|learnMore: .*/gm, ''),
+        readFileSync(join(root, 'src', file), 'utf8').replace(/^ *(\/\*)?\*.*$|learnMore\b.*/gm, ''),
       );
     const named = new Set(sources.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []));
     const pages = packed.files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
