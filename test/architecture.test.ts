@@ -130,6 +130,22 @@ function cycles(): string[][] {
   return groups.sort();
 }
 
+test('one exported name means one thing in the whole repository', () => {
+  // Programs and unit tests of policies select workspaces alike, each in the spelling of its entry point.
+  const shared = new Set(['WorkspaceSelector']);
+  const declared = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const names = text.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm);
+    return [...new Set([...names].map(([, name = '']) => name))].map((name) => ({
+      name,
+      file: slashed(file),
+    }));
+  });
+  const places = [...groupBy(declared, ({ name }) => name)];
+  const twice = places.filter(([name, found]) => found.length > 1 && !shared.has(name));
+  expect(twice.map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`)).toEqual([]);
+});
+
 test('no module imports the command line', () => {
   expect(
     imports.filter(({ from, to }) => moduleOf(to) === 'cli' && moduleOf(from) !== 'cli').map(shown),

@@ -21,7 +21,7 @@ import {
   pairEnd,
   valueRange,
 } from '../import/insert-entries.ts';
-import { mapping, quoted, valueNode } from '../import/yaml-nodes.ts';
+import { quoted, valueNode, yamlMapping } from '../import/yaml-nodes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 
@@ -249,7 +249,7 @@ function nodeOf(key: string, value: Value, former?: unknown) {
 
 /** A node on one line. */
 function inlineText(node: ReturnType<typeof valueNode>): string {
-  return inline(mapping([['k', node]])).slice('{k: '.length, -1);
+  return inline(yamlMapping([['k', node]])).slice('{k: '.length, -1);
 }
 
 /** Whether a file has a key at the path. */

@@ -11,7 +11,7 @@ export interface BindingContext {
 }
 
 /** The live and the declared key/value tags of a difference. */
-export function bindingsOf({ before, after }: FieldChange): Pick<BindingContext, 'live' | 'declared'> {
+export function fieldBindings({ before, after }: FieldChange): Pick<BindingContext, 'live' | 'declared'> {
   return { live: asBindings(before) ?? {}, declared: asBindings(after) ?? {} };
 }
 

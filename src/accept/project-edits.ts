@@ -5,7 +5,7 @@ import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
 import { hasPath } from './edit-yaml.ts';
-import { bindingCandidates, bindingsOf } from './own-bindings.ts';
+import { bindingCandidates, fieldBindings } from './own-bindings.ts';
 
 /** The edits that make a managed project as it is live; undefined if none of its fields is chosen. */
 export function projectEdits(change: ProjectChange, context: AcceptContext): Accepting | undefined {
@@ -64,7 +64,7 @@ function bindingsFor(
   const text = texts.get(location?.file ?? '') ?? '';
   const isPlain = rule && 'exactly' in rule && !hasPath(text, ['projects', name, field.path, 'exactly']);
   const own = isPlain ? { ...rule.exactly } : rule;
-  return bindingCandidates({ own: own as Value | undefined, ...bindingsOf(field) });
+  return bindingCandidates({ own: own as Value | undefined, ...fieldBindings(field) });
 }
 
 /** The undeclared live project of all workspaces that a project without a live one declares. */

@@ -21,7 +21,7 @@ import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
-import { bindingCandidates, bindingsOf } from './own-bindings.ts';
+import { bindingCandidates, fieldBindings } from './own-bindings.ts';
 import { listCandidates } from './own-value.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
@@ -68,7 +68,7 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
     const live = stated.statements.get(path as StatementPath)?.value;
     if (path === 'vcs-repo' && live !== null) return [repository(stated)];
     if (path === 'tag-bindings' && changed)
-      return bindingCandidates({ own: ownValue(path), ...bindingsOf(changed) });
+      return bindingCandidates({ own: ownValue(path), ...fieldBindings(changed) });
     if (!listPaths.has(path) || !Array.isArray(live) || !changed) return [live];
     const { add, remove } = entriesOf(changed);
     const shown = listEntries(path, context);

@@ -9,7 +9,7 @@ export type TaskOutcome =
   /** `isStopped`: the run was stopped before the task started. */
   | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true };
 
-export interface RunOptions {
+export interface TaskOptions {
   /** Sends the call of a task; an exception is the task's failure. */
   readonly run: (task: Task) => Promise<void>;
   readonly parallelism: number;
@@ -22,7 +22,10 @@ export interface RunOptions {
  * Runs tasks in parallel, each after the tasks that it needs. A failure skips the tasks that need it, and no others.
  * Deletions of workspaces and projects start when all other tasks have ended.
  */
-export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<Map<Task, TaskOutcome>> {
+export async function runTasks(
+  tasks: readonly Task[],
+  options: TaskOptions,
+): Promise<Map<Task, TaskOutcome>> {
   const outcomes = new Map<Task, TaskOutcome>();
   const isLate = ({ call }: Task) => isDeletion(call);
   await runPhase(
@@ -37,7 +40,7 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
 async function runPhase(
   tasks: readonly Task[],
   outcomes: Map<Task, TaskOutcome>,
-  { run, parallelism, stop, onOutcome }: RunOptions,
+  { run, parallelism, stop, onOutcome }: TaskOptions,
 ): Promise<void> {
   const limit = pLimit(parallelism);
   const waitingFor = new Map<Task, number>();

@@ -85,7 +85,12 @@ export async function runWatch(
   try {
     const outcome = await watch({
       cycle: createCycle(cycleContext(session, log, interrupts, measuring), {
-        ...{ roots, heal, maxAge, noJournal, stop, observer: measuring },
+        roots,
+        heal,
+        maxAge,
+        noJournal,
+        stop,
+        observer: measuring,
       }),
       schedule: { interval, jitter },
       clock: io.clock,
@@ -95,7 +100,10 @@ export async function runWatch(
         signals.onHangup = begin;
       },
       once,
-      ...{ status, metrics, log, tracing },
+      status,
+      metrics,
+      log,
+      tracing,
     });
     if (!once) return 0;
     return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);

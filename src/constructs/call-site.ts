@@ -121,7 +121,7 @@ function loadMap(file: string): LoadedMap | undefined {
 }
 
 /** The origin of a value: a construct, and the line that sets the value. */
-export interface Origin {
+export interface ValueOrigin {
   readonly construct: IConstruct;
   readonly site: CallSite;
 }
@@ -129,21 +129,21 @@ export interface Origin {
 /** A value that was set elsewhere than at the creation of its construct. */
 export class PlacedValue<T> {
   readonly value: T;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
 
-  constructor(value: T, origin: Origin) {
+  constructor(value: T, origin: ValueOrigin) {
     this.value = value;
     this.origin = origin;
   }
 }
 
 /** Where a construct was created. */
-export function originOf(construct: IConstruct): Origin {
+export function originOf(construct: IConstruct): ValueOrigin {
   return { construct, site: callSiteOf(construct) };
 }
 
 /** The location of an origin, relative to the working folder. */
-export function locate({ construct, site }: Origin): SourceLocation {
+export function locate({ construct, site }: ValueOrigin): SourceLocation {
   const { file, line, column } = site();
   return { file: slashed(relative(process.cwd(), file)), line, column, construct: construct.node.path };
 }

@@ -4,7 +4,7 @@ import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { locate, type Origin, originOf } from './call-site.ts';
+import { locate, originOf, type ValueOrigin } from './call-site.ts';
 import {
   aliasEntry,
   ofClass,
@@ -14,7 +14,7 @@ import {
   workspaceSectionEntry,
 } from './entries.ts';
 import { Organization } from './organization.ts';
-import { type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
+import { type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
 import { Project, TeamAccess } from './project.ts';
 import { Team } from './team.ts';
 import { Workspace } from './workspace.ts';
@@ -39,8 +39,8 @@ export function describeOrganization(
 ): Description {
   const problems = [...found, ...brokenRules(organization.node.findAll())];
   const own = originOf(organization);
-  const origins = new Map<string, Origin>([['', own]]);
-  const tracing: Tracing = {
+  const origins = new Map<string, ValueOrigin>([['', own]]);
+  const tracing: OriginTracing = {
     origins,
     meaningOf: (value, at) => {
       if (!isReferent(value)) return undefined;
@@ -63,7 +63,7 @@ export function describeOrganization(
   };
 }
 
-function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
+function sectionsOf(organization: Organization, tracing: OriginTracing): Record<string, unknown> {
   const { service, defaults, templates, roles, scope, prune, limits, guards, policies } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
@@ -106,7 +106,7 @@ interface KindSection {
   readonly key: string;
   readonly read: (
     inside: readonly IConstruct[],
-    tracing: Tracing,
+    tracing: OriginTracing,
   ) => ReadonlyMap<string, unknown> | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
-import { locate, type Origin, originOf, PlacedValue } from './call-site.ts';
-import { type At, type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
+import { locate, originOf, PlacedValue, type ValueOrigin } from './call-site.ts';
+import { type At, type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
 import { Project, type TeamAccess } from './project.ts';
 import { bindingsOf, plainBindings, tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
@@ -12,7 +12,7 @@ import { readersOf, type Workspace } from './workspace.ts';
 export interface SectionEntry {
   readonly key: string;
   readonly value: unknown;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
 }
 
 /** Entries as a section. A duplicate is reported at both places. */
@@ -85,7 +85,7 @@ export function ofClass<T extends IConstruct>(
 export function teamAccessSection(
   projects: readonly Project[],
   grants: readonly TeamAccess[],
-  tracing: Tracing,
+  tracing: OriginTracing,
 ): ReadonlyMap<string, unknown> | undefined {
   const byProject = new Map<string, SectionEntry[]>();
   for (const { alias, props } of projects) if (props.ownsAccess) byProject.set(alias, []);

@@ -1,7 +1,7 @@
 import { quote } from '../desired/text.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { locate, type Origin, PlacedValue } from './call-site.ts';
+import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
 
 /** A problem in a program; its location is relative to the working folder. */
 export interface ProgramProblem {
@@ -12,16 +12,16 @@ export interface ProgramProblem {
 }
 
 /** The origins of the parts of a document, and their problems. */
-export interface Tracing {
+export interface OriginTracing {
   /** Origins by JSON pointer, where they differ from that of the enclosing value. */
-  readonly origins: Map<string, Origin>;
+  readonly origins: Map<string, ValueOrigin>;
   /** The value of a construct at this place. Undefined if the object is not a construct, or not allowed there. */
   readonly meaningOf: (value: object, at: At) => Value | undefined;
   readonly problems: ProgramProblem[];
 }
 
 export function report(
-  { problems }: Tracing,
+  { problems }: OriginTracing,
   { origin }: Pick<At, 'origin'>,
   problem: Omit<ProgramProblem, 'location'>,
 ): void {
@@ -31,7 +31,7 @@ export function report(
 /** A place in the generated document. */
 export interface At {
   readonly pointer: string;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
   /** The nearest key, in the spelling of the configuration language. */
   readonly key: string;
   /** Whether that key is a reference: `{name}` is then a name to look up, and otherwise a selector or an alias. */
@@ -52,7 +52,7 @@ const references: ReadonlySet<string> = new Set([
  * Converts props to data of the configuration language: keys in its spelling and sorted, constructs as their names,
  * `undefined` omitted. The keys of a `Map` are user data and are not converted.
  */
-export function plainValue(value: unknown, at: At, tracing: Tracing): Value | undefined {
+export function plainValue(value: unknown, at: At, tracing: OriginTracing): Value | undefined {
   if (value instanceof PlacedValue) {
     tracing.origins.set(at.pointer, value.origin);
     return plainValue(value.value, { ...at, origin: value.origin }, tracing);
@@ -83,7 +83,7 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
   return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
 }
 
-function refuse(what: string, at: At, tracing: Tracing): undefined {
+function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   const message = `${quote(at.key)} cannot be ${what}`;
   report(tracing, at, { code: 'wrong-type', message, hint: 'use a value of the type of the prop' });
 }
@@ -95,7 +95,7 @@ interface MappingContext extends Omit<At, 'isReference'> {
 function mapping(
   entries: readonly (readonly [string, unknown])[],
   { isReference, ...at }: MappingContext,
-  tracing: Tracing,
+  tracing: OriginTracing,
 ): Value {
   const data: Record<string, Value> = Object.create(null);
   for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -108,7 +108,7 @@ function mapping(
 }
 
 /** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */
-function spelled(at: At, tracing: Tracing) {
+function spelled(at: At, tracing: OriginTracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
     const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
     if (camelCase === prop) return [[kebabCase(prop), value]];

@@ -1,10 +1,10 @@
 import type { IConstruct } from 'constructs';
 import { isBindingForm } from '../model/tag-bindings.ts';
-import { captureCallSite, type Origin, PlacedValue } from './call-site.ts';
+import { captureCallSite, PlacedValue, type ValueOrigin } from './call-site.ts';
 import type { List, TagBindingProps } from './list.ts';
 import type { Workspace } from './workspace.ts';
 
-type Step = { readonly origin: Origin } & (
+type Step = { readonly origin: ValueOrigin } & (
   | { readonly action: 'add' | 'remove'; readonly tags: readonly string[] }
   | { readonly action: 'bind'; readonly key: string; readonly value: string | null }
   | { readonly action: 'unbind'; readonly keys: readonly string[] }
@@ -93,7 +93,7 @@ export class Tags {
     return this.#record({ action: 'unbind', keys }, captureCallSite(this.unbind));
   }
 
-  #record(step: StepInput, site: Origin['site']): this {
+  #record(step: StepInput, site: ValueOrigin['site']): this {
     const recorded = steps.get(this.#scope) ?? [];
     steps.set(this.#scope, recorded);
     recorded.push({ ...step, origin: { construct: this.#scope, site } });

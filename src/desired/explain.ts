@@ -17,7 +17,7 @@ import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } f
 import type { DeclaredLayers } from './fields.ts';
 
 /** The declared values under an address, with the layer, file and line of each value. */
-export interface Explanation {
+export interface AddressExplanation {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
    * `defaults`.
@@ -68,7 +68,7 @@ export interface LayerUse {
  *
  * @throws {AttuneError} if nothing has the address, or no such field exists.
  */
-export function explain(configuration: Configuration, address: string, field?: string): Explanation {
+export function explain(configuration: Configuration, address: string, field?: string): AddressExplanation {
   const explanation = explainAddress(configuration, address);
   if (field === undefined) return explanation;
   const fields = explanation.fields.filter(({ path }) => path === field || path.startsWith(`${field}.`));
@@ -76,7 +76,7 @@ export function explain(configuration: Configuration, address: string, field?: s
   return { ...explanation, fields };
 }
 
-function explainAddress(configuration: Configuration, address: string): Explanation {
+function explainAddress(configuration: Configuration, address: string): AddressExplanation {
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
   if (layers) {
@@ -278,7 +278,7 @@ function isOfGrants(address: string): boolean {
   return address.startsWith('team-access.') || address.startsWith('role.');
 }
 
-function unknownField({ address, fields }: Explanation, field: string): AttuneError {
+function unknownField({ address, fields }: AddressExplanation, field: string): AttuneError {
   const known = isOfGrants(address) ? ['access', ...permissionPaths] : [...workspaceFields, 'protect'];
   const near = nearest(field, new Set([...known, ...fields.map(({ path }) => path)]));
   return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {

@@ -68,7 +68,7 @@ function splitPath(path: PermissionPath): [(typeof permissionGroups)[number], st
 }
 
 /** Reports single permissions beside a level that implies them. */
-export function checkPermissions(
+export function checkImpliedPermissions(
   holder: Holder['mapping'],
   access: string | undefined,
   { address, loading }: { readonly address?: string; readonly loading: Loading },

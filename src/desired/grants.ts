@@ -13,7 +13,7 @@ import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
 import { type Field, noLayers } from './fields.ts';
 import { locateKey } from './files/source.ts';
-import { addPermissions, checkPermissions, permissionFields } from './grant-permissions.ts';
+import { addPermissions, checkImpliedPermissions, permissionFields } from './grant-permissions.ts';
 import type { LayerMap } from './layer-map.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
@@ -100,7 +100,7 @@ function readGrant(
   }
   const named = permissionFields(access === 'custom' ? holders : [], loading);
   if (access === 'custom') addPermissions(named, { address, attributes, locations, loading, dialect });
-  else if (typeof value === 'object') checkPermissions(value, access, { address, loading });
+  else if (typeof value === 'object') checkImpliedPermissions(value, access, { address, loading });
   // Without its ids the grant is dropped: each missing one is reported where it is written.
   if (projectId === undefined || teamId === undefined) return undefined;
   const fields = new Map<string, Field>(access ? [['access', { value: access, raw: access, ...level }]] : []);

@@ -30,7 +30,7 @@ export interface RenderedConfiguration {
   readonly resources: readonly RenderedResource[];
 }
 
-export interface RenderOptions {
+export interface RenderSelection {
   /** The rendered addresses. A part of them has no `prune`, which would delete the others. @default all */
   readonly chosen?: (address: string) => boolean;
 }
@@ -38,7 +38,7 @@ export interface RenderOptions {
 /** The effective desired state: each resource with all of its values, and the settings of the root file. */
 export function renderConfiguration(
   configuration: Configuration,
-  { chosen }: RenderOptions = {},
+  { chosen }: RenderSelection = {},
 ): RenderedConfiguration {
   const context = contextOf(configuration);
   const resources = [...configuration.desired.resources.values()].filter(

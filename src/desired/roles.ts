@@ -2,7 +2,7 @@ import { accessLevels } from '../model/permissions.ts';
 import type { Declaration, Declarations } from './declarations.ts';
 import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
-import { checkPermissions, type Holder, permissionFields } from './grant-permissions.ts';
+import { checkImpliedPermissions, type Holder, permissionFields } from './grant-permissions.ts';
 import type { Loading } from './problems.ts';
 import type { RawGrant, RawRole } from './schema/language.ts';
 import { listed, quote, suggestion } from './text.ts';
@@ -19,7 +19,7 @@ export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void
         hint: `rename it: ${listed(grantLevels).replace(' or ', ' and ')} are levels`,
         location,
       });
-    if (value) checkPermissions(value, value.access, { loading });
+    if (value) checkImpliedPermissions(value, value.access, { loading });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Store } from './store/store.ts';
 export type CallerAccess = 'none' | 'read' | 'admin';
 
 /** The sender of a request. Without configured tokens every request comes from the same owner. */
-export interface Caller {
+export interface RequestSender {
   readonly organization: string | null;
   readonly role: Role;
   readonly user: string;
@@ -24,7 +24,7 @@ interface Holder {
   readonly type: 'users' | 'teams' | 'organizations';
 }
 
-const anyone: Caller = {
+const anyone: RequestSender = {
   organization: null,
   role: 'owner',
   user: 'user-owner',
@@ -33,7 +33,7 @@ const anyone: Caller = {
   workspaces: null,
 };
 
-function callerOf(token: StoredToken): Caller {
+function callerOf(token: StoredToken): RequestSender {
   const { organization, role, user, teams, workspaces } = token;
   return {
     organization,
@@ -52,22 +52,22 @@ function holderOf({ kind = 'user', organization, teams, user }: StoredToken): Ho
 }
 
 /** Whether the organization is visible to the caller. */
-export function isMember(caller: Caller, organization: string): boolean {
+export function isMember(caller: RequestSender, organization: string): boolean {
   return caller.role !== 'none' && (caller.organization === null || caller.organization === organization);
 }
 
-export function isOwner(caller: Caller, organization: string): boolean {
+export function isOwner(caller: RequestSender, organization: string): boolean {
   return caller.role === 'owner' && isMember(caller, organization);
 }
 
 /** Whether the caller has the organization's permission to manage all workspaces. */
-export function managesWorkspaces(caller: Caller, organization: string): boolean {
+export function managesWorkspaces(caller: RequestSender, organization: string): boolean {
   return (
     isOwner(caller, organization) || (caller.role === 'manage-workspaces' && isMember(caller, organization))
   );
 }
 
-export function workspaceAccess(caller: Caller, workspace: StoredWorkspace): CallerAccess {
+export function workspaceAccess(caller: RequestSender, workspace: StoredWorkspace): CallerAccess {
   if (!isMember(caller, workspace.organization)) return 'none';
   if (managesWorkspaces(caller, workspace.organization)) return 'admin';
   if (caller.workspaces && !caller.workspaces.has(workspace.id)) return 'none';
@@ -76,7 +76,7 @@ export function workspaceAccess(caller: Caller, workspace: StoredWorkspace): Cal
 
 /** Owners may; an organization can allow it to administrators of the workspace. */
 export function mayForceDelete(
-  caller: Caller,
+  caller: RequestSender,
   workspace: StoredWorkspace,
   organization: StoredOrganization | undefined,
 ): boolean {
@@ -87,7 +87,7 @@ export function mayForceDelete(
 /** Whether one of the caller's teams has at least this permission on the project. */
 export function hasProjectPermission(
   store: Store,
-  caller: Caller,
+  caller: RequestSender,
   project: string,
   path: PermissionPath,
   least: Permission,
@@ -105,7 +105,7 @@ export function hasProjectPermission(
 /** Owners and project admins see and change every team's access to a project. */
 export function administersProject(
   store: Store,
-  caller: Caller,
+  caller: RequestSender,
   organization: string,
   project: string,
 ): boolean {
@@ -117,7 +117,7 @@ export function administersProject(
 }
 
 /** The caller, by the Authorization header. Without configured tokens any header, or none, is an owner's. */
-export function authenticate(store: Store, header: string | undefined): Caller {
+export function authenticate(store: Store, header: string | undefined): RequestSender {
   if (store.size('tokens') === 0) return anyone;
   const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
   const token = secret === undefined ? undefined : store.get('tokens', secret);

@@ -5,7 +5,7 @@ import { isRecord } from '../model/value.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged, type Violation } from './check-unchanged.ts';
 import { layOut } from './lay-out.ts';
-import { createNotices, type Notices } from './notices.ts';
+import { createNotices, type ImportNotices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
 import { type FileContent, renderFile } from './render-file.ts';
 import type { Selection } from './selection.ts';
@@ -84,7 +84,7 @@ function strangers({ single, standing }: ComposeInput, files: readonly ComposedF
 
 /** The results of earlier attempts. */
 export interface ComposeProgress {
-  readonly notices: Notices;
+  readonly notices: ImportNotices;
   /** Addresses that cannot be declared. */
   readonly dropped: Set<string>;
 }

@@ -19,7 +19,7 @@ import { addedAliases, projectOf } from './lay-out.ts';
 import { ownLayer, unmanagedKeys } from './layer.ts';
 import { createNotices } from './notices.ts';
 import { placementOf, type RootParts, readRoot } from './placement.ts';
-import { aliasEntries, type FileContent, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
+import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
 
 export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root'> {
@@ -146,7 +146,7 @@ function extendFile(name: string, text: string | undefined, content: FileContent
   const { aliases, workspaces, teamAccess } = content;
   const insertions = [
     ...[...aliases].map(([kind, ids]) => ({ path: [kind], entries: aliasEntries(ids) })),
-    { path: ['workspaces'], entries: workspaceEntries(workspaces) },
+    { path: ['workspaces'], entries: workspacePairs(workspaces) },
     ...[...teamAccess].map(([project, teams]) => ({
       path: ['team-access', project],
       entries: grantEntries(teams),

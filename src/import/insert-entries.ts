@@ -1,6 +1,6 @@
 import { isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
 import { AttuneError } from '../model/attune-error.ts';
-import { mapping, printNode, spacedMapping, type YamlEntry } from './yaml-nodes.ts';
+import { printNode, spacedMapping, type YamlEntry, yamlMapping } from './yaml-nodes.ts';
 
 /** Entries to add to one mapping of a file, which is identified by its keys. */
 export interface Insertion {
@@ -38,7 +38,7 @@ function insert(text: string, file: string, { path, entries }: Insertion): strin
 
 function nested(path: readonly string[], entries: readonly YamlEntry[]): YAMLMap {
   const [key, ...rest] = path;
-  return key === undefined ? spacedMapping(entries) : mapping([[key, nested(rest, entries)]]);
+  return key === undefined ? spacedMapping(entries) : yamlMapping([[key, nested(rest, entries)]]);
 }
 
 /** `workspaces:`, `workspaces: ~` and `workspaces: {}` are empty mappings. */
@@ -82,7 +82,7 @@ function append(text: string, map: YAMLMap, entries: readonly YamlEntry[]): stri
   const isSeparated = isSpaced(text, map, entries);
   // After a block scalar that keeps its line breaks, an empty line would be part of its value.
   const gap = isSeparated && !keepsLineEnds(text, map) ? '\n' : '';
-  const block = indented(printNode(isSeparated ? spacedMapping(entries) : mapping(entries)), column);
+  const block = indented(printNode(isSeparated ? spacedMapping(entries) : yamlMapping(entries)), column);
   return join(text, text.slice(0, at), gap + block, text.slice(at));
 }
 
@@ -90,7 +90,7 @@ function append(text: string, map: YAMLMap, entries: readonly YamlEntry[]): stri
 function appendInline(text: string, map: YAMLMap, entries: readonly YamlEntry[]): string {
   const last = map.items.at(-1);
   const at = last ? pairEnd(last) : (map.range?.[1] ?? 1) - 1;
-  return `${text.slice(0, at)}${last ? ', ' : ''}${inline(mapping(entries)).slice(1, -1)}${text.slice(at)}`;
+  return `${text.slice(0, at)}${last ? ', ' : ''}${inline(yamlMapping(entries)).slice(1, -1)}${text.slice(at)}`;
 }
 
 /** Whether an empty line precedes the addition: as between the existing entries, or else between the new ones. */

@@ -3,7 +3,7 @@ import type { ResourceKind } from '../model/state.ts';
 import { omitted } from './kinds.ts';
 
 /** Collects what an import omits. Each reason is reported once, at the first resource that it concerns. */
-export interface Notices {
+export interface ImportNotices {
   add(address: string, reason: string, hint?: string): void;
   /** Like `add`, for a resource that is not in the files at all. */
   omit(address: string, reason: string): void;
@@ -12,10 +12,10 @@ export interface Notices {
   omittedWorkspaces(): number;
 }
 
-export function createNotices(): Notices {
+export function createNotices(): ImportNotices {
   const reasons = new Map<string, { readonly addresses: Set<string>; readonly hint: string | undefined }>();
   const omittedWorkspaces = new Set<string>();
-  const add: Notices['add'] = (address, reason, hint) => {
+  const add: ImportNotices['add'] = (address, reason, hint) => {
     const known = reasons.get(reason) ?? { addresses: new Set(), hint };
     known.addresses.add(address);
     reasons.set(reason, known);

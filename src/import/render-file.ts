@@ -5,7 +5,6 @@ import { nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import type { Layer } from './layer.ts';
 import {
-  mapping,
   printNode,
   quoted,
   scalar,
@@ -13,6 +12,7 @@ import {
   type ValueNode,
   valueNode,
   type YamlEntry,
+  yamlMapping,
 } from './yaml-nodes.ts';
 
 /** The content of a file, in the order in which it is written; empty sections are omitted. */
@@ -47,12 +47,12 @@ const schema = './node_modules/attune/schemas/attune.schema.json';
 export function renderFile({ root, aliases, templates, workspaces, teamAccess }: FileContent): string {
   const sections: YamlEntry[] = [
     ...(root ? rootSections(root) : []),
-    ...[...aliases].map(([kind, ids]): YamlEntry => [kind, mapping(aliasEntries(ids))]),
+    ...[...aliases].map(([kind, ids]): YamlEntry => [kind, yamlMapping(aliasEntries(ids))]),
     ...(root && root.defaults.size > 0
-      ? [['defaults', mapping([['workspace', mapping(layerEntries(root.defaults))]])] as const]
+      ? [['defaults', yamlMapping([['workspace', yamlMapping(layerEntries(root.defaults))]])] as const]
       : []),
     ...section('templates', templateEntries(templates), spacedMapping),
-    ...section('workspaces', workspaceEntries(workspaces), spacedMapping),
+    ...section('workspaces', workspacePairs(workspaces), spacedMapping),
     ...section('team-access', accessEntries(teamAccess)),
   ];
   const comment = root ? schema : `.${schema}#/$defs/included-file`;
@@ -60,7 +60,7 @@ export function renderFile({ root, aliases, templates, workspaces, teamAccess }:
 }
 
 function render(sections: readonly YamlEntry[], comment: string): string {
-  const contents = mapping(sections);
+  const contents = yamlMapping(sections);
   for (const { key } of contents.items.slice(1)) {
     const node = key as Scalar;
     node.spaceBefore = node.value !== 'organization';
@@ -85,7 +85,7 @@ function serviceEntries(service: ServiceSettings): YamlEntry[] {
 function section(
   key: string,
   entries: readonly YamlEntry[],
-  join: (entries: readonly YamlEntry[]) => ValueNode = mapping,
+  join: (entries: readonly YamlEntry[]) => ValueNode = yamlMapping,
 ): YamlEntry[] {
   return entries.length === 0 ? [] : [[key, join(entries)]];
 }
@@ -95,22 +95,22 @@ export function aliasEntries(aliases: ReadonlyMap<string, Value>): YamlEntry[] {
 }
 
 function templateEntries(templates: FileContent['templates']): YamlEntry[] {
-  return [...templates].map(([name, layer]) => [name, mapping(layerEntries(layer))]);
+  return [...templates].map(([name, layer]) => [name, yamlMapping(layerEntries(layer))]);
 }
 
-export function workspaceEntries(workspaces: ReadonlyMap<string, WorkspaceContent>): YamlEntry[] {
+export function workspacePairs(workspaces: ReadonlyMap<string, WorkspaceContent>): YamlEntry[] {
   return [...workspaces].map(([name, { extends: template, unmanaged = [], own }]) => {
     const entries = [
       ...(template === undefined ? [] : [['extends', scalar(template)] as const]),
       ...(unmanaged.length > 0 ? [['unmanaged', valueNode(unmanaged)] as const] : []),
       ...layerEntries(own),
     ];
-    return [name, entries.length === 0 ? valueNode({}) : mapping(entries)];
+    return [name, entries.length === 0 ? valueNode({}) : yamlMapping(entries)];
   });
 }
 
 function accessEntries(teamAccess: FileContent['teamAccess']): YamlEntry[] {
-  return [...teamAccess].map(([project, teams]) => [project, mapping(grantEntries(teams))]);
+  return [...teamAccess].map(([project, teams]) => [project, yamlMapping(grantEntries(teams))]);
 }
 
 export function grantEntries(teams: ReadonlyMap<string, Value>): YamlEntry[] {

@@ -9,7 +9,7 @@ import {
 import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
-import type { Notices } from './notices.ts';
+import type { ImportNotices } from './notices.ts';
 import { isChosen, type Selection } from './selection.ts';
 import type { ImportDetail } from './statement.ts';
 
@@ -25,7 +25,7 @@ export interface StatedGrant {
 
 export interface StateGrantContext {
   readonly aliases: ImportAliases;
-  readonly notices: Notices;
+  readonly notices: ImportNotices;
   readonly selection: Selection;
   /** `all` also declares permissions that have the custom default. */
   readonly detail: ImportDetail;

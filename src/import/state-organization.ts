@@ -2,7 +2,7 @@ import { workspaceNamePattern } from '../model/attributes.ts';
 import { type ProjectResource, projectAddress, type Resource, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { createAliases, type DeclaredAliases, type ImportAliases } from './aliases.ts';
-import type { Notices } from './notices.ts';
+import type { ImportNotices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
 import { isChosen, namesProjects, type Selection } from './selection.ts';
 import { type StatedGrant, stateGrant } from './state-grant.ts';
@@ -14,7 +14,7 @@ export interface StateInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
   readonly detail: ImportDetail;
-  readonly notices: Notices;
+  readonly notices: ImportNotices;
   /** Addresses that cannot be declared. */
   readonly dropped: ReadonlySet<string>;
   /** Aliases that the files declare already. */

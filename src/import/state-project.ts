@@ -3,7 +3,7 @@ import { projectAttributes, projectPaths } from '../model/project-attributes.ts'
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
-import type { Notices } from './notices.ts';
+import type { ImportNotices } from './notices.ts';
 import { undeclarableBindings } from './state-relations.ts';
 import type { ImportDetail } from './statement.ts';
 
@@ -11,7 +11,7 @@ export interface StateProjectContext {
   readonly alias: string;
   /** All projects of the organization. */
   readonly all: readonly ProjectResource[];
-  readonly notices: Notices;
+  readonly notices: ImportNotices;
   readonly detail: ImportDetail;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
-import type { Notices } from './notices.ts';
+import type { ImportNotices } from './notices.ts';
 
 /** A key of a workspace, dotted inside `vcs-repo` and `setting-overwrites`; `vcs-repo` itself if there is none. */
 export type StatementPath = AttributePath | WorkspaceRelation | 'vcs-repo';
@@ -54,7 +54,7 @@ export function writesDefault(path: StatementPath, detail: ImportDetail): boolea
 export interface StateContext {
   readonly live: Live;
   readonly aliases: ImportAliases;
-  readonly notices: Notices;
+  readonly notices: ImportNotices;
   readonly detail: ImportDetail;
 }
 

@@ -5,7 +5,7 @@ export type ValueNode = YAMLMap | YAMLSeq | Scalar;
 export type YamlEntry = readonly [string, ValueNode];
 
 /** A mapping of pairs; keys and values may be nodes already. */
-export function mapping(pairs: Iterable<YamlEntry>): YAMLMap {
+export function yamlMapping(pairs: Iterable<YamlEntry>): YAMLMap {
   const map = new YAMLMap();
   for (const [key, value] of pairs) map.items.push(new Pair(scalar(key), value));
   return map;
@@ -13,7 +13,7 @@ export function mapping(pairs: Iterable<YamlEntry>): YAMLMap {
 
 /** The same with an empty line between all entries if one of them takes several lines. */
 export function spacedMapping(pairs: readonly YamlEntry[]): YAMLMap {
-  const map = mapping(pairs);
+  const map = yamlMapping(pairs);
   const isLong = pairs.some(([, value]) => value instanceof YAMLMap && !value.flow);
   for (const { key } of isLong ? map.items.slice(1) : []) (key as Scalar).spaceBefore = true;
   return map;
@@ -28,7 +28,7 @@ export function valueNode(value: Value): ValueNode {
     return list;
   }
   if (isRecord(value)) {
-    const map = mapping(Object.entries(value).map(([key, item]) => [key, valueNode(item as Value)]));
+    const map = yamlMapping(Object.entries(value).map(([key, item]) => [key, valueNode(item as Value)]));
     map.flow = fitsOneLine(value);
     return map;
   }

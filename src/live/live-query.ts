@@ -4,7 +4,7 @@ import type { WorkspaceResource } from '../model/state.ts';
 import { bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
-import type { List } from '../service/paging.ts';
+import type { PagedList } from '../service/paging.ts';
 
 /** The live state that a comparison needs; {@link readLive} reads it with the fewest requests. */
 export interface LiveQuery {
@@ -106,7 +106,7 @@ export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect:
  * The filtered lists that together contain the scope, one per project and name pattern; `undefined` if the service's
  * filters (interface, section 4.1) do not support it. They may contain more workspaces than the scope, never fewer.
  */
-export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
+export function scopeLists(scope: LiveScope, path: string): PagedList[] | undefined {
   const patterns = scope.names ?? [undefined];
   // The service supports `*` at either end only, and a bare `*` filters nothing.
   if (patterns.some((pattern) => pattern !== undefined && !/^\*?[^*]+\*?$/.test(pattern))) return undefined;

@@ -6,7 +6,7 @@ import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { type List, type Page, readListAs, readPage, workspacesOf } from '../service/paging.ts';
+import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
@@ -114,7 +114,7 @@ async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorksp
 
 async function readWhole<Item>(
   { reader, keep }: Reading<Item>,
-  list: List,
+  list: PagedList,
   first?: Page,
 ): Promise<FoundWorkspaces<Item>> {
   const found = byId(await listsAtATime(() => readListAs(reader, list, keep, first)));
@@ -123,7 +123,7 @@ async function readWhole<Item>(
 
 interface NamesInput<Item> extends Reading<Item> {
   /** The whole list. */
-  readonly all: List;
+  readonly all: PagedList;
   readonly known: ReadonlyMap<string, Found<Item>>;
   readonly scopeWhole: boolean;
   /** The first page of the whole list, if it was read already. */

@@ -1,7 +1,10 @@
-import type { ExplainedField, Explanation } from '../desired/explain.ts';
+import type { AddressExplanation, ExplainedField } from '../desired/explain.ts';
 
 /** The document of `explain --format json`, `attune.explain/1`. */
-export function explainDocument(organization: string, explanation: Explanation): Record<string, unknown> {
+export function explainDocument(
+  organization: string,
+  explanation: AddressExplanation,
+): Record<string, unknown> {
   const { address, location, fields, usedBy, role } = explanation;
   return {
     format: 'attune.explain/1',

@@ -1,4 +1,4 @@
-import type { ExplainedField, Explanation, LayerUse } from '../desired/explain.ts';
+import type { AddressExplanation, ExplainedField, LayerUse } from '../desired/explain.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -27,7 +27,7 @@ const textWidth = 46;
 
 /** The declaration of an address as text. */
 export function explainText(
-  explanation: Explanation,
+  explanation: AddressExplanation,
   { paint = plain, path = (file) => file }: ExplainTextOptions = {},
 ): string {
   const { address, location, fields, usedBy, role } = explanation;

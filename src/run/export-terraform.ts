@@ -19,7 +19,7 @@ import { entryOf } from './report-entry.ts';
 import { masked } from './secrets.ts';
 
 /** Where an export is written to. */
-export interface ExportOptions {
+export interface TerraformExportOptions {
   /** The folder of `ORGANIZATION.tf.json`. @default nowhere */
   readonly out?: string | undefined;
   /** Overwrites an existing file. */
@@ -50,7 +50,7 @@ export interface ExportedTerraform {
  */
 export async function exportTerraform(
   files: readonly string[],
-  { out, force = false }: ExportOptions,
+  { out, force = false }: TerraformExportOptions,
   context: RunContext,
 ): Promise<ExportedTerraform> {
   const { cwd } = context.io;

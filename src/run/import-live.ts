@@ -24,7 +24,7 @@ import {
   refuseStanding,
   writeComposed,
 } from './import-files.ts';
-import { type ImportFilters, type Part, readPart } from './read-part.ts';
+import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
 
 /** What is imported, and where to. */
 export interface ImportOptions extends ImportFilters {
@@ -102,7 +102,7 @@ export async function importLive(
 
 interface UpdateContext {
   readonly texts: ReadonlyMap<string, string>;
-  readonly part: Part;
+  readonly part: LivePart;
   readonly connection: Connection;
   readonly root: string;
 }
@@ -122,7 +122,7 @@ async function checkUpdate(
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
-function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Composed): void {
+function refuseNothing({ selection, reading }: LivePart, { files, diagnostics }: Composed): void {
   const isFound =
     files.some(({ workspaces, grants, projects }) => workspaces + grants + projects > 0) ||
     diagnostics.some(({ code }) => code === 'left-out');

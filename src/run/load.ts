@@ -143,7 +143,9 @@ async function loadInputs(
   const { app, shard, policy = [] } = context.options;
   const address = context.options.address || io.env.ATTUNE_ADDRESS;
   const options = {
-    ...{ cwd: io.cwd, policyFiles: policy, digests },
+    cwd: io.cwd,
+    policyFiles: policy,
+    digests,
     ...(address && { address }),
     ...(shard && { shard }),
   };

@@ -3,7 +3,7 @@ import type { RunContext } from './context.ts';
 import { readJournalFile, readPlanFile } from './files/input-files.ts';
 import { type Planned, requireMatches } from './plan-roots.ts';
 import { checkSaved, planUndo, undoSettings } from './plan-undo.ts';
-import { readSettings } from './saved-settings.ts';
+import { readSavedSettings } from './saved-settings.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
 
 export interface PlanForUndoOptions {
@@ -31,7 +31,7 @@ export async function planForUndo<Result>(
 ): Promise<Result> {
   const { cwd } = context.io;
   if (last) await refuseJournalAsRoot(roots, cwd);
-  const lastSettings = last ? await readSettings(roots, context) : undefined;
+  const lastSettings = last ? await readSavedSettings(roots, context) : undefined;
   const names = lastSettings ? await lastJournals(lastSettings, cwd) : [await requireJournal(journal, cwd)];
   if (last) context.console.inform(`Undoing ${names.join(', ')}`);
   const journals = names.map(async (file) =>
@@ -40,7 +40,11 @@ export async function planForUndo<Result>(
   const runs = (await Promise.all(journals)).flat();
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
   if (saved) checkSaved(saved, runs);
-  const configurations = undoSettings(runs, lastSettings ?? (await readSettings(roots, context)), context);
+  const configurations = undoSettings(
+    runs,
+    lastSettings ?? (await readSavedSettings(roots, context)),
+    context,
+  );
   await using connections = await openConnections(configurations, context);
   const planned = await planUndo(runs, configurations, connections, context, {
     saved,

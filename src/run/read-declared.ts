@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type Explanation, explain } from '../desired/explain.ts';
+import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
@@ -30,7 +30,7 @@ export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
   context: RunContext,
-): Promise<OfRootFile & { readonly explanation: Explanation }> {
+): Promise<OfRootFile & { readonly explanation: AddressExplanation }> {
   const configuration = await loadOne(file === undefined ? [] : [file], context, {
     message: 'the program of --app declares several organizations',
     hint: 'name the root file of one of them with --config',

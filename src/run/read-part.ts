@@ -31,7 +31,7 @@ export interface ReadPartOptions {
 }
 
 /** The selected part of the live state, and the selection. */
-export interface Part {
+export interface LivePart {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
   /** The source; its names are resolved if the import adds to it. */
@@ -48,7 +48,7 @@ export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
   { source, isUpdate, only }: ReadPartOptions,
-): Promise<Part> {
+): Promise<LivePart> {
   const { organization } = source.desired;
   const reader = rememberProjects(client);
   const knownDialect = source.service.dialect ?? known;

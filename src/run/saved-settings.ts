@@ -19,7 +19,7 @@ const hints = {
 } as const;
 
 /** The service settings: from the files on the command line, else from the `attune.yaml` of the working folder. */
-export async function readSettings(
+export async function readSavedSettings(
   roots: readonly string[],
   context: RunContext,
 ): Promise<readonly Configuration[]> {

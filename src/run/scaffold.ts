@@ -36,7 +36,7 @@ export function checkAddress(address: string): string {
  *
  * @throws {AttuneError} if it is not a name.
  */
-export function checkOrganization(organization: string): string {
+export function checkOrganizationName(organization: string): string {
   if (organization === '') {
     throw new AttuneError('init requires an organization for a service address', {
       code: 'no-organization',

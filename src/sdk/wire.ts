@@ -4,7 +4,7 @@ import type { Value } from '../model/value.ts';
 import type { Query, ServiceClient } from '../service/client.ts';
 import { asResourceObject, includedResources, type ResourceObject } from '../service/documents.ts';
 import type { SendOptions } from '../service/exchange.ts';
-import { type List, readList, readPage } from '../service/paging.ts';
+import { type PagedList, readList, readPage } from '../service/paging.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { fromWireNames, toWireNames } from '../service/wire-codec.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
@@ -16,8 +16,8 @@ import type { PageQuery, ResourcePage } from './resource.ts';
 export interface Wire {
   show<Resource>(path: string, query?: Query): Promise<Resource>;
   /** All pages. */
-  list<Resource>(list: List): Promise<readonly Resource[]>;
-  page<Resource>(list: List, page?: PageQuery): Promise<ResourcePage<Resource>>;
+  list<Resource>(list: PagedList): Promise<readonly Resource[]>;
+  page<Resource>(list: PagedList, page?: PageQuery): Promise<ResourcePage<Resource>>;
   /** Sends a write and returns the resource, which is read if the response lacks it. */
   write<Resource>(
     call: WriteRequest,
@@ -50,11 +50,11 @@ export function createWire(client: ServiceClient, dialect: Dialect): Wire {
       const included = includedResources(document);
       return { ...typed<Resource>(object), ...(included && { included }) };
     },
-    async list<Resource>(list: List) {
+    async list<Resource>(list: PagedList) {
       const objects = await readList(client, list);
       return objects.map((object) => typed<Resource>(object));
     },
-    async page<Resource>(list: List, { number, size }: PageQuery = {}) {
+    async page<Resource>(list: PagedList, { number, size }: PageQuery = {}) {
       const page = await readPage(client, list, number, size);
       return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
     },

@@ -18,7 +18,7 @@ const mostPages = 10_000;
 const mostReadings = 3;
 
 /** A list that is read page by page, given by `path` and `query`. */
-export interface List {
+export interface PagedList {
   readonly path: string;
   readonly query?: Query;
 }
@@ -35,7 +35,7 @@ export interface Page {
 
 export async function readPage(
   reader: ServiceReader,
-  list: List,
+  list: PagedList,
   number = 1,
   size = largestPage,
 ): Promise<Page> {
@@ -54,14 +54,14 @@ export async function readPage(
  * @param first The first page, if it was read already.
  * @throws {NetworkError} if the list changes during each read.
  */
-export function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
+export function readList(reader: ServiceReader, list: PagedList, first?: Page): Promise<ResourceObject[]> {
   return readListAs(reader, list, (item) => item, first);
 }
 
 /** Reads a list as {@link readList} does. Of each page, only what `keep` returns stays in memory. */
 export async function readListAs<Item>(
   reader: ServiceReader,
-  list: List,
+  list: PagedList,
   keep: (item: ResourceObject) => Item,
   first?: Page,
 ): Promise<Item[]> {
@@ -90,7 +90,7 @@ interface KeptPage<Item> extends Omit<Page, 'items' | 'included'> {
 
 async function readPages<Item>(
   reader: ServiceReader,
-  list: List,
+  list: PagedList,
   known: KeptPage<Item> | undefined,
   keepPage: (page: Page) => KeptPage<Item>,
 ): Promise<KeptPage<Item>[]> {
@@ -187,19 +187,19 @@ function endless(path: string, what = 'more pages than the list can have'): Netw
   return new NetworkError({ method: 'GET', path }, `the service announces ${what}`);
 }
 
-export function workspacesOf(organization: string): List {
+export function workspacesOf(organization: string): PagedList {
   return { path: pathTo('listWorkspaces', { organization }) };
 }
 
-export function projectsOf(organization: string): List {
+export function projectsOf(organization: string): PagedList {
   return { path: pathTo('listProjects', { organization }) };
 }
 
-export function consumersOf(workspace: string): List {
+export function consumersOf(workspace: string): PagedList {
   return { path: pathTo('listConsumers', { workspace }) };
 }
 
 /** The grants of a project; the service refuses the list without its filter (interface, section 4.9). */
-export function grantsOf(project: string): List {
+export function grantsOf(project: string): PagedList {
   return { path: pathTo('listTeamProjects', {}), query: { 'filter[project][id]': project } };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JournalError } from '../../src/apply/journal/journal-error.ts';
-import { type RunOptions, runTasks } from '../../src/apply/run-tasks.ts';
+import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import type { Operation } from '../../src/model/plan.ts';
 
@@ -51,7 +51,7 @@ const shown = ({ call: { operation }, change }: Task) => `${operation} ${change.
 async function outcomes(
   tasks: readonly Task[],
   failing: readonly string[],
-  options: Partial<RunOptions> = {},
+  options: Partial<TaskOptions> = {},
 ): Promise<string[]> {
   const ended: string[] = [];
   await runTasks(tasks, {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { insertEntries } from '../../src/import/insert-entries.ts';
-import { workspaceEntries } from '../../src/import/render-file.ts';
+import { workspacePairs } from '../../src/import/render-file.ts';
 import { scalar } from '../../src/import/yaml-nodes.ts';
 
-const long = workspaceEntries(
+const long = workspacePairs(
   new Map([
     ['b', { own: new Map([['description', 'new']]) }],
     ['c', { own: new Map([['vcs-repo.branch', 'main']]) }],

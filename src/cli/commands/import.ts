@@ -44,7 +44,13 @@ export default defineCommand({
     checkFlags(given);
     const { all, everything, force, minimal, name, organization, out, project, tag, update } = given;
     const options: ImportOptions = {
-      ...{ file, organization, out, projects: project, tags: tag, names: name, everything },
+      file,
+      organization,
+      out,
+      projects: project,
+      tags: tag,
+      names: name,
+      everything,
       detail: all ? 'all' : minimal ? 'minimal' : 'standard',
       existing: force ? 'overwrite' : update ? 'update' : 'refuse',
     };

@@ -3,7 +3,7 @@ import { escapeControls } from '../../report/escape-controls.ts';
 import {
   type CiSystem,
   checkAddress,
-  checkOrganization,
+  checkOrganizationName,
   ciSystems,
   type NewRepository,
   prepareScaffold,
@@ -96,8 +96,8 @@ async function askFor(given: InitFlags, io: Io): Promise<NewRepository> {
   const usual = address === trial.address ? trial.organization : '';
   const organization =
     given.organization === undefined
-      ? await ask('Name of the organization', usual, checkOrganization)
-      : checkOrganization(given.organization);
+      ? await ask('Name of the organization', usual, checkOrganizationName)
+      : checkOrganizationName(given.organization);
   const isImported =
     given.import ?? (address !== trial.address && (await ask('Import the live state? yes or no', 'no', yes)));
   const ci = given.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));

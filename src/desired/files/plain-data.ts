@@ -6,8 +6,8 @@ import {
   type KeyOrigin,
   KeyOrigins,
   locationAt,
-  type Mapping,
   type Origins,
+  type RawMapping,
   type Source,
 } from './source.ts';
 
@@ -205,7 +205,7 @@ interface Merge {
 }
 
 /** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
-function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: Map<string, KeyOrigin>): void {
+function mergeInto(walk: Walk, merge: Merge, data: RawMapping, keys: Map<string, KeyOrigin>): void {
   for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.keys) {
@@ -220,7 +220,7 @@ function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: Map<string, Ke
       const place = origin.keys.get(name);
       if (!place || keys.has(name)) continue;
       keys.set(name, place);
-      data[name] = (from as Mapping)[name];
+      data[name] = (from as RawMapping)[name];
     }
   }
 }

@@ -11,7 +11,7 @@ import {
   parseEvents,
   SCALAR_STYLE,
 } from 'js-yaml';
-import { emptyMapping, KeyOrigins, type Mapping, type Origins, type Source } from './source.ts';
+import { emptyMapping, KeyOrigins, type Origins, type RawMapping, type Source } from './source.ts';
 
 type Scalar = Extract<Event, { valueStart: number }>;
 type Collection = Extract<Event, { start: number }>;
@@ -26,7 +26,7 @@ type Unread = typeof unread;
  * other files: {@link parseYaml} and {@link toPlainData} make the same data of any file, and report what is wrong. Equal keys and
  * strings share their memory.
  */
-export function readPlainYaml(source: Source, origins: Origins): Mapping | undefined {
+export function readPlainYaml(source: Source, origins: Origins): RawMapping | undefined {
   const { text } = source;
   if (text.length > longest || unusual.test(text)) return undefined;
   const events = eventsOf(text);
@@ -86,7 +86,7 @@ interface Cursor {
 }
 
 /** Reads the mapping of a file with one document. */
-function readDocument(cursor: Cursor): Mapping | Unread {
+function readDocument(cursor: Cursor): RawMapping | Unread {
   const [document, root] = cursor.events;
   if (document?.type !== EVENT_ID.DOCUMENT || document.directives.length > 0 || document.explicitEnd)
     return unread;
@@ -94,7 +94,7 @@ function readDocument(cursor: Cursor): Mapping | Unread {
   cursor.at = 1;
   const data = readValue(cursor);
   // The last event closes the document.
-  return cursor.at === cursor.events.length - 1 ? (data as Mapping | Unread) : unread;
+  return cursor.at === cursor.events.length - 1 ? (data as RawMapping | Unread) : unread;
 }
 
 /** @param indicator The offset after the colon before the value. */
@@ -107,7 +107,7 @@ function readValue(cursor: Cursor, indicator?: number): unknown {
   return readScalar(cursor, event, indicator);
 }
 
-function readMapping(cursor: Cursor, { start, style }: Collection): Mapping | Unread {
+function readMapping(cursor: Cursor, { start, style }: Collection): RawMapping | Unread {
   const { text, events, source } = cursor;
   const isBlock = style === COLLECTION_STYLE.BLOCK;
   const data = emptyMapping();

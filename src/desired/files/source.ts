@@ -57,13 +57,13 @@ export interface KeyOrigin {
 }
 
 /** A mapping of a file: it has no prototype, so that names like `constructor` are absent unless they are written. */
-export type Mapping = Record<string, unknown>;
+export type RawMapping = Record<string, unknown>;
 
 /** V8 turns each object of `Object.create(null)` into a hash table, which takes several times the memory. */
-const MappingData = function MappingData() {} as unknown as { new (): Mapping };
+const MappingData = function MappingData() {} as unknown as { new (): RawMapping };
 MappingData.prototype = Object.create(null);
 
-export function emptyMapping(): Mapping {
+export function emptyMapping(): RawMapping {
   return new MappingData();
 }
 

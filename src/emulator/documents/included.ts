@@ -1,5 +1,5 @@
-import { type Caller, isOwner } from '../callers.ts';
-import { effectiveBindings } from '../rules/tags.ts';
+import { isOwner, type RequestSender } from '../callers.ts';
+import { bindingsInEffect } from '../rules/tags.ts';
 import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
@@ -11,7 +11,7 @@ import { readmeId, runRelatedIds } from './workspace-relationships.ts';
 /** The resources that `include` requests, each once (interface, section 4.8). */
 export function includedDocuments(
   world: World,
-  caller: Caller,
+  caller: RequestSender,
   workspaces: readonly StoredWorkspace[],
   names: readonly string[],
 ): AnsweredResource[] {
@@ -28,7 +28,7 @@ export function includedDocuments(
 /** A dotted name also includes the resources on its path. */
 function* include(
   world: World,
-  caller: Caller,
+  caller: RequestSender,
   workspace: StoredWorkspace,
   name: string,
 ): Generator<AnsweredResource> {
@@ -60,7 +60,7 @@ function* include(
       break;
     }
     case 'effective_tag_bindings':
-      for (const binding of effectiveBindings(store, workspace))
+      for (const binding of bindingsInEffect(store, workspace))
         yield bindingResource(binding, 'effective-tag-bindings');
       break;
     case 'current_state_version':
@@ -106,7 +106,7 @@ function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResourc
   }
 }
 
-function holderResource(world: World, { by }: StoredLock, caller: Caller): AnsweredResource {
+function holderResource(world: World, { by }: StoredLock, caller: RequestSender): AnsweredResource {
   const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
   if (team) return teamResource(world, team, caller);
   return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };

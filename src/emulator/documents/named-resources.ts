@@ -1,7 +1,7 @@
-import { type Caller, isOwner } from '../callers.ts';
+import { isOwner, type RequestSender } from '../callers.ts';
 import { executionDefaults } from '../rules/execution.ts';
 import { connectionSettings, organizationAccess, shownSettings, teamSettings } from '../rules/settings.ts';
-import { ownBindings } from '../rules/tags.ts';
+import { storedBindings } from '../rules/tags.ts';
 import type {
   StoredAgentPool,
   StoredEntity,
@@ -16,7 +16,7 @@ import { bindingsRelationship } from './tags.ts';
 export function projectResource(
   world: World,
   project: StoredProject,
-  caller: Caller,
+  caller: RequestSender,
   includes: readonly string[] = [],
 ): AnsweredResource {
   const { mode, agentPool } = executionDefaults(world.store, project.organization, project);
@@ -46,7 +46,7 @@ export function projectResource(
         'tag-bindings': { links: { related: `${path}/tag-bindings` } },
         'effective-tag-bindings': bindingsRelationship(
           path,
-          includes.includes('effective_tag_bindings') ? ownBindings(project) : undefined,
+          includes.includes('effective_tag_bindings') ? storedBindings(project) : undefined,
         ),
       }),
     },
@@ -66,7 +66,7 @@ const projectPermissions = [
   'can-manage-ephemeral-workspace-for-projects',
 ] as const;
 
-export function teamResource(world: World, team: StoredTeam, caller: Caller): AnsweredResource {
+export function teamResource(world: World, team: StoredTeam, caller: RequestSender): AnsweredResource {
   const owner = isOwner(caller, team.organization);
   const base = named('teams', team);
   const members = world.store

@@ -4,11 +4,11 @@ import {
   wirePlaces,
   workspaceAttributes,
 } from '../../model/attributes.ts';
-import { type Caller, mayForceDelete, workspaceAccess } from '../callers.ts';
+import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { hasOwnRepository } from '../rules/repository.ts';
 import { durationOf, inheritsSchedule } from '../rules/schedule.ts';
-import { effectiveBindings } from '../rules/tags.ts';
+import { bindingsInEffect } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import { bindingsRelationship } from './tags.ts';
@@ -36,7 +36,7 @@ const rendered = new WeakMap<StoredWorkspace, Rendered>();
 export function workspaceJson(
   world: World,
   workspace: StoredWorkspace,
-  caller: Caller,
+  caller: RequestSender,
   includes: readonly string[] = [],
 ): string {
   const organization = world.store.get('organizations', workspace.organization);
@@ -55,7 +55,7 @@ function bindingsJson(world: World, workspace: StoredWorkspace, includes: readon
   const isIncluded = includes.includes('effective_tag_bindings');
   const relationship = bindingsRelationship(
     `/api/v2/workspaces/${workspace.id}`,
-    isIncluded ? effectiveBindings(world.store, workspace) : undefined,
+    isIncluded ? bindingsInEffect(world.store, workspace) : undefined,
   );
   return `,"effective-tag-bindings":${JSON.stringify(relationship)}`;
 }
@@ -138,7 +138,7 @@ const needs = {
 
 /** The block as text, because it is the only part of a document that depends on the caller. */
 function permissionsJson(
-  caller: Caller,
+  caller: RequestSender,
   workspace: StoredWorkspace,
   organization: StoredOrganization | undefined,
 ): string {

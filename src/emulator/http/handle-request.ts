@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { authenticate, type Caller } from '../callers.ts';
+import { authenticate, type RequestSender } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './answer.ts';
@@ -80,7 +80,7 @@ function openAnswer({ world, call }: HandleInput): Answer | undefined {
   };
 }
 
-function callRoute({ world, route, call }: HandleInput, caller: Caller): Answer {
+function callRoute({ world, route, call }: HandleInput, caller: RequestSender): Answer {
   const { method, target, body } = call;
   const { pathname } = target;
   if (!pathname.startsWith(`${apiPrefix}/`)) throw notFound();

@@ -1,11 +1,11 @@
-import type { Caller } from '../callers.ts';
+import type { RequestSender } from '../callers.ts';
 import type { World } from '../world.ts';
 import type { Answer } from './answer.ts';
 
 /** A request as the routes receive it. */
 export interface ServiceRequest {
   readonly world: World;
-  readonly caller: Caller;
+  readonly caller: RequestSender;
   readonly method: string;
   /** As requested, without host and query, still encoded. */
   readonly pathname: string;

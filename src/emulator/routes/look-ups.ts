@@ -1,4 +1,4 @@
-import { type Caller, isMember, isOwner } from '../callers.ts';
+import { isMember, isOwner, type RequestSender } from '../callers.ts';
 import { nameFilter, pageOf } from '../documents/list.ts';
 import {
   agentPoolResource,
@@ -12,7 +12,7 @@ import type { AnsweredResource } from '../documents/resource.ts';
 import { bindingResource, reservedTagKeyResource } from '../documents/tags.ts';
 import { json, notFound } from '../http/answer.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
-import { ownBindings } from '../rules/tags.ts';
+import { storedBindings } from '../rules/tags.ts';
 import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
 import type {
   Collections,
@@ -31,7 +31,7 @@ interface LookUp<Name extends NamedCollection> {
   readonly collection: Name;
   readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
-  readonly isVisible?: (caller: Caller, record: Collections[Name]) => boolean;
+  readonly isVisible?: (caller: RequestSender, record: Collections[Name]) => boolean;
   /** The order without `sort`. */
   readonly order?: (request: ServiceRequest) => string;
   /** Filters of this list only. */
@@ -90,7 +90,7 @@ function includesOf({ query }: ServiceRequest): readonly string[] {
 }
 
 /** A secret team is visible to its members and to owners only. */
-function isVisibleTeam(caller: Caller, team: StoredTeam): boolean {
+function isVisibleTeam(caller: RequestSender, team: StoredTeam): boolean {
   return !team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id);
 }
 
@@ -112,7 +112,7 @@ function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) =
 /** The live service filters projects by their key/value tags. */
 function projectFilter({ world, query }: ServiceRequest): (project: StoredProject) => boolean {
   const wanted = world.dialect === 'terraform' ? taggedParameters(query) : [];
-  return (project) => wanted.every((tagged) => ownBindings(project).some((one) => isBoundAs(one, tagged)));
+  return (project) => wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged)));
 }
 
 const projects: LookUp<'projects'> = {
@@ -124,7 +124,7 @@ const projects: LookUp<'projects'> = {
     projectResource(request.world, project, request.caller, includesOf(request)),
   included: (request, project) =>
     includesOf(request).includes('effective_tag_bindings')
-      ? ownBindings(project).map((binding) => bindingResource(binding, 'effective-tag-bindings'))
+      ? storedBindings(project).map((binding) => bindingResource(binding, 'effective-tag-bindings'))
       : [],
 };
 const teams: LookUp<'teams'> = {

@@ -4,11 +4,11 @@ import { type Answer, type ErrorObject, json, noContent, notFound, refuseInvalid
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import {
+  bindingsInEffect,
   type EffectiveBinding,
-  effectiveBindings,
   overrideErrors,
-  ownBindings,
   readBindings,
+  storedBindings,
 } from '../rules/tags.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
 import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find.ts';
@@ -32,7 +32,7 @@ const workspaces: Holder<StoredWorkspace> = {
     refuseInvalid(overrideErrors(store, saved, store.get('projects', workspace.project)));
     return saveWorkspace(request, saved);
   },
-  effective: ({ world }, workspace) => effectiveBindings(world.store, workspace),
+  effective: ({ world }, workspace) => bindingsInEffect(world.store, workspace),
 };
 
 const projects: Holder<StoredProject> = {
@@ -49,7 +49,7 @@ const projects: Holder<StoredProject> = {
     world.store.put('projects', saved);
     return saved;
   },
-  effective: (_, project) => ownBindings(project),
+  effective: (_, project) => storedBindings(project),
 };
 
 /** A list without pages, as on the live service. */
@@ -67,7 +67,7 @@ function readBody(request: ServiceRequest, before: Bindings): Bindings {
 
 function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder<Record>): readonly Route[] {
   const { path, find, save, effective } = holder;
-  const list = (request: ServiceRequest) => answer(ownBindings(find(request, 'read')), 'tag-bindings');
+  const list = (request: ServiceRequest) => answer(storedBindings(find(request, 'read')), 'tag-bindings');
   /** Adds and overwrites by key, removes nothing. */
   const upsert = (request: ServiceRequest) => {
     const record = find(request, 'admin');
@@ -75,7 +75,7 @@ function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder
   };
   return [
     ['GET', `${path}/tag-bindings`, list],
-    ['PATCH', `${path}/tag-bindings`, (request) => answer(ownBindings(upsert(request)), 'tag-bindings')],
+    ['PATCH', `${path}/tag-bindings`, (request) => answer(storedBindings(upsert(request)), 'tag-bindings')],
     ['GET', `${path}/relationships/tag-bindings`, list],
     [
       'POST',

@@ -10,7 +10,7 @@ import { hasAssessments, type World } from '../world.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
-import { resolveSchedule } from './schedule.ts';
+import { storedSchedule } from './schedule.ts';
 import { resolveOwnTriggers } from './triggers.ts';
 
 /** Attributes with special rules, because their values depend on others. */
@@ -68,7 +68,7 @@ export function resolveWorkspace(input: ResolveInput): {
   const errors = [...given.errors, ...execution.errors, ...repository.errors];
   if (world.dialect === 'iac') return { own: repository.own, neverDestroyed, errors };
   const triggers = resolveOwnTriggers(repository.own, given.values);
-  const schedule = resolveSchedule({
+  const schedule = storedSchedule({
     own: triggers.own,
     given: given.values,
     inherits: given.inheritsSchedule,

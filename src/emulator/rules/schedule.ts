@@ -20,7 +20,7 @@ interface ScheduleInput {
  * The live service keeps one destroy schedule: a time without a duration replaces the duration. Without its own
  * schedule a workspace inherits that of its project, unless the request declines it.
  */
-export function resolveSchedule({ own, given, inherits, neverDestroyed, project }: ScheduleInput): {
+export function storedSchedule({ own, given, inherits, neverDestroyed, project }: ScheduleInput): {
   readonly own: OwnValues;
   readonly neverDestroyed: boolean;
   readonly errors: ErrorObject[];

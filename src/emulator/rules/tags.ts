@@ -120,7 +120,7 @@ export interface EffectiveBinding {
 }
 
 /** The own bindings of the workspace or project. */
-export function ownBindings(record: StoredWorkspace | StoredProject): EffectiveBinding[] {
+export function storedBindings(record: StoredWorkspace | StoredProject): EffectiveBinding[] {
   return Object.entries(record.bindings ?? {}).map(([key, value]) => ({
     id: identifier('tb', `${record.id}/${key}`, 0),
     key,
@@ -129,10 +129,10 @@ export function ownBindings(record: StoredWorkspace | StoredProject): EffectiveB
 }
 
 /** A workspace also has its project's bindings, except for the keys that it overrides. */
-export function effectiveBindings(store: Store, workspace: StoredWorkspace): EffectiveBinding[] {
+export function bindingsInEffect(store: Store, workspace: StoredWorkspace): EffectiveBinding[] {
   const project = store.get('projects', workspace.project);
-  const inherited = (project ? ownBindings(project) : [])
+  const inherited = (project ? storedBindings(project) : [])
     .filter(({ key }) => !Object.hasOwn(workspace.bindings, key))
     .map((binding) => ({ ...binding, inheritedFrom: workspace.project }));
-  return [...ownBindings(workspace), ...inherited];
+  return [...storedBindings(workspace), ...inherited];
 }

@@ -1,7 +1,7 @@
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type EffectiveBinding, effectiveBindings } from './tags.ts';
+import { bindingsInEffect, type EffectiveBinding } from './tags.ts';
 
 type Test = (workspace: StoredWorkspace) => boolean;
 
@@ -58,7 +58,7 @@ export function taggedParameters(query: URLSearchParams): readonly Tagged[] {
 function isTagged(world: World, workspace: StoredWorkspace, key?: string, value?: string): boolean {
   const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
   return (
-    isFlat || effectiveBindings(world.store, workspace).some((binding) => isBoundAs(binding, { key, value }))
+    isFlat || bindingsInEffect(world.store, workspace).some((binding) => isBoundAs(binding, { key, value }))
   );
 }
 

@@ -17,7 +17,7 @@ import { requestTo } from '../../service/endpoints.ts';
 import type { Found } from './find.ts';
 import { dialectOfFound, type Target } from './open-target.ts';
 
-export interface SendOptions {
+export interface WorkspaceSendOptions {
   /** Of a lock. */
   readonly reason: string;
   readonly target: Target;
@@ -32,7 +32,7 @@ export interface SendOptions {
 export function send(
   action: WorkspaceAction,
   found: FoundWorkspace,
-  { reason, target, clock }: SendOptions,
+  { reason, target, clock }: WorkspaceSendOptions,
 ): Promise<string | undefined> {
   const { client } = target.connection;
   switch (action) {
