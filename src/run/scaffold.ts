@@ -2,24 +2,30 @@ import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { readRegularFile, slashed } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
+import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
+import { findRoots } from './find-roots.ts';
+import { hasPackage, schemaReference } from './schema-reference.ts';
 import { shellWord } from './shell-words.ts';
 
-export const ciSystems = ['github', 'gitlab'] as const;
-export type CiSystem = (typeof ciSystems)[number];
-
-/** The settings of a new repository. */
-export interface NewRepository {
+/** The settings of a new root file. */
+export interface NewRoot {
   readonly organization: string;
   /** A URL, or the word `embedded`. */
   readonly address: string;
   /** Whether the live state is imported into the files. */
   readonly isImported: boolean;
+}
+
+/** What is added to a repository. */
+export interface NewRepository {
+  /** Absent if the repository has root files. */
+  readonly root?: NewRoot;
   readonly ci?: CiSystem;
 }
 
@@ -52,57 +58,82 @@ export function checkOrganizationName(organization: string): string {
   });
 }
 
-/** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */
-const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
-  github: {
-    'github/attune-plan.yml': '.github/workflows/attune-plan.yml',
-    'github/attune-apply.yml': '.github/workflows/attune-apply.yml',
-    'github/attune-drift.yml': '.github/workflows/attune-drift.yml',
-  },
-  gitlab: {
-    'gitlab/.gitlab-ci.yml': '.gitlab-ci.yml',
-    'gitlab/gitlab.mjs': 'ci/gitlab.mjs',
-  },
-};
+function keptRecipe(name: string): string {
+  return `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`;
+}
 
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
-/** The files of a new repository, checked before anything is read or written. */
+/** The files of a repository, checked before anything is read or written. */
 export interface Scaffold {
   /** As on the command line. */
   readonly place: string;
   readonly folder: string;
   readonly texts: ReadonlyMap<string, string>;
-  /** The files that exist already. */
-  readonly existing: readonly string[];
+  /** Files that exist and are left as they are. */
+  readonly kept: readonly string[];
+  /** Files that exist and are overwritten. */
+  readonly overwritten: readonly string[];
   /** The text of `.gitignore`, if it exists. */
   readonly ignores: string | undefined;
 }
 
 export interface ScaffoldOptions {
   readonly place: string;
-  /** Overwrites files that exist. */
+  /** Overwrites recipes that exist. */
   readonly force: boolean;
   readonly cwd: string;
 }
 
-/** @throws {AttuneError} if a file exists and must not be overwritten, or `.gitignore` cannot be read. */
+/**
+ * The root files of a folder and of those below it, relative to the folder. An `attune.yaml` that declares something is one even if
+ * it has errors.
+ */
+export async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
+  const folder = resolve(cwd, place);
+  const own = (await hasContent(join(folder, 'attune.yaml'))) ? ['attune.yaml'] : [];
+  if (!(await isThere(folder))) return [];
+  try {
+    const found = await findRoots(['.'], { cwd: folder });
+    return [...new Set([...own, ...found.map(({ root }) => root)])].sort();
+  } catch (error) {
+    // Its errors are those of `attune validate`.
+    if (error instanceof DiagnosticsError) return own;
+    throw error;
+  }
+}
+
+/** Whether a file has more than comments. What cannot be read as text counts as content. */
+async function hasContent(file: string): Promise<boolean> {
+  if (!(await isThere(file))) return false;
+  const text = await readRegularFile(file).catch(() => 'unreadable');
+  return text.split('\n').some((line) => !/^\s*(#.*)?$/.test(line));
+}
+
+/** @throws {AttuneError} if a root file cannot be named in a recipe, or `.gitignore` cannot be read. */
 export async function prepareScaffold(
-  repository: NewRepository,
+  { root, ci }: NewRepository,
+  roots: readonly string[],
   { place, force, cwd }: ScaffoldOptions,
 ): Promise<Scaffold> {
   const folder = resolve(cwd, place);
-  const texts = textsOf(repository);
+  const texts = new Map<string, string>();
+  if (root && !root.isImported) texts.set('attune.yaml', await rootFile(root, folder));
+  const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
+  for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
   const existing = await existingOf([...texts.keys()], folder);
-  if (!force) refuseExisting(existing.map((name) => slashed(relative(cwd, join(folder, name)))));
-  return { place, folder, texts, existing, ignores: await readIgnores(folder) };
+  const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
+  const overwritten = existing.filter((name) => force || (name === 'attune.yaml' && isBlank));
+  const kept = existing.filter((name) => !overwritten.includes(name));
+  for (const name of kept) texts.delete(name);
+  return { place, folder, texts, kept: [...roots, ...kept], overwritten, ignores: await readIgnores(folder) };
 }
 
 export interface WrittenScaffold {
   readonly files: readonly {
     readonly path: string;
-    readonly outcome: 'created' | 'extended' | 'overwritten';
+    readonly outcome: 'created' | 'extended' | 'overwritten' | 'kept';
   }[];
   /** The commands to run next, as lines of text. */
   readonly nextSteps: readonly string[];
@@ -110,7 +141,7 @@ export interface WrittenScaffold {
 
 /** Writes the files, all or none. */
 export async function writeScaffold(
-  { place, folder, texts, existing, ignores }: Scaffold,
+  { place, folder, texts, kept, overwritten, ignores }: Scaffold,
   repository: NewRepository,
   cwd: string,
 ): Promise<WrittenScaffold> {
@@ -121,34 +152,23 @@ export async function writeScaffold(
   await writeFiles(paths, sharedFile);
   const outcome = (name: string) => {
     if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
-    return existing.includes(name) ? 'overwritten' : 'created';
+    return overwritten.includes(name) ? 'overwritten' : 'created';
   };
-  const files = [...changed.keys()].map(
-    (name) =>
-      ({
-        path: slashed(relative(cwd, join(folder, name))),
-        outcome: outcome(name),
-      }) as const,
-  );
-  return { files, nextSteps: await nextSteps(repository, place, folder) };
+  const path = (name: string) => slashed(relative(cwd, join(folder, name)));
+  const files = [
+    ...kept.map((name) => ({ path: path(name), outcome: 'kept' }) as const),
+    ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),
+  ];
+  const recipes = kept.filter((name) => /\.(yml|mjs)$/.test(name));
+  return { files, nextSteps: [...(await nextSteps(repository, place, folder)), ...recipes.map(keptRecipe)] };
 }
 
-/** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */
-function textsOf(repository: NewRepository): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  if (!repository.isImported) files.set('attune.yaml', rootFile(repository));
-  for (const [source, target] of Object.entries(repository.ci ? recipes[repository.ci] : {})) {
-    files.set(target, readPackageFile(`examples/ci/${source}`));
-  }
-  return files;
-}
-
-function rootFile({ organization, address }: NewRepository): string {
+async function rootFile({ organization, address }: NewRoot, folder: string): Promise<string> {
   const place =
     address === embedded
       ? 'embedded                  # runs locally with its data in .attune; to use a real service: https://iac.example.com'
       : yamlText(address);
-  return `# yaml-language-server: $schema=./node_modules/attune/schemas/attune.schema.json
+  return `# yaml-language-server: $schema=${await schemaReference(folder)}
 attune: 1
 organization: ${yamlText(organization)}
 
@@ -187,17 +207,14 @@ function extendedIgnores(before: string): string {
 
 async function existingOf(names: readonly string[], folder: string): Promise<string[]> {
   const found = await Promise.all(
-    names.map(async (name) => ((await lstat(join(folder, name)).catch(() => undefined)) ? [name] : [])),
+    names.map(async (name) => ((await isThere(join(folder, name))) ? [name] : [])),
   );
   return found.flat();
 }
 
-function refuseExisting(existing: readonly string[]): void {
-  if (existing.length === 0) return;
-  throw new AttuneError(
-    `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; no files were written`,
-    { code: 'file-exists', hint: 'add --force to overwrite, or choose another folder' },
-  );
+/** Links count, also those to nothing. */
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 async function readIgnores(folder: string): Promise<string | undefined> {
@@ -211,31 +228,21 @@ async function readIgnores(folder: string): Promise<string | undefined> {
 }
 
 /** The next commands to run. */
-async function nextSteps({ address, ci }: NewRepository, place: string, folder: string): Promise<string[]> {
+async function nextSteps({ root, ci }: NewRepository, place: string, folder: string): Promise<string[]> {
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
+  const isService = root !== undefined && root.address !== embedded;
   return [
     '',
     'Next:',
     ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
     ...((await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
-    ...(address === embedded
-      ? []
-      : [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(address).host}`]),
+    ...(isService
+      ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
+      : []),
     '  npx attune validate',
     '  npx attune plan',
     ...(ci
       ? [`  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`]
       : []),
   ];
-}
-
-/** The recipes and the editor need Attune in the package.json of the repository. */
-async function hasPackage(folder: string): Promise<boolean> {
-  const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
-  try {
-    const { dependencies, devDependencies } = JSON.parse(text);
-    return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,14 @@
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import manifest from '../../package.json' with { type: 'json' };
 import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 import { mutatingService } from '../support/mutating-service.ts';
+
+/** The schema of this version, for users without npm. */
+const publishedSchema = `https://raw.githubusercontent.com/OWNER/attune/v${manifest.version}/schemas/attune.schema.json`;
 
 const recipes = join(import.meta.dirname, '..', '..', 'examples', 'ci');
 
@@ -38,7 +43,7 @@ Next:
     const text = await read('attune.yaml');
     expect(
       text.startsWith(
-        '# yaml-language-server: $schema=./node_modules/attune/schemas/attune.schema.json\nattune: 1\norganization: acme\n\nservice:\n  address: embedded ',
+        `# yaml-language-server: $schema=${publishedSchema}\nattune: 1\norganization: acme\n\nservice:\n  address: embedded `,
       ),
     ).toBe(true);
     expect(await read('.gitignore')).toBe('node_modules/\n.attune/\n/plan.*\n/live.json\n');
@@ -108,22 +113,134 @@ Next:
     expect((await begun([], { files })).stderr).not.toContain('npm install');
   });
 
-  test('init without --force writes no file if one of them exists', async () => {
-    const files = { 'attune.yaml': 'attune: 1\n', '.github/workflows/attune-plan.yml': 'name: mine\n' };
-    const { code, stdout, stderr, cwd, read } = await begun(['--ci', 'github'], { files });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(
-      stderr,
-    ).toBe(`error[file-exists]: attune.yaml, .github/workflows/attune-plan.yml exist already; no files were written
-  hint: add --force to overwrite, or choose another folder
-`);
-    await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+  test('init adds what is missing to a repository with a root file, and leaves what exists byte for byte', async () => {
+    const root = '# ours\r\nattune: 1\norganization: acme   # kept\n';
+    const files = { 'attune.yaml': root, '.github/workflows/attune-plan.yml': 'name: mine\n' };
+    const { code, stdout, stderr, cwd, read } = await begun(['--ci', 'github'], {
+      files,
+      answer: 'never asked',
+    });
+    expect([code, stdout]).toEqual([
+      0,
+      `  kept         attune.yaml
+  kept         .github/workflows/attune-plan.yml
+  created      .github/workflows/attune-apply.yml
+  created      .github/workflows/attune-drift.yml
+  created      .gitignore
+`,
+    ]);
+    expect(stderr).toMatch(/^\nNext:/);
+    expect(stderr).toContain('  compare .github/workflows/attune-plan.yml, which was kept, ');
+    expect(await read('attune.yaml')).toBe(root);
+    expect(await read('.github/workflows/attune-plan.yml')).toBe('name: mine\n');
 
+    const again = await attune(['init', '--ci', 'github'], { cwd });
+    expect(again.stdout).not.toMatch(/created|extended|overwritten/);
     const forced = await attune(['init', '--ci', 'github', '--force'], { cwd });
-    expect(forced.stdout).toContain(
-      '  overwritten  attune.yaml\n  overwritten  .github/workflows/attune-plan.yml\n',
+    expect(forced.stdout).toContain('  kept         attune.yaml\n');
+    expect(forced.stdout).toContain('  overwritten  .github/workflows/attune-plan.yml\n');
+    expect(await read('attune.yaml')).toBe(root);
+  });
+
+  test.each([
+    ['an invalid root file', 'attune: 1\n', '--force'],
+    ['a root file that is not YAML', 'attune: [\n', '--force'],
+    ['a file with comments only', '# later: workspaces\n', '--yes'],
+  ])('init leaves %s as it is', async (_what, text, flag) => {
+    const { code, stdout, read } = await begun([flag], { files: { 'attune.yaml': text } });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('  kept         attune.yaml\n')]);
+    expect(await read('attune.yaml')).toBe(text);
+  });
+
+  test('init fills an empty attune.yaml, and with --force one that has only comments', async () => {
+    const empty = await begun([], { files: { 'attune.yaml': '\n' } });
+    expect(empty.stdout).toContain('  overwritten  attune.yaml\n');
+    expect(await empty.read('attune.yaml')).toContain('organization: acme');
+    const comments = await begun(['--force'], { files: { 'attune.yaml': '# x\n' } });
+    expect(await comments.read('attune.yaml')).toContain('organization: acme');
+  });
+
+  test.each([
+    ['--organization', ['--organization', 'other']],
+    ['--address', ['--address', 'embedded', '--force']],
+    ['--import', ['--import', '--organization', 'acme', '--force']],
+  ])('init refuses %s where a root file exists', async (flag, argv) => {
+    const files = { 'attune.yaml': 'attune: 1\norganization: acme\n' };
+    const { code, stdout, stderr, read } = await begun(argv, { files });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(
+      `error[file-exists]: attune.yaml exists already, and ${flag} is for a new root file; no files were written\n`,
     );
-    expect(await read('attune.yaml')).toContain('organization: acme');
+    await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+  });
+
+  test('init writes recipes for all root files of a repository', async () => {
+    const files = {
+      'teams/a/attune.yaml': 'attune: 1\norganization: acme\n',
+      'teams/b/attune.yaml': 'attune: 1\norganization: beta\n',
+      'legacy.yaml': 'attune: 1\norganization: acme\n',
+      'teams/a/more.yaml': 'workspaces: {}\n',
+    };
+    const github = await begun(['--ci', 'github'], { files });
+    expect([github.code, github.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^ {2}kept {9}legacy\.yaml\n {2}kept {9}teams\/a\/attune\.yaml\n {2}kept {9}teams\/b\/attune\.yaml\n {2}created/,
+      ),
+    ]);
+    await expect(github.read('attune.yaml')).rejects.toThrow('ENOENT');
+    for (const [name, commands] of [
+      ['plan', ['validate', 'plan']],
+      ['apply', ['apply --plan reviewed/plan.json']],
+      ['drift', ['drift']],
+    ] as const) {
+      const recipe = parse(await github.read(`.github/workflows/attune-${name}.yml`));
+      const steps: { uses?: string; with?: Record<string, string> }[] = recipe.jobs[name].steps;
+      const runs = steps.filter(({ uses }) => uses?.includes('/attune@'));
+      expect(runs.map((step) => step.with?.command)).toEqual(commands);
+      for (const step of runs) expect(step.with?.files).toBe('legacy.yaml\nteams/a\nteams/b\n');
+    }
+    const gitlab = await begun(['--ci', 'gitlab'], { files });
+    const text = await gitlab.read('.gitlab-ci.yml');
+    const roots = 'legacy.yaml teams/a teams/b';
+    const ran = [...text.matchAll(/\battune (\w+) (.*?) --/g)].map(([, command, given]) => [command, given]);
+    expect(ran).toEqual(['validate', 'plan', 'apply', 'drift'].map((command) => [command, roots]));
+    expect(text).not.toContain('snapshot');
+    expect(Object.keys(parse(text))).toContain('drift');
+  });
+
+  test('init names the one root file of a repository that is in a folder, snapshots included', async () => {
+    const files = { 'prod/attune.yaml': 'attune: 1\norganization: acme\n' };
+    const { read } = await begun(['--ci', 'github'], { files });
+    const drift = parse(await read('.github/workflows/attune-drift.yml'));
+    expect(JSON.stringify(drift)).toContain('{"command":"snapshot","files":"prod\\n"}');
+    const plan = parse(await read('.github/workflows/attune-plan.yml'));
+    expect(JSON.stringify(plan)).toContain(
+      '{"command":"plan --snapshot snapshot/live.json","files":"prod\\n"}',
+    );
+  });
+
+  test('init refuses a root file whose path a recipe would read as something else', async () => {
+    const name = '$' + '{{ secrets.ATTUNE_TOKEN }}';
+    const files = { [`${name}/attune.yaml`]: 'attune: 1\norganization: acme\n' };
+    const { code, stderr, read } = await begun(['--ci', 'github'], { files });
+    expect([code, codesOnly(stderr)]).toEqual([1, 'error[usage]\n']);
+    await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    ['.', './node_modules/attune/schemas/attune.schema.json'],
+    ['teams/a', '../../node_modules/attune/schemas/attune.schema.json'],
+  ])('the first line of a root file in %s names the schema of the installed package', async (dir, path) => {
+    const files = { 'package.json': '{"devDependencies": {"attune": "1"}}' };
+    const { read } = await begun([dir], { files });
+    expect(await read(`${dir}/attune.yaml`)).toMatch(`# yaml-language-server: $schema=${path}\n`);
+  });
+
+  test('a package above the repository is not its package', async () => {
+    const files = { 'package.json': '{"dependencies": {"attune": "1"}}', 'own/.git/HEAD': '' };
+    const { read } = await begun(['own'], { files });
+    expect(await read('own/attune.yaml')).toContain(`$schema=${publishedSchema}\n`);
   });
 
   test('init reports a folder that cannot be created', async () => {

@@ -1,11 +1,12 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
+import { type CiSystem, ciSystems } from '../../run/ci-recipes.ts';
 import {
-  type CiSystem,
   checkAddress,
   checkOrganizationName,
-  ciSystems,
+  findRootFiles,
   type NewRepository,
+  type NewRoot,
   prepareScaffold,
   trial,
   writeScaffold,
@@ -27,7 +28,7 @@ const flags = {
   ),
   import: switchFlag('import the live state into the new files'),
   ci: choiceFlag('system', 'add recipes for this CI system', ciSystems),
-  force: switchFlag('overwrite existing files'),
+  force: switchFlag('overwrite existing recipes; a root file with content is always kept'),
   yes: switchFlag('use the defaults instead of asking'),
   ...plainFlags,
   ...paceFlags,
@@ -36,7 +37,7 @@ type InitFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
-    'Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. Existing files are kept unless --force is given.',
+    'Adds what is missing: a root file, lines of .gitignore, and recipes for a CI system. In a new folder, Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. In a folder with root files, it writes the recipes for all of them. Existing files are left as they are, byte for byte; .gitignore gets the missing lines.',
   arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
   flags,
   examples: [
@@ -48,12 +49,17 @@ export default defineCommand({
   run: async ({ dir }, given, session) => {
     const { io, console } = session;
     const { force = false } = given;
-    const repository = await askFor(given, io);
-    const { organization, address, isImported } = repository;
-    const scaffold = await prepareScaffold(repository, { place: dir, force, cwd: io.cwd });
+    const roots = await findRootFiles(dir, io.cwd);
+    if (roots.length > 0) refuseForExisting(given, roots);
+    const repository = await askFor(given, roots.length === 0, io);
+    const scaffold = await prepareScaffold(repository, roots, { place: dir, force, cwd: io.cwd });
+    const { root } = repository;
     const existing = force ? 'overwrite' : 'refuse';
-    const code = isImported
-      ? await reportImport({ organization, out: dir, existing }, withFlags(session, { address, quiet: true }))
+    const code = root?.isImported
+      ? await reportImport(
+          { organization: root.organization, out: dir, existing },
+          withFlags(session, { address: root.address, quiet: true }),
+        )
       : 0;
     const { files, nextSteps } = await writeScaffold(scaffold, repository, io.cwd);
     console.result(files.map(({ outcome, path }) => `  ${outcome.padEnd(11)}  ${path}\n`).join(''));
@@ -62,12 +68,30 @@ export default defineCommand({
   },
 });
 
+/** @throws {AttuneError} if the flags are about a new root file. */
+function refuseForExisting(
+  { import: isImported, organization, address }: InitFlags,
+  roots: readonly string[],
+): void {
+  if (!isImported && organization === undefined && address === undefined) return;
+  const flag = isImported ? 'import' : organization === undefined ? 'address' : 'organization';
+  throw new AttuneError(
+    `${roots[0]} exists already, and --${flag} is for a new root file; no files were written`,
+    {
+      code: 'file-exists',
+      hint: isImported
+        ? 'run `attune import --update` to add what is missing to it, or choose another folder'
+        : `remove --${flag}, or choose another folder`,
+    },
+  );
+}
+
 /**
  * Uses the flags, else asks on the terminal, else uses the defaults. Asks again after an invalid answer.
  *
  * @throws {AttuneError} if a flag or a default is not valid, or the organization is missing.
  */
-async function askFor(given: InitFlags, io: Io): Promise<NewRepository> {
+async function askFor(given: InitFlags, isNew: boolean, io: Io): Promise<NewRepository> {
   const ask = async <Answer>(
     question: string,
     usual: string,
@@ -85,6 +109,14 @@ async function askFor(given: InitFlags, io: Io): Promise<NewRepository> {
       }
     }
   };
+  const root = isNew ? await askForRoot(given, ask, io) : undefined;
+  const ci = given.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));
+  return { ...(root && { root }), ...(ci && { ci }) };
+}
+
+type Ask = <Answer>(question: string, usual: string, check: (answer: string) => Answer) => Promise<Answer>;
+
+async function askForRoot(given: InitFlags, ask: Ask, io: Io): Promise<NewRoot> {
   const address =
     given.address === undefined
       ? await ask(
@@ -100,8 +132,7 @@ async function askFor(given: InitFlags, io: Io): Promise<NewRepository> {
       : checkOrganizationName(given.organization);
   const isImported =
     given.import ?? (address !== trial.address && (await ask('Import the live state? yes or no', 'no', yes)));
-  const ci = given.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));
-  return { organization, address, isImported, ...(ci && { ci }) };
+  return { organization, address, isImported };
 }
 
 function yes(answer: string): boolean {

@@ -1,0 +1,77 @@
+import { AttuneError } from '../model/attune-error.ts';
+import { readPackageFile } from '../model/package-files.ts';
+import { shellWord } from './shell-words.ts';
+
+export const ciSystems = ['github', 'gitlab'] as const;
+export type CiSystem = (typeof ciSystems)[number];
+
+/** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */
+const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
+  github: {
+    'github/attune-plan.yml': '.github/workflows/attune-plan.yml',
+    'github/attune-apply.yml': '.github/workflows/attune-apply.yml',
+    'github/attune-drift.yml': '.github/workflows/attune-drift.yml',
+  },
+  gitlab: {
+    'gitlab/.gitlab-ci.yml': '.gitlab-ci.yml',
+    'gitlab/gitlab.mjs': 'ci/gitlab.mjs',
+  },
+};
+
+/**
+ * The recipes for root files, by their paths in the repository.
+ *
+ * @param roots root files or their folders, relative to the repository; none for its `attune.yaml`
+ * @throws {AttuneError} if the name of a root file could be read as something else there.
+ */
+export function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<string, string> {
+  const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === 'attune.yaml');
+  const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));
+  if (!isUsual && unsafe !== undefined)
+    throw new AttuneError(`cannot name ${JSON.stringify(unsafe)} in a recipe of ${system}`, {
+      code: 'usage',
+      hint: 'use letters, digits and "-_./@ " in the path of the root file, or write the recipe yourself: examples/ci',
+    });
+  return new Map(
+    Object.entries(recipes[system]).map(([source, target]) => {
+      const text = readPackageFile(`examples/ci/${source}`);
+      return [target, isUsual ? text : withRoots[system](text, roots)];
+    }),
+  );
+}
+
+const withRoots: Readonly<Record<CiSystem, (text: string, roots: readonly string[]) => string>> = {
+  github: withRootsOfGitHub,
+  gitlab: withRootsOfGitLab,
+};
+
+/** Each step that runs the action gets the root files. A snapshot contains one of them, so several have no plans without a token. */
+function withRootsOfGitHub(text: string, roots: readonly string[]): string {
+  const lines = roots.map((root) => `            ${root}\n`).join('');
+  const blocks = text.split(/\n\n/);
+  const kept = roots.length > 1 ? blocks.filter((block) => !isSnapshotStep(block)) : blocks;
+  return kept
+    .join('\n\n')
+    .replaceAll(
+      /^ {8}with: \{command: ([^,}]+)(?:, (\w+): (\w+))?\}$/gm,
+      (_, command: string, input?: string, value?: string) =>
+        `        with:\n          command: ${command}\n${input === undefined ? '' : `          ${input}: ${value}\n`}          files: |\n${lines.trimEnd()}`,
+    );
+}
+
+function isSnapshotStep(block: string): boolean {
+  return /^ {6}(#|- )/.test(block) && block.includes('snapshot');
+}
+
+function withRootsOfGitLab(text: string, roots: readonly string[]): string {
+  const words = roots.map(shellWord).join(' ');
+  const jobs = text.split(/\n\n/);
+  const kept = roots.length > 1 ? jobs.filter((job) => !job.includes('fetch-snapshot')) : jobs;
+  const whole = kept
+    .join('\n\n')
+    .replaceAll(/\battune (validate|plan|apply|drift|snapshot) --/g, `attune $1 ${words} --`);
+  if (roots.length === 1) return whole;
+  return whole
+    .replace(/\n {4}# Merge requests from forks are planned from this\.\n.*attune snapshot .*/, '')
+    .replace('paths: [live.json, drift.html]', 'paths: [drift.html]');
+}
