@@ -95,6 +95,7 @@ export {
   operations,
   type Plan,
   type PlannedChange,
+  type PlanPurpose,
   type PlanSummary,
   type ScopeReading,
   type StateAccessChange,
@@ -136,9 +137,10 @@ export {
 export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
-export { liveQueryOf, type QueryOptions } from './plan/live-query-of.ts';
+export { liveQueryOf, type NameUse, type QueryOptions } from './plan/live-query-of.ts';
 export { lookUpNames, type NamesOf } from './plan/look-up-names.ts';
 export { type MakePlanOptions, makePlan } from './plan/make-plan.ts';
+export type { PlanSelection } from './plan/plan-request.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';
 export {
@@ -156,7 +158,6 @@ export type { Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
 export type { ImportOptions } from './run/import-live.ts';
-export type { SavedPlanOptions } from './run/plan-for-apply.ts';
 export type { ImportFilters } from './run/read-part.ts';
 export {
   type AcceptLiveOptions,
@@ -176,6 +177,7 @@ export {
   type PlannedFiles,
   planFiles,
 } from './run/use-cases.ts';
+export type { SavedPlanOptions } from './run/with-plans.ts';
 export type { ServiceEvent } from './service/attempt.ts';
 export type { Announced, Capabilities } from './service/capabilities.ts';
 export {

@@ -59,7 +59,7 @@ const mostRounds = 5;
 
 async function acceptOnce(input: AcceptInput): Promise<Accepted> {
   const { configuration, live } = input;
-  const before = diff(configuration, live, { reportOnly: true });
+  const before = diff(configuration, live, { purpose: 'drift' });
   const known = new Set(errorsOf(diff(configuration, live).diagnostics).map(({ reason }) => reason));
   const found = before.changes.flatMap((change): readonly Accepting[] => {
     const accepting = changeEdits(change, input);

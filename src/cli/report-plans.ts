@@ -1,10 +1,11 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
+import type { ComparedRoots } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { limitWords } from '../run/limit-flags.ts';
 import { planEntries, savePlanned } from '../run/plan-entries.ts';
-import type { PlannedOffline, PlannedWorking } from '../run/plan-roots.ts';
+import type { PlannedOffline } from '../run/plan-roots.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
@@ -21,7 +22,7 @@ export interface ReportPlansOptions {
 }
 
 /** The plans of a run, and the report entries of root files that have none. */
-type ReportedPlans = Pick<PlannedWorking, 'planned'> & Partial<PlannedWorking>;
+type ReportedPlans = Pick<ComparedRoots, 'planned'> & Partial<ComparedRoots>;
 
 /**
  * Saves plans if that is asked for, and reports them.
@@ -56,7 +57,7 @@ export async function reportPlans(
  *
  * @returns the exit code
  */
-export async function reportDrift({ planned, failed }: PlannedWorking, session: Session): Promise<number> {
+export async function reportDrift({ planned, failed }: ComparedRoots, session: Session): Promise<number> {
   const entries = [...failed, ...planEntries(planned, session)];
   await emit(session, { kind: 'drift', entries });
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;

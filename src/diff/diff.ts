@@ -2,6 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Action, actions, type Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { PlanPurpose } from '../model/plan.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -14,8 +15,8 @@ import { compareWorkspaces } from './workspaces.ts';
 export interface DiffOptions {
   /** Selects the compared addresses; other resources are left unchanged. @default all */
   readonly chosen?: (address: string) => boolean;
-  /** Report only: a problem that would prevent an apply is a warning. @default false */
-  readonly reportOnly?: boolean;
+  /** For a report of drift, a problem that would prevent an apply is a warning. @default 'apply' */
+  readonly purpose?: PlanPurpose;
   /** From the journal of an earlier run. @default none is known */
   readonly unfinished?: UnfinishedCreations;
   /** Names of live workspaces beside those of the live state, for hints. @default [] */
@@ -67,7 +68,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     configuration,
     live,
     chosen: options.chosen ?? (() => true),
-    refusal: options.reportOnly ? 'warning' : 'error',
+    refusal: options.purpose === 'drift' ? 'warning' : 'error',
     ...(options.unfinished && { unfinished: options.unfinished }),
     ...(options.otherNames && { otherNames: options.otherNames }),
   };

@@ -63,8 +63,8 @@ function stillFails({ location: _location, ...error }: Diagnostic): Diagnostic {
 
 /** A selector also matches workspaces that are declared now, and were to be deleted before. */
 function besides({ former, configuration, live }: CheckResultInput): Diagnostic[] {
-  const before = new Set(diff(former, live, { reportOnly: true }).changes.flatMap(keysOfChange));
-  return diff(configuration, live, { reportOnly: true }).changes.flatMap((change): Diagnostic[] => {
+  const before = new Set(diff(former, live, { purpose: 'drift' }).changes.flatMap(keysOfChange));
+  return diff(configuration, live, { purpose: 'drift' }).changes.flatMap((change): Diagnostic[] => {
     const added = keysOfChange(change).filter((key) => !before.has(key));
     if (added.length === 0) return [];
     const { address, fields } = change;

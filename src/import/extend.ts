@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { type NamesOf, resolveNames } from '../plan/look-up-names.ts';
+import { type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged } from './check-unchanged.ts';
 import {
@@ -134,7 +134,7 @@ function extendFiles(
 /** With the ids of names that only an alias uses: a live object that has such an alias needs no second one. */
 function namedAliases({ configuration, reading: { names } }: ExtendInput): Configuration['aliases'] {
   const found = new Map([...names].map(([kind, known]) => [kind, namedIds(known)]));
-  return resolveNames(configuration, found, []).aliases;
+  return withFoundNames(configuration, found, []).aliases;
 }
 
 function namedIds(known: ReadonlyMap<string, string>): readonly NamedId[] {

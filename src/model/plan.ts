@@ -34,6 +34,12 @@ export const operations = [
 /** What a call of a plan does. */
 export type Operation = (typeof operations)[number];
 
+/**
+ * What a plan is for. `drift` only reports: it reads the scope in full and checks no limits. `undo` plans a part of an
+ * organization. `replan` plans the addresses of a saved plan again.
+ */
+export type PlanPurpose = 'apply' | 'drift' | 'undo' | 'replan';
+
 /** One request that writes. `path` is relative to `/api/v2`. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'DELETE';

@@ -4,7 +4,7 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
-import { looksAtGrants } from './live-query-of.ts';
+import { looksAtGrants } from './plan-request.ts';
 
 /**
  * The kinds whose resources are compared with those of another root file in the same run: both can declare the same

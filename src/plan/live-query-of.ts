@@ -2,6 +2,7 @@ import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { PlanPurpose } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import { selectedProjects } from '../model/selector.ts';
 import {
@@ -14,29 +15,25 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { matchesAddress } from '../model/wildcard.ts';
 import { separateReadings } from '../relations/relations.ts';
 import { referencesOf } from './map-references.ts';
+import { coversAll, type PlanSelection } from './plan-request.ts';
 
 /** The part of a configuration that a run evaluates. */
-export interface QueryOptions {
-  /** The addresses that the run evaluates. @default all */
-  readonly chosen?: (address: string) => boolean;
-  /** Whether undeclared workspaces can be among the chosen ones. @default true */
-  readonly looksAtUndeclared?: boolean;
-  /** Reads the whole scope even if nothing is pruned, because a drift report lists undeclared workspaces. */
-  readonly reportScope?: boolean;
-  /** The kinds that are compared with those of another root file, so that all resources of them need their ids. */
-  readonly compared?: ReadonlySet<ResourceKind>;
-  /** Whether all addresses are chosen, so that guards check all declared projects. */
-  readonly isWhole?: boolean;
-  /** Whether a limit counts the grants of all declared projects, so that it needs their ids. */
-  readonly countsGrants?: boolean;
-  /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
-  readonly deletesUndeclared?: boolean;
+export interface QueryOptions extends PlanSelection {
+  /** What is planned. @default a comparison of declared resources, which needs no names of guards */
+  readonly purpose?: PlanPurpose;
+  /** What else needs ids. @default nothing */
+  readonly also?: Iterable<NameUse>;
   /** Whether a list of consumers may end, so that those of the layers below it count. */
   readonly endsConsumers?: boolean;
 }
+
+/**
+ * What needs ids beside the chosen resources: all resources of a kind, the scope, the lists of a guard, or the projects
+ * under `team-access`.
+ */
+export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant-projects';
 
 /**
  * The reads that are needed to compare this configuration with the service.
@@ -50,7 +47,7 @@ export interface QueryOptions {
  * ```
  */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
-  const { chosen = () => true, looksAtUndeclared = true, reportScope = false } = options;
+  const { chosen = () => true, looksAtUndeclared = true, purpose } = options;
   const { desired, service, scope, prune } = configuration;
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
@@ -60,7 +57,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
-  const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
+  const readsScope = scope && looksAtUndeclared && (purpose === 'drift' || prune.workspaces !== 'keep');
   const prunedProjects = prune.teamAccess
     ? [...configuration.grantProjects.keys()].filter(
         (project) => scope === undefined || hasProject(scope, project),
@@ -156,7 +153,7 @@ export function snapshotQueryOf(
   { everything = false }: { readonly everything?: boolean } = {},
 ): LiveQuery {
   const { desired, aliases, grantProjects, lookUps } = configuration;
-  const needed = liveQueryOf(configuration, { reportScope: true });
+  const needed = liveQueryOf(configuration, { purpose: 'drift' });
   const scope = everything ? undefined : configuration.scope;
   const { scope: read, ...others } = needed;
   const isWhole = scope === undefined || needed.whole;
@@ -233,59 +230,17 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-interface Looks {
-  readonly only?: readonly string[];
-  readonly addresses?: ReadonlySet<string>;
-  readonly reportScope?: boolean;
-  /** The configuration declares a part of an organization, as an undo does. */
-  readonly isPart?: boolean;
-}
-
-/** Whether a run evaluates an address: the given addresses, those that match a pattern, or all. */
-export function looksAt(
-  { desired }: Configuration,
-  { only = [], addresses, reportScope = false, isPart = false }: Looks,
-): Required<Pick<QueryOptions, 'chosen' | 'looksAtUndeclared' | 'reportScope' | 'isWhole'>> {
-  if (addresses !== undefined) {
-    const isUndeclaredWorkspace = (address: string) =>
-      address.startsWith('workspace.') && !desired.resources.has(address);
-    return {
-      chosen: (address) => addresses.has(address),
-      looksAtUndeclared: [...addresses].some(isUndeclaredWorkspace),
-      reportScope,
-      isWhole: false,
-    };
-  }
-  return {
-    chosen: (address) => only.length === 0 || only.some((glob) => matchesAddress(glob, address)),
-    looksAtUndeclared: only.length === 0 || only.some((glob) => !/^(team-access|project)\./.test(glob)),
-    reportScope,
-    isWhole: only.length === 0 && !isPart && !reportScope,
-  };
-}
-
-/** Whether a run can evaluate a grant. */
-export function looksAtGrants(only: readonly string[] = []): boolean {
-  return only.length === 0 || only.some((glob) => !/^(workspace|project)\./.test(glob));
-}
-
 /** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, guards, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
-  const {
-    chosen = () => true,
-    looksAtUndeclared = true,
-    reportScope = false,
-    compared = new Set(),
-    countsGrants = false,
-    deletesUndeclared = false,
-    isWhole = false,
-  } = options;
+  const { chosen = () => true, looksAtUndeclared = true, purpose } = options;
+  const also = new Set(options.also);
+  if (coversAll(options)) also.add('keep-admin');
   const resources = [...desired.resources.values()];
   const asked = resources.filter(({ address }) => chosen(address));
-  const identified = new Set([
-    ...compared,
+  const identified = new Set<NameUse>([
+    ...also,
     // A listed grant is not pruned, so pruning needs the ids of all listed grants.
     ...(prune.teamAccess ? ['team-access' as const] : []),
     // Another key can declare what one deletes. A read of one managed project reads the names of all.
@@ -294,22 +249,23 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     ),
   ]);
   const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
+  const readsScope = purpose === 'drift' || also.has('scope');
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.
   const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
   const guardsAccess =
-    looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || compared.has('team-access');
+    looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || also.has('team-access');
   const keepAdmin = guards.keepAdmin ?? [];
   const used = new Set([
-    ...(guardsAccess || isWhole ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
-    ...(isWhole && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
-    ...(mayDelete || mayRename || deletesUndeclared
+    ...(guardsAccess || also.has('keep-admin') ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
+    ...(also.has('keep-admin') && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
+    ...(mayDelete || mayRename || also.has('protect')
       ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
       : []),
     ...looked.flatMap(referencesOf),
-    ...(looked.length > 0 || mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
-    ...(mayDelete || countsGrants ? grantProjects.keys() : []),
+    ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
+    ...(mayDelete || also.has('grant-projects') ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }

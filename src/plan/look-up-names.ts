@@ -28,7 +28,7 @@ export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpErr
  * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
  * two names that must differ have the same id.
  */
-export function resolveNames(
+export function withFoundNames(
   configuration: Configuration,
   found: FoundNames,
   needed: readonly LookUp[],
@@ -243,7 +243,7 @@ export async function lookUpNames(
   const found = await Promise.all(
     kinds.map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
   );
-  return resolveNames(configuration, new Map(found) satisfies FoundNames, needed);
+  return withFoundNames(configuration, new Map(found) satisfies FoundNames, needed);
 }
 
 /** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */

@@ -7,15 +7,16 @@ import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { checkPolicies } from './check-policies.ts';
 import { createPlan } from './create-plan.ts';
 import { checkGuards } from './guards.ts';
-import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './limits.ts';
-import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-query-of.ts';
+import { checkLimits, type LiveCount, needsCount } from './limits.ts';
+import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
+import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
 import { namesLikeUnknown } from './similar-names.ts';
 import { checkVisibility } from './visibility.ts';
 
@@ -27,51 +28,44 @@ export interface MakePlanOptions {
   readonly address: string;
   /** The addresses to plan, with `*` for any part of one. @default [], which plans all */
   readonly only?: readonly string[];
-  /** The exact addresses to plan; overrides `only`. */
-  readonly addresses?: ReadonlySet<string>;
+  /** @default 'apply' */
+  readonly purpose?: PlanPurpose;
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
   /**
-   * The maximum number of deletes; overrides `limits.deletes` and `limits.delete-percent`. With `'any'`, the caller
+   * The maximum number of deletes; overrides `limits.deletes` and `limits.delete-percent`. It is infinite if the caller
    * checks the deletes of several plans together.
    */
-  readonly maxDeletes?: number | 'any';
+  readonly maxDeletes?: number;
   /** The maximum number of revoked grants; overrides `limits.revokes`. */
-  readonly maxRevokes?: number | 'any';
+  readonly maxRevokes?: number;
   /** The maximum number of updates; overrides `limits.updates` and `limits.update-percent`. */
-  readonly maxUpdates?: number | 'any';
-  /**
-   * Whether the configuration declares a part of an organization, as an undo does: `guards.keep-admin` is checked for the
-   * projects whose access changes. @default false
-   */
-  readonly isPart?: boolean;
-  /**
-   * For a report of drift, which applies nothing: reads the scope in full even where nothing is pruned, checks no limits,
-   * and turns what would forbid an apply into warnings. @default false
-   */
-  readonly reportScope?: boolean;
+  readonly maxUpdates?: number;
 }
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 
-type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope' | 'isPart'> &
-  Pick<QueryOptions, 'compared' | 'countsGrants'>;
+/** The options of {@link resolveNames}. */
+export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
+  readonly source: Pick<LiveSource, 'names'>;
+}
 
 /**
  * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
  *
  * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
  */
-export function withNames(configuration: Configuration, options: NamesOptions): Promise<Configuration> {
+export function resolveNames(
+  configuration: Configuration,
+  { source, selection = {}, purpose = 'apply', also = [] }: ResolveNamesOptions,
+): Promise<Configuration> {
   const { organization } = configuration.desired;
-  const { source, compared, countsGrants } = options;
-  const looks = looksAt(configuration, options);
-  const bindings = readsBindings(configuration, looks);
+  const bindings = readsBindings(configuration, selection);
   return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
-    ...looks,
-    ...(compared && { compared }),
-    ...(countsGrants && { countsGrants }),
+    ...selection,
+    purpose,
+    also,
   });
 }
 
@@ -92,29 +86,26 @@ export function withNames(configuration: Configuration, options: NamesOptions): 
  * ```
  */
 export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
-  return planResolved(await withNames(configuration, options), options);
+  const request = { ...options, selection: selectMatching(options.only) };
+  return planResolved(await resolveNames(configuration, request), request);
 }
 
 /** The options of a plan with resolved names. */
-export interface PlanResolvedOptions extends MakePlanOptions {
+export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, PlanRequest {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
 }
 
-/** Makes the plan of a configuration whose names {@link withNames} resolved. */
+/** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
-  const { source, address, dialect, reportScope } = options;
-  const looked = looksAt(named, options);
-  const query = liveQueryOf(named, looked);
+  const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
+  const query = liveQueryOf(named, { ...selection, purpose });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   // If the whole scope is read for another reason, the projects of the scope need their ids.
-  const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
+  const configuration = live.scopeWhole ? await resolveNames(named, { ...options, also: ['scope'] }) : named;
+  const { chosen = () => true } = selection;
   const compare = (known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
-    diff(configuration, live, {
-      chosen: looked.chosen,
-      reportOnly: reportScope === true,
-      ...known,
-    });
+    diff(configuration, live, { chosen, purpose, ...known });
   const compared = compare();
   const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
   const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
@@ -127,12 +118,11 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
       : compared;
   const found = [
     ...difference.diagnostics,
-    ...missingFeatures(configuration, live, { chosen: looked.chosen, changes: difference.changes }),
+    ...missingFeatures(configuration, live, { chosen, changes: difference.changes }),
   ];
   if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
   const created = createPlan({ configuration, live, difference, address });
-  const { chosen, isWhole } = looked;
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
   const plan = await checkPolicies(
     { ...created, diagnostics: [...created.diagnostics, ...doubts] },
@@ -141,26 +131,22 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   );
 
   // A drift report changes nothing, so limits and guards are not checked.
-  if (reportScope) return plan;
+  if (purpose === 'drift') return plan;
+  const isWhole = coversAll({ ...selection, purpose });
   const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
-  const overrides = overridesOf(options);
+  const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
+  const overrides = { deletes, revokes, updates };
   const known = knownCount(configuration, live);
   const counted = needsCount(plan, configuration.limits, known, overrides)
     ? await wholeCount(
         source,
-        await withNames(configuration, { ...options, countsGrants: true }),
+        await resolveNames(configuration, { ...options, also: ['grant-projects'] }),
         live,
         query.projects,
       )
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, overrides);
   return { ...plan, diagnostics: [...plan.diagnostics, ...guarded, ...refused] };
-}
-
-function overridesOf({ maxDeletes, maxRevokes, maxUpdates }: MakePlanOptions): LimitOverrides {
-  const numberOf = (limit: number | 'any' | undefined) =>
-    limit === 'any' ? Number.POSITIVE_INFINITY : limit;
-  return { deletes: numberOf(maxDeletes), revokes: numberOf(maxRevokes), updates: numberOf(maxUpdates) };
 }
 
 function knownCount({ scope, desired }: Pick<Configuration, 'scope' | 'desired'>, live: Live): LiveCount {

@@ -18,7 +18,7 @@ import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
-import { withNames } from '../plan/make-plan.ts';
+import { resolveNames } from '../plan/make-plan.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
@@ -141,8 +141,8 @@ interface Reading {
 /** Reads what a drift report reads. */
 async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
   const source = readingNamesOnce(serviceSource(client));
-  const named = await withNames(configuration, { source, reportScope: true });
-  const query = liveQueryOf(named, { reportScope: true, endsConsumers: true });
+  const named = await resolveNames(configuration, { source, purpose: 'drift' });
+  const query = liveQueryOf(named, { purpose: 'drift', endsConsumers: true });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const { organization } = configuration.desired;
   return { source, configuration: named, live, namesOf: (kind) => source.names(organization, kind) };
@@ -150,7 +150,7 @@ async function readAll(configuration: Configuration, { client, dialect }: Connec
 
 /** @throws {AttuneError} if an address matches nothing that is declared or live. */
 function checkMatches(addresses: readonly string[], { configuration, live }: Reading): void {
-  const difference = diff(configuration, live, { reportOnly: true });
+  const difference = diff(configuration, live, { purpose: 'drift' });
   if (hasErrors(difference.diagnostics)) {
     throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);
   }
@@ -201,7 +201,7 @@ async function declareLive(
   { texts, configuration, unacceptable }: Accepted,
   { live, namesOf, chosen, connection, root }: DeclareContext,
 ): Promise<DeclaredLive> {
-  const { changes, unmanaged } = diff(configuration, live, { reportOnly: true });
+  const { changes, unmanaged } = diff(configuration, live, { purpose: 'drift' });
   const pruned = changes.filter(
     ({ kind, action, location }) => kind === 'workspace' && action === 'delete' && location === undefined,
   );

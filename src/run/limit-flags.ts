@@ -16,11 +16,13 @@ export function limitsOfRun({
   maxUpdates,
 }: LimitFlags): Pick<MakePlanOptions, keyof LimitFlags> {
   return {
-    ...(maxDeletes !== undefined && { maxDeletes: 'any' }),
-    ...(maxRevokes !== undefined && { maxRevokes: 'any' }),
-    ...(maxUpdates !== undefined && { maxUpdates: 'any' }),
+    ...(maxDeletes !== undefined && { maxDeletes: unlimited }),
+    ...(maxRevokes !== undefined && { maxRevokes: unlimited }),
+    ...(maxUpdates !== undefined && { maxUpdates: unlimited }),
   };
 }
+
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** The same limits for the command that applies a saved plan. */
 export function limitWords({ maxDeletes, maxRevokes, maxUpdates }: LimitFlags): string[] {

@@ -7,28 +7,25 @@ import { rootConflicts } from '../desired/root-conflicts.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
 import { guardTogether } from '../plan/guard-roots.ts';
 import { limitRun } from '../plan/limits.ts';
 import { withFormerNames } from '../plan/look-up-names.ts';
-import { type MakePlanOptions, planResolved, withNames } from '../plan/make-plan.ts';
+import { type PlanResolvedOptions, planResolved, resolveNames } from '../plan/make-plan.ts';
+import { type PlanSelection, selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
-import type { ReportEntry } from '../report/report.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Failure, failedEntries, failuresOf, refusalOf } from './all-or-refused.ts';
+import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
-import { RefusedError } from './errors.ts';
 import { lastRuns } from './last-runs.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import { limitGarbage } from './limit-garbage.ts';
-import type { WorkingConfigurations } from './load.ts';
 import { organizationLimit } from './organization-limit.ts';
-import { planAgain } from './plan-again.ts';
+import { replan } from './replan.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
 
@@ -47,322 +44,118 @@ export interface Planned extends PlannedOffline {
   readonly readAt: number;
 }
 
-export interface PlanRootsOptions {
-  /** Reads the scope in full even if nothing is pruned. */
-  readonly reportScope?: boolean;
-  /** A pattern of `--only` that matches nothing is an error instead of a warning. */
-  readonly requireOnly?: boolean;
-  /** Plans the addresses of these saved plans again, one for each configuration, and compares. */
-  readonly saved?: readonly Plan[];
-  /** The source of the live state behind a connection. @default the service, with the names that it shares */
-  readonly sourceOf?: (connection: Connection) => LiveSource;
+/** Where the live state of a root file is read. */
+interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
+  /** Absent if the live state is that of a snapshot. */
+  readonly connection?: Connection;
 }
 
-/** The root files of a run that have a plan, and the report entries of the others. */
-export interface PlannedWorking {
-  readonly planned: readonly PlannedOffline[];
-  readonly failed: readonly ReportEntry[];
-}
+type ConnectedSource = PlanSource & Pick<Planned, 'connection' | 'readAt'>;
 
-/**
- * Plans the configurations of a run over their connections.
- *
- * @throws {RefusedError} if some of them have no plan; with the reasons of all.
- */
-export async function planRoots(
-  configurations: readonly Configuration[],
-  connections: Pick<Connections, 'at'>,
-  context: RunContext,
-  options: PlanRootsOptions = {},
-): Promise<readonly Planned[]> {
-  const readAt = context.io.clock.now();
-  const outcome = await planOver(configurations, connections, context, options);
-  const { failures } = outcome;
-  if (failures.length > 0) throw refusalOf(failures, context, configurations.length > 1);
-  const planned = checkTogether(outcome, context, options);
-  return planned.map((one, index) => ({ ...one, connection: connections.at(index), readAt }));
-}
-
-/**
- * Plans the configurations of a run that only reports.
- *
- * @throws {RefusedError} if none of them has a plan; with the reasons of all.
- */
-export async function planWorking(
-  { configurations, failed }: WorkingConfigurations,
-  connections: Pick<Connections, 'at'>,
-  context: RunContext,
-  options: Pick<PlanRootsOptions, 'reportScope'> = {},
-): Promise<PlannedWorking> {
-  const outcome = await planOver(configurations, connections, context, options);
-  return workingOf(outcome, { configurations, failed }, context, options);
-}
-
-async function planOver(
-  configurations: readonly Configuration[],
-  connections: Pick<Connections, 'at'>,
-  context: RunContext,
-  options: PlanRootsOptions,
-): Promise<Outcome> {
-  context.progress.begin(
-    `${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`,
-  );
-  const sourceOf = options.sourceOf ?? sharedSources();
-  const inputs = configurations.map((configuration, index): PlanInput => {
-    const saved = options.saved?.[index];
-    return {
-      configuration,
-      isPresent: true,
-      over: () => {
-        const connection = connections.at(index);
-        const { address, dialect } = connection;
-        return { source: sourceOf(connection), address, ...(dialect && { dialect }) };
-      },
-      ...(saved && { saved: { plan: saved, connection: () => connections.at(index) } }),
-    };
-  });
-  const outcome = await planAll(inputs, context, options);
-  context.progress.end();
-  return outcome;
-}
-
-/**
- * Plans the configurations of a run from a snapshot: without a service and a token.
- *
- * @throws {RefusedError} if the snapshot holds what none of them needs.
- */
-export async function planOffline(
-  loaded: WorkingConfigurations,
-  snapshot: Snapshot,
-  context: RunContext,
-  options: Pick<PlanRootsOptions, 'reportScope'> = {},
-): Promise<PlannedWorking> {
-  const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  const inputs = loaded.configurations.map((configuration) => ({
-    configuration,
-    isPresent: false,
-    over: () => from,
-  }));
-  return workingOf(await planAll(inputs, context, options), loaded, context, options);
-}
-
-/** @throws {DiagnosticsError} if a pattern of `--only` matches nothing. */
-export function requireMatches(
-  only: readonly string[] | undefined,
-  planned: readonly PlannedOffline[],
-): void {
-  const unmatched = unmatchedOnly(only ?? [], planned, 'error');
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
-}
-
-interface PlanInput {
-  readonly configuration: Configuration;
+/** The sources of root files, by their index. */
+export interface PlanSources<Source extends PlanSource> {
   /** @throws {AttuneError} if there is no connection. */
-  over(): Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
-  /** Whether the live state is read now, so that it is newer than the last journal. */
-  readonly isPresent: boolean;
-  readonly saved?: { readonly plan: Plan; connection(): Connection };
+  at(index: number): Source;
 }
+
+/** What the plans of root files are for. To plan again, there is one saved plan for each root file. */
+export type RootsRequest =
+  | { readonly purpose: 'apply' | 'drift' }
+  | { readonly purpose: 'replan'; readonly saved: readonly Plan[] };
 
 /** What became of each root file. */
-interface Outcome {
-  readonly planned: readonly PlannedOffline[];
+export interface PlannedRoots<Source> {
+  readonly planned: readonly (PlannedOffline & Source)[];
   readonly failures: readonly Failure[];
 }
 
-/** Resolves the names of all roots, compares what the roots declare, and plans each. */
-async function planAll(
-  apart: readonly PlanInput[],
+/**
+ * Plans root files: resolves the names of all, compares what they declare, plans each, and checks the plans together.
+ * What the plans of an apply change is limited together.
+ */
+export async function planRoots<Source extends PlanSource>(
+  configurations: readonly Configuration[],
+  sources: PlanSources<Source>,
   context: RunContext,
-  options: PlanRootsOptions,
-): Promise<Outcome> {
-  const joint = withJointGuards(apart.map(({ configuration }) => configuration));
-  const inputs = apart.map((input, index) => ({ ...input, configuration: joint[index] as Configuration }));
-  const named = besideRenames(inputs, await resolveAll(inputs, context, options), context);
-  const resolved = withoutConflicts(named, context);
-  const outcomes = await planEach(inputs, resolved, context, options);
-  const known = inputs.map(({ configuration }, index) => {
-    const outcome = resolved[index];
+  request: RootsRequest,
+): Promise<PlannedRoots<Source>> {
+  const { options, io, progress } = context;
+  progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
+  const joint = withJointGuards(configurations);
+  const { purpose } = request;
+  const roots = joint.map((configuration, index): Root => {
+    const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
+    return { configuration, purpose, over: () => sources.at(index), context, ...(saved && { saved }) };
+  });
+  const limit = organizationLimit<LiveSource>();
+  const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
+    Promise.allSettled(roots.map(async (root, index) => limit(root.over().source, () => run(root, index))));
+
+  const apart = await ofEach((root) => namedRoot(root, joint));
+  const named = withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd);
+  const plans = await ofEach(async (root, index) => {
+    const plan = await planOf(valueOrThrow(named[index]), root);
+    // Most of the live state is read when the first plan is made.
+    limitGarbage(context, roots.length, 'planning');
+    return plan;
+  });
+  progress.end();
+
+  const known = roots.map(({ configuration }, index) => {
+    const outcome = named[index];
     return outcome?.status === 'fulfilled' ? outcome.value : configuration;
   });
-  const sources = new Map(
-    outcomes.flatMap((outcome, index) =>
-      outcome.status === 'fulfilled' ? [[outcome.value, inputs[index]?.over().source] as const] : [],
-    ),
+  const failures = failuresOf(known, plans);
+  const made = plans.flatMap((outcome, index) =>
+    outcome.status === 'fulfilled'
+      ? { ...sources.at(index), configuration: known[index] as Configuration, plan: outcome.value }
+      : [],
   );
-  const planned = [...sources.keys()];
-  return {
-    // A report changes nothing.
-    planned: options.reportScope
-      ? planned
-      : await guardTogether(planned, (one) => sources.get(one) as LiveSource),
-    failures: failuresOf(known, outcomes),
-  };
-}
-
-/** @throws {RefusedError} if no root file has a plan. */
-function workingOf(
-  outcome: Outcome,
-  { configurations, failed }: WorkingConfigurations,
-  context: RunContext,
-  options: PlanRootsOptions,
-): PlannedWorking {
-  const { planned, failures } = outcome;
-  if (planned.length === 0 && failures.length > 0) {
-    const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
-    throw new RefusedError([...failed, ...entries]);
-  }
-  return {
-    planned: checkTogether(outcome, context, options).map((one) => besideUnloaded(one, failed)),
-    failed: [...failed, ...failedEntries(failures, context)],
-  };
-}
-
-/** Resources that an invalid root file declares look undeclared to the others of its organization. */
-function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): PlannedOffline {
-  const { configuration, plan } = one;
-  const { desired, scope, prune } = configuration;
-  if (scope === undefined && !prune.teamAccess) return one;
-  const name = desired.organization.toLowerCase();
-  const warnings = failed
-    .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
-    .map(
-      ({ source = '' }): Diagnostic => ({
-        severity: 'warning',
-        code: 'root-file-missing',
-        message: `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
-        hint: `correct ${source}, then run again`,
-      }),
-    );
-  return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
-}
-
-/** A root whose names cannot be resolved is reported with the others, after their plans are made. */
-function resolveAll(
-  inputs: readonly PlanInput[],
-  { options: { only } }: RunContext,
-  { reportScope }: PlanRootsOptions,
-): Promise<readonly PromiseSettledResult<Configuration>[]> {
-  const limit = organizationLimit<LiveSource>();
-  const configurations = inputs.map(({ configuration }) => configuration);
-  const resolve = async (input: PlanInput) => {
-    const configuration = await savedConfiguration(input);
-    const addresses = addressesOf(input);
-    return withNames(configuration, {
-      ...(only && { only }),
-      ...(reportScope && { reportScope }),
-      ...(addresses && { addresses }),
-      source: input.over().source,
-      compared: comparedKinds(input.configuration, configurations, addresses ? [...addresses] : only),
-    });
-  };
-  return Promise.allSettled(inputs.map(async (input) => limit(input.over().source, () => resolve(input))));
-}
-
-/** With the ids of the aliases that the saved plan shows. */
-async function savedConfiguration({ configuration, saved }: PlanInput): Promise<Configuration> {
-  if (!saved) return configuration;
-  const connection = saved.connection();
-  checkSame({ what: 'plan', ...saved.plan }, configuration, connection);
-  recordWithout(saved.plan, connection);
-  return withAliasesOf(saved.plan, configuration, connection.client);
-}
-
-function addressesOf({ saved }: PlanInput): ReadonlySet<string> | undefined {
-  return saved && new Set(saved.plan.changes.map(({ address }) => address));
-}
-
-/** A root file that refers to a project by a name that another one changes has a warning. */
-function besideRenames(
-  inputs: readonly PlanInput[],
-  resolved: readonly PromiseSettledResult<Configuration>[],
-  { io }: RunContext,
-): readonly PromiseSettledResult<Configuration>[] {
-  const roots = resolved.flatMap((one, index) => {
-    const { configuration: written } = inputs[index] as PlanInput;
-    return one.status === 'fulfilled' ? [{ written, resolved: one.value }] : [];
-  });
-  const named = [...withFormerNames(roots, io.cwd)];
-  return resolved.map((one) =>
-    one.status === 'fulfilled' ? { status: one.status, value: named.shift() ?? one.value } : one,
-  );
-}
-
-/** Root files that declare the same have no plan. */
-function withoutConflicts(
-  resolved: readonly PromiseSettledResult<Configuration>[],
-  context: RunContext,
-): readonly PromiseSettledResult<Configuration>[] {
-  const fulfilled = resolved.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const conflicts = rootConflicts(fulfilled, context.io.cwd);
-  return resolved.map((one) => {
-    const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
-    if (one.status === 'rejected' || found === undefined) return one;
-    return { status: 'rejected', reason: new DiagnosticsError([...one.value.diagnostics, ...found]) };
-  });
-}
-
-function planEach(
-  inputs: readonly PlanInput[],
-  resolved: readonly PromiseSettledResult<Configuration>[],
-  context: RunContext,
-  { reportScope }: PlanRootsOptions,
-): Promise<readonly PromiseSettledResult<PlannedOffline>[]> {
-  const { only } = context.options;
-  const limit = organizationLimit<LiveSource>();
-  const planOne = async (input: PlanInput, configuration: Configuration) => {
-    const addresses = addressesOf(input);
-    const runs = () => (input.isPresent ? lastRuns(configuration, input.over().address, context.io.cwd) : []);
-    const explained = async (made: Plan) => {
-      const found = made.changes.length > 0 ? stillDifferent(made, await runs()) : [];
-      return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
-    };
-    const plan = () =>
-      planResolved(configuration, {
-        unfinished: async () => unfinishedCreations(await runs()),
-        ...(only && { only }),
-        ...(reportScope && { reportScope }),
-        ...(addresses && { addresses }),
-        ...input.over(),
-        ...limitsOfRun(context.options),
-      });
-    const { saved } = input;
-    if (!saved) {
-      const planned = await plan();
-      // Most of the live state is read when the first plan is made.
-      limitGarbage(context, inputs.length, 'planning');
-      return { configuration, plan: await explained(planned) };
-    }
-    const { client } = saved.connection();
-    const again = await planAgain({ saved: saved.plan, source: 'files', client, configuration, plan });
-    return { configuration, plan: await explained(again) };
-  };
-  return Promise.allSettled(
-    inputs.map(async (input, index) =>
-      limit(input.over().source, () => planOne(input, valueOrThrow(resolved[index]))),
-    ),
-  );
-}
-
-/** What the roots change is limited together, unless the run only reports. */
-function checkTogether(
-  { planned: apart, failures }: Outcome,
-  { options, io, console }: RunContext,
-  { reportScope, requireOnly }: PlanRootsOptions,
-): readonly PlannedOffline[] {
-  const { only } = options;
-  const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
+  // A report changes nothing.
+  const isReport = purpose === 'drift';
+  const guarded = isReport ? made : await guardTogether(made, ({ source }) => source);
   const together = besideOthers(
-    apart,
+    guarded,
     failures.map(({ configuration }) => configuration),
   );
-  const planned = reportScope
-    ? together
-    : limitRun(together, { overrides: limitOverrides(options), rootFile });
-  if (requireOnly) requireMatches(only, planned);
-  // A pattern can match what a root file without a plan declares.
-  else if (failures.length === 0) console.diagnostics(unmatchedOnly(only ?? [], planned));
+  const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
+  const planned = isReport ? together : limitRun(together, { overrides: limitOverrides(options), rootFile });
+  return { planned, failures };
+}
+
+/**
+ * The plans of a run that needs all of them.
+ *
+ * @throws {RefusedError} if a root file has no plan; with the reasons of all.
+ */
+export function allPlanned(
+  { planned, failures }: PlannedRoots<ConnectedSource>,
+  context: RunContext,
+): readonly Planned[] {
+  if (failures.length > 0) throw refusalOf(failures, context, planned.length + failures.length > 1);
   return planned;
+}
+
+/** Reports patterns of `--only` that match nothing, unless they can match what a root file without a plan declares. */
+export function reportUnmatched({ planned, failures }: PlannedRoots<unknown>, context: RunContext): void {
+  const { only = [] } = context.options;
+  if (failures.length === 0) context.console.diagnostics(unmatchedOnly(only, planned));
+}
+
+/** Root files are planned over their connections. */
+export function connectedSources(
+  connections: Pick<Connections, 'at'>,
+  { io }: RunContext,
+  sourceOf: (connection: Connection) => LiveSource = sharedSources(),
+): PlanSources<ConnectedSource> {
+  const readAt = io.clock.now();
+  return {
+    at: (index) => {
+      const connection = connections.at(index);
+      const { address, dialect } = connection;
+      return { source: sourceOf(connection), address, ...(dialect && { dialect }), connection, readAt };
+    },
+  };
 }
 
 /** Root files that share a client share the names that are looked up over it. */
@@ -373,4 +166,95 @@ function sharedSources(): (connection: Connection) => LiveSource {
     sources.set(client, source);
     return source;
   };
+}
+
+/** All root files are planned from a snapshot: without a service and a token. */
+export function recordedSources(snapshot: Snapshot): PlanSources<PlanSource> {
+  const recorded = { source: snapshotSource(snapshot), address: snapshot.address };
+  return { at: () => recorded };
+}
+
+/** A root file, and how it is planned. */
+interface Root {
+  readonly configuration: Configuration;
+  readonly purpose: RootsRequest['purpose'];
+  /** The plan whose addresses are planned again. */
+  readonly saved?: Plan;
+  over(): PlanSource;
+  readonly context: RunContext;
+}
+
+/** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
+async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Configuration> {
+  const { saved, purpose, context, over } = root;
+  const configuration = saved ? await savedConfiguration(saved, root) : root.configuration;
+  const looked = saved ? saved.changes.map(({ address }) => address) : context.options.only;
+  return resolveNames(configuration, {
+    source: over().source,
+    selection: selectionOf(configuration, root),
+    purpose,
+    also: comparedKinds(root.configuration, all, looked),
+  });
+}
+
+/** With the ids of the aliases that the saved plan shows. */
+async function savedConfiguration(saved: Plan, { configuration, over }: Root): Promise<Configuration> {
+  const { connection } = over();
+  if (!connection) return configuration;
+  checkSame({ what: 'plan', ...saved }, configuration, connection);
+  recordWithout(saved, connection);
+  return withAliasesOf(saved, configuration, connection.client);
+}
+
+function selectionOf({ desired }: Configuration, { saved, context }: Root): PlanSelection {
+  return saved ? selectChanged(saved, desired) : selectMatching(context.options.only);
+}
+
+/** A root file that refers to a project by a name that another one changes has a warning. */
+function besideRenames(
+  written: readonly Configuration[],
+  named: readonly PromiseSettledResult<Configuration>[],
+  cwd: string,
+): readonly PromiseSettledResult<Configuration>[] {
+  const roots = named.flatMap((one, index) =>
+    one.status === 'fulfilled' ? { written: written[index] as Configuration, resolved: one.value } : [],
+  );
+  const noted = [...withFormerNames(roots, cwd)];
+  return named.map((one) =>
+    one.status === 'fulfilled' ? { status: one.status, value: noted.shift() ?? one.value } : one,
+  );
+}
+
+/** Root files that declare the same have no plan. */
+function withoutConflicts(
+  named: readonly PromiseSettledResult<Configuration>[],
+  cwd: string,
+): readonly PromiseSettledResult<Configuration>[] {
+  const fulfilled = named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const conflicts = rootConflicts(fulfilled, cwd);
+  return named.map((one) => {
+    const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
+    if (one.status === 'rejected' || found === undefined) return one;
+    return { status: 'rejected', reason: new DiagnosticsError([...one.value.diagnostics, ...found]) };
+  });
+}
+
+async function planOf(configuration: Configuration, root: Root): Promise<Plan> {
+  const { saved, purpose, over, context } = root;
+  const { connection, ...from } = over();
+  const runs = () => (connection ? lastRuns(configuration, from.address, context.io.cwd) : []);
+  const plan = () =>
+    planResolved(configuration, {
+      ...from,
+      selection: selectionOf(configuration, root),
+      purpose,
+      unfinished: async () => unfinishedCreations(await runs()),
+      ...limitsOfRun(context.options),
+    });
+  const made =
+    saved && connection
+      ? await replan({ saved, source: 'files', client: connection.client, configuration, plan })
+      : await plan();
+  const found = made.changes.length > 0 ? stillDifferent(made, await runs()) : [];
+  return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
 }

@@ -34,7 +34,7 @@ export async function recordLive(
       lookUps.set(kind, found);
       return found;
     },
-    { reportScope: true, isWhole: true },
+    { purpose: 'drift', also: ['keep-admin'] },
   );
   const own = snapshotQueryOf(named, { everything });
   const query = dialect ? { ...own, dialect } : own;

@@ -5,7 +5,7 @@ import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { resolveNames } from '../plan/look-up-names.ts';
+import { withFoundNames } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 
 /*
@@ -29,7 +29,7 @@ export async function withAliasesOf(
   const found = await Promise.all(
     [...kinds].map(async (kind) => [kind, await namesOrNone(reader, organization, kind)] as const),
   );
-  return resolveNames(configuration, new Map(found), []);
+  return withFoundNames(configuration, new Map(found), []);
 }
 
 function referencesIn({ path, before, after }: FieldChange): string[] {

@@ -8,18 +8,15 @@ import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
-import type { RunContext } from './context.ts';
+import { compareRoots } from './compare-roots.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/writable-path.ts';
 import type { ImportOptions } from './import-live.ts';
 import { planEntries, savePlanned, withResults } from './plan-entries.ts';
-import { planForApply, planSavedAgain, type SavedPlanOptions } from './plan-for-apply.ts';
-import { planForReport } from './plan-for-report.ts';
-import { planForUndo } from './plan-for-undo.ts';
-import type { Planned } from './plan-roots.ts';
-import { hasConflicts } from './plan-undo.ts';
 import { withDiagnostics } from './report-entry.ts';
+import { hasConflicts } from './revert-runs.ts';
+import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plans.ts';
 
 /*
  * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
@@ -81,7 +78,7 @@ export async function planFiles(
   const context = createContext(settings);
   const { cwd } = context.io;
   if (out !== undefined) await writablePath('out', out, cwd);
-  const { planned, failed } = await planForReport(files, context, { snapshot });
+  const { planned, failed } = await compareRoots(files, context, { purpose: 'apply', snapshot });
   const plans = planned.map(({ plan }) => plan);
   const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
@@ -112,7 +109,7 @@ export async function detectDrift(
   { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { planned, failed } = await planForReport(files, context, { snapshot, reportScope: true });
+  const { planned, failed } = await compareRoots(files, context, { purpose: 'drift', snapshot });
   const plans = planned.map(({ plan }) => plan);
   const report: Report = { kind: 'drift', entries: [...failed, ...planEntries(planned, context)] };
   return { hasDrift: plans.some(hasDrift), plans, report };
@@ -134,8 +131,7 @@ export async function applyFiles(
   files: readonly string[],
   options: ApplyFilesOptions = {},
 ): Promise<AppliedFiles> {
-  const context = await applyContext(options);
-  return planForApply(files, context, (planned) => applyAll(planned, context, options));
+  return applied({ purpose: 'apply', files }, options);
 }
 
 /** The options of {@link applySavedPlan}. */
@@ -161,10 +157,7 @@ export async function applySavedPlan(
   plan: string,
   { files = [], trustPlan, ...options }: ApplySavedPlanOptions = {},
 ): Promise<AppliedFiles> {
-  const context = await applyContext(options);
-  return planSavedAgain(plan, files, context, { trustPlan }, (planned) =>
-    applyAll(planned, context, options),
-  );
+  return applied({ purpose: 'replan', files, plan, trustPlan }, options);
 }
 
 /** The options of {@link applyUndo}. */
@@ -195,9 +188,8 @@ export async function applyUndo({
   force,
   ...options
 }: ApplyUndoOptions = {}): Promise<AppliedFiles> {
-  const context = await applyContext(options);
-  const undone = { journal: undo, last: undo === undefined, force };
-  return planForUndo(files, context, undone, (planned) => applyAll(planned, context, options));
+  const last = undo === undefined;
+  return applied({ purpose: 'undo', files, journal: undo, last, force }, options);
 }
 
 /** The options of {@link acceptLive}. */
@@ -250,34 +242,26 @@ export async function importOrganization(options: ImportOrganizationOptions = {}
   return importLive(options, createContext(options));
 }
 
-/** Checks first what does not depend on a plan. */
-async function applyContext({
-  stop: _,
-  journal,
-  noJournal,
-  ...settings
-}: ApplyFilesOptions): Promise<RunContext> {
-  const context = createContext(settings);
-  await checkJournal({ journal, noJournal }, context.io.cwd);
-  return context;
-}
-
 /** @throws {@link RefusedError} if a plan has errors. */
-async function applyAll(
-  planned: readonly Planned[],
-  context: RunContext,
-  { stop = new AbortController().signal, journal, noJournal }: ApplyFilesOptions,
+async function applied(
+  request: ApplyRequest,
+  { stop = new AbortController().signal, journal, noJournal, ...settings }: ApplyFilesOptions,
 ): Promise<AppliedFiles> {
+  const context = createContext(settings);
   const journals = { journal, noJournal };
-  const entries = planEntries(planned, context);
-  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
-  await checkJournals(planned, journals, context);
-  const { results, unclosed, undoCommand } = await applyPlanned(planned, context, { ...journals, stop });
-  const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
-  return {
-    results,
-    isComplete: unclosed.length === 0 && results.every(isComplete) && !planned.some(hasConflicts),
-    report: withDiagnostics(report, unclosed),
-    ...(undoCommand !== undefined && { undoCommand }),
-  };
+  // It does not depend on a plan.
+  await checkJournal(journals, context.io.cwd);
+  return withPlans(request, context, async (planned) => {
+    const entries = planEntries(planned, context);
+    if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
+    await checkJournals(planned, journals, context);
+    const { results, unclosed, undoCommand } = await applyPlanned(planned, context, { ...journals, stop });
+    const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
+    return {
+      results,
+      isComplete: unclosed.length === 0 && results.every(isComplete) && !planned.some(hasConflicts),
+      report: withDiagnostics(report, unclosed),
+      ...(undoCommand !== undefined && { undoCommand }),
+    };
+  });
 }

@@ -2,18 +2,24 @@ import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
 import {
   liveQueryOf,
-  looksAt,
-  looksAtGrants,
   neededLookUps,
   type QueryOptions,
   readsBindings,
   snapshotQueryOf,
 } from '../../src/plan/live-query-of.ts';
-import { type FoundNames, resolveNames } from '../../src/plan/look-up-names.ts';
+import { type FoundNames, withFoundNames } from '../../src/plan/look-up-names.ts';
 import { mapReferences } from '../../src/plan/map-references.ts';
+import {
+  coversAll,
+  looksAtGrants,
+  type PlanSelection,
+  selectChanged,
+  selectMatching,
+} from '../../src/plan/plan-request.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
 
 async function configured(yaml: string): Promise<Configuration> {
@@ -38,27 +44,31 @@ projects: {alias: Aliased}
 `;
 
 test('a run without --only evaluates all addresses, and a part of them otherwise', async () => {
-  const configuration = await configured('workspaces: {app: {}}\n');
-  const looks = (given: Parameters<typeof looksAt>[1]) => {
-    const { chosen, ...rest } = looksAt(configuration, given);
-    return [['workspace.app', 'workspace.gone', 'team-access.x/y'].filter(chosen), rest];
-  };
   const all = ['workspace.app', 'workspace.gone', 'team-access.x/y'];
-  const rest = { looksAtUndeclared: true, reportScope: false, isWhole: false };
-  expect(looks({})).toEqual([all, { ...rest, isWhole: true }]);
-  expect(looks({ isPart: true })).toEqual([all, rest]);
-  expect(looks({ reportScope: true })).toEqual([all, { ...rest, reportScope: true }]);
-  expect(looks({ only: ['workspace.a*'] })).toEqual([['workspace.app'], rest]);
-  const undeclared = (only: readonly string[]) => looksAt(configuration, { only }).looksAtUndeclared;
-  expect(undeclared(['team-access.x/*', 'project.p'])).toBe(false);
-  expect(undeclared(['team-access.x/*', 'workspace.*'])).toBe(true);
-  expect(undeclared(['workspace.project.x'])).toBe(true);
-  const given = (...addresses: string[]) => looks({ addresses: new Set(addresses) });
-  const part = { ...rest, looksAtUndeclared: false };
-  expect(given('workspace.app')).toEqual([['workspace.app'], part]);
-  expect(given('workspace.app', 'workspace.gone')).toEqual([['workspace.app', 'workspace.gone'], rest]);
-  expect(given('team-access.x/y')).toEqual([['team-access.x/y'], part]);
-  expect(given()).toEqual([[], part]);
+  const { desired } = await configured('workspaces: {app: {}}\n');
+  const shown = ({ chosen = () => true, looksAtUndeclared = true }: PlanSelection) => [
+    all.filter(chosen),
+    looksAtUndeclared,
+  ];
+  expect(shown(selectMatching())).toEqual([all, true]);
+  expect(shown(selectMatching(['workspace.a*']))).toEqual([['workspace.app'], true]);
+  const undeclared = (...only: readonly string[]) => selectMatching(only).looksAtUndeclared;
+  expect(undeclared('team-access.x/*', 'project.p')).toBe(false);
+  expect(undeclared('team-access.x/*', 'workspace.*')).toBe(true);
+  expect(undeclared('workspace.project.x')).toBe(true);
+  const given = (...addresses: string[]) =>
+    shown(selectChanged({ changes: addresses.map((address) => ({ address })) } as unknown as Plan, desired));
+  expect(given('workspace.app')).toEqual([['workspace.app'], false]);
+  expect(given('workspace.app', 'workspace.gone')).toEqual([['workspace.app', 'workspace.gone'], true]);
+  expect(given('team-access.x/y')).toEqual([['team-access.x/y'], false]);
+  expect(given('team-access.*')).toEqual([[], false]);
+  expect(given()).toEqual([[], false]);
+});
+
+test('only an apply without --only covers all that the files declare', () => {
+  expect(coversAll({ ...selectMatching([]), purpose: 'apply' })).toBe(true);
+  expect(coversAll({ ...selectMatching(['*']), purpose: 'apply' })).toBe(false);
+  for (const purpose of ['drift', 'undo', 'replan'] as const) expect(coversAll({ purpose })).toBe(false);
 });
 
 test('a run with --only for other kinds evaluates no grants', () => {
@@ -73,14 +83,14 @@ test('a run with --only for other kinds evaluates no grants', () => {
 test('a run looks up the names of what it evaluates, deletes, renames and guards', async () => {
   const workspace = await configured(`${guarded}workspaces: {app: {project: Own}}\n`);
   expect(names(workspace)).toEqual(['Own', 'Scoped']);
-  expect(names(workspace, { isWhole: true })).toEqual(['Aliased', 'Own', 'Scoped', 'Sre']);
-  expect(names(workspace, { deletesUndeclared: true })).toEqual(['Own', 'Scoped', 'Secret']);
+  expect(names(workspace, { purpose: 'apply' })).toEqual(['Aliased', 'Own', 'Scoped', 'Sre']);
+  expect(names(workspace, { also: ['protect'] })).toEqual(['Own', 'Scoped', 'Secret']);
   const chosen = () => false;
   expect(names(workspace, { chosen })).toEqual([]);
-  expect(names(workspace, { chosen, reportScope: true })).toEqual(['Scoped']);
-  expect(names(workspace, { chosen, reportScope: true, looksAtUndeclared: false })).toEqual([]);
+  expect(names(workspace, { chosen, purpose: 'drift' })).toEqual(['Scoped']);
+  expect(names(workspace, { chosen, purpose: 'drift', looksAtUndeclared: false })).toEqual([]);
   const unguarded = await configured('projects: {alias: Aliased}\nworkspaces: {app: {project: Own}}\n');
-  expect(names(unguarded, { isWhole: true })).toEqual(['Own']);
+  expect(names(unguarded, { purpose: 'apply' })).toEqual(['Own']);
 });
 
 test('a run looks up the projects of guards.protect only if it may delete or rename', async () => {
@@ -99,9 +109,12 @@ test('a run that prunes or compares grants looks up the names of all grants and 
   const grants = 'workspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}\n';
   const chosen = (address: string) => address === 'workspace.none';
   expect(names(await configured(`${guarded}${grants}`), { chosen })).toEqual([]);
-  expect(
-    names(await configured(`${guarded}${grants}`), { chosen, compared: new Set(['team-access']) }),
-  ).toEqual(['Listed', 'Scoped', 'Sre', 'Team']);
+  expect(names(await configured(`${guarded}${grants}`), { chosen, also: ['team-access'] })).toEqual([
+    'Listed',
+    'Scoped',
+    'Sre',
+    'Team',
+  ]);
   expect(names(await configured(`${guarded}prune: {team-access: true}\n${grants}`), { chosen })).toEqual([
     'Listed',
     'Scoped',
@@ -181,7 +194,7 @@ test('names of exactly one id each are known after a look-up', async () => {
     ...configuration,
     known: new Map([['agent-pools', new Map([['apool-1', 'Pool']])]] as const),
   };
-  const resolved = resolveNames(before, found, configuration.lookUps);
+  const resolved = withFoundNames(before, found, configuration.lookUps);
   expect([...(resolved.known ?? [])]).toEqual([
     ['agent-pools', new Map([['apool-1', 'Pool']])],
     [
@@ -198,7 +211,7 @@ test('names of exactly one id each are known after a look-up', async () => {
   expect([...resolved.grantProjects]).toEqual([['prj-3', 'base']]);
   expect(resolved.lookUps).toEqual([]);
   const without = await configured('projects: {other: Other}\nworkspaces: {app: {project: other}}\n');
-  const plain = resolveNames(without, found, without.lookUps);
+  const plain = withFoundNames(without, found, without.lookUps);
   expect(plain.guards).not.toHaveProperty('keepAdmin');
 });
 
@@ -207,7 +220,7 @@ test('a managed project whose former name is live, too, is an error', async () =
     'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true, renamed-from: Former}}\n',
   );
   const resolve = (...projects: readonly (readonly [string, string])[]) =>
-    resolveNames(
+    withFoundNames(
       configuration,
       new Map([['projects', projects.map(([name, id]) => ({ name, id }))]]),
       configuration.lookUps,
@@ -291,20 +304,20 @@ test('a query reads no scope without pruning, and no grants of a project that is
   const creating = await configured(
     'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true}}\nteam-access: {base: {team-a: read}}\n',
   );
-  const resolved = resolveNames(creating, new Map([['projects', []]]), creating.lookUps);
+  const resolved = withFoundNames(creating, new Map([['projects', []]]), creating.lookUps);
   expect(liveQueryOf(resolved).projects).toEqual([]);
 });
 
 test('a snapshot reads no grants of a project whose name is not resolved, and the name stays open', async () => {
   const configuration = await configured('projects: {alias: Aliased, base: prj-1}\nworkspaces: {app: {}}\n');
   expect(snapshotQueryOf(configuration).projects).toEqual(['prj-1']);
-  const resolved = resolveNames(configuration, new Map([['projects', []]]), []);
+  const resolved = withFoundNames(configuration, new Map([['projects', []]]), []);
   expect(resolved.lookUps.map(({ name }) => name)).toEqual(['Aliased']);
 });
 
 test('two keys of one project are reported with the first', async () => {
   const configuration = await configured('team-access: {Other: {team-a: read}, prj-1: {team-b: read}}\n');
   const found: FoundNames = new Map([['projects', [{ name: 'Other', id: 'prj-1' }]]]);
-  const { grantProjects } = resolveNames(configuration, found, configuration.lookUps);
+  const { grantProjects } = withFoundNames(configuration, found, configuration.lookUps);
   expect([...grantProjects]).toEqual([['prj-1', 'Other']]);
 });

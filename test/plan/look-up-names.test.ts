@@ -170,7 +170,7 @@ team-access: {pay: {SRE: read}}
   test('the names of the scope are requested if the scope is read or pruned', async () => {
     const scope = 'scope: {projects: [payments]}\n';
     expect((await named(scope)).asked).toEqual([]);
-    expect((await named(scope, { reportScope: true })).asked).toEqual(['projects']);
+    expect((await named(scope, { purpose: 'drift' })).asked).toEqual(['projects']);
     expect((await named(`${scope}prune: {workspaces: safe}\n`)).asked).toEqual(['projects']);
   });
 });

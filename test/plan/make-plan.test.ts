@@ -5,7 +5,8 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
-import { type MakePlanOptions, makePlan, withNames } from '../../src/plan/make-plan.ts';
+import { type MakePlanOptions, makePlan, resolveNames } from '../../src/plan/make-plan.ts';
+import { selectMatching } from '../../src/plan/plan-request.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
 
 const workspace = (name: string): WorkspaceResource => ({
@@ -116,12 +117,13 @@ test('the dialect of a command overrides that of the configuration', async () =>
 test('names are looked up with key/value tags if the plan needs both, and for compared grants', async () => {
   const { source, asked } = sourceOf({});
   const yaml = 'workspaces: {app: {project: Base, tag-bindings: {env: prod}}}\n';
-  await withNames(await configured(yaml), { source });
-  await withNames(await configured('workspaces: {app: {project: Base}}\n'), { source });
+  await resolveNames(await configured(yaml), { source });
+  await resolveNames(await configured('workspaces: {app: {project: Base}}\n'), { source });
+  const none = selectMatching(['workspace.none']);
   const granting = await configured('team-access: {Base: {team-a: read}}\n');
-  await withNames(granting, { source, only: ['workspace.none'] });
+  await resolveNames(granting, { source, selection: none });
   expect(asked).toEqual(['names of projects with bindings: true', 'names of projects with bindings: false']);
-  await withNames(granting, { source, only: ['workspace.none'], compared: new Set(['team-access']) });
+  await resolveNames(granting, { source, selection: none, also: ['team-access'] });
   expect(asked.slice(2)).toEqual([
     'names of projects with bindings: false',
     'names of teams with bindings: false',

@@ -111,7 +111,6 @@ export async function planText({
     const { show = [], undo = false, diagnosticsOnly = false, ...given } = planOptions(options);
     const source = sourceOf(live);
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
-      isPart: undo,
       source,
       address: 'https://iac.example.com',
       ...given,
@@ -289,10 +288,7 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
-type GivenOptions = Pick<
-  MakePlanOptions,
-  'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'reportScope'
-> & {
+type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'purpose'> & {
   readonly undo?: boolean;
   readonly diagnosticsOnly?: boolean;
   readonly show?: readonly (keyof typeof details)[];
@@ -302,7 +298,7 @@ function planOptions(text: string): GivenOptions {
   const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
     readonly drift?: boolean;
     readonly 'diagnostics-only'?: boolean;
-  } & Record<`max-${string}`, number | 'any' | undefined> = parsed(text);
+  } & Record<`max-${string}`, number | undefined> = parsed(text);
   const {
     only,
     show,
@@ -316,9 +312,9 @@ function planOptions(text: string): GivenOptions {
   return {
     ...(only && { only }),
     ...(show && { show }),
-    ...(undo && { undo }),
+    ...(undo && { undo, purpose: 'undo' }),
     ...(diagnosticsOnly && { diagnosticsOnly }),
-    ...(drift && { reportScope: drift }),
+    ...(drift && { purpose: 'drift' }),
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),

@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
-import { planForApply, planSavedAgain } from '../../run/plan-for-apply.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
+import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
@@ -48,13 +48,13 @@ export default defineCommand({
     if (flags.plan === undefined) {
       const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
       const retry = () => `run \`${again}\` again to retry`;
-      return await planForApply(files, session, (planned) =>
+      return await withPlans({ purpose: 'apply', files }, session, (planned) =>
         applyPlans(planned, session, { ...flags, retry }),
       );
     }
     // The completed changes differ from the saved plan, so the rest needs another one.
     const retry = () => 'run `attune plan --out` again to plan the rest';
-    return await planSavedAgain(flags.plan, files, session, flags, (planned) =>
+    return await withPlans({ ...flags, purpose: 'replan', files, plan: flags.plan }, session, (planned) =>
       applyPlans(planned, session, { ...flags, retry }),
     );
   },

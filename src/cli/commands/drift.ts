@@ -1,4 +1,4 @@
-import { planForReport } from '../../run/plan-for-report.ts';
+import { compareRoots } from '../../run/compare-roots.ts';
 import { defineCommand } from '../command.ts';
 import { hidden, textFlag } from '../flag.ts';
 import {
@@ -35,5 +35,5 @@ export default defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
   run: async ({ files }, { snapshot }, session) =>
-    reportDrift(await planForReport(files, session, { snapshot, reportScope: true }), session),
+    reportDrift(await compareRoots(files, session, { purpose: 'drift', snapshot }), session),
 });

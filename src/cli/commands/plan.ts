@@ -1,5 +1,5 @@
+import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
-import { planForReport } from '../../run/plan-for-report.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
@@ -35,6 +35,10 @@ export default defineCommand({
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
 
     if (out !== undefined) await writablePath('--out', out, cwd);
-    return await reportPlans(await planForReport(files, session, { snapshot }), session, reporting);
+    return await reportPlans(
+      await compareRoots(files, session, { purpose: 'apply', snapshot }),
+      session,
+      reporting,
+    );
   },
 });

@@ -2,10 +2,10 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
-import { planForUndo } from '../../run/plan-for-undo.ts';
 import type { Planned } from '../../run/plan-roots.ts';
-import { hasConflicts } from '../../run/plan-undo.ts';
+import { hasConflicts } from '../../run/revert-runs.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
+import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
@@ -50,13 +50,14 @@ export default defineCommand({
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
     await checkJournal(given, io.cwd);
     const roots = given.last && journal !== undefined ? [journal, ...files] : files;
-    return await planForUndo(roots, session, { ...given, journal }, async (planned, names) => {
+    return await withPlans({ ...given, purpose: 'undo', files: roots, journal }, session, async (planned) => {
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
       const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
       const { out, detailedExitcode } = given;
       // The newest journal can be another one when the printed command runs.
+      const names = journalsOf(planned);
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
       const code = onlyPlans
         ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
@@ -82,11 +83,14 @@ function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): bool
 
 /** Names the journals that are not undone yet: the newest journal is that of this undo. */
 function retryText(left: readonly Planned[], roots: readonly string[], given: UndoFlags): string {
-  const journals = [...new Set(left.flatMap(({ undoes }) => undoes ?? []))];
-  const commands = journals.map((journal) =>
+  const commands = journalsOf(left).map((journal) =>
     commandLine(['attune', 'undo', journal, ...repeatedWords(roots, given)]),
   );
   return `run ${commands.map((command) => `\`${command}\``).join(' and ')} to retry`;
+}
+
+function journalsOf(planned: readonly Planned[]): readonly string[] {
+  return [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
 }
 
 function checkFlags(given: UndoFlags): void {

@@ -11,7 +11,7 @@ import type { RunContext, RunState } from '../context.ts';
 import { errorDiagnostics, RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { planEntries, withResults } from '../plan-entries.ts';
-import { type Planned, planRoots } from '../plan-roots.ts';
+import { allPlanned, connectedSources, type Planned, planRoots, reportUnmatched } from '../plan-roots.ts';
 import { entryOf } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
 import { healingPlan, plannedDeletions, wholeResult } from './heal.ts';
@@ -167,7 +167,7 @@ async function planFresh(
   }
 }
 
-function planOnce(
+async function planOnce(
   { organization, configurations, connections, reads }: Organization,
   context: RunContext,
   { heal: mode, observer }: CycleOptions,
@@ -178,15 +178,14 @@ function planOnce(
     ...context.options,
     ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
   };
-  return planRoots(
-    configurations,
-    connections,
-    { ...context, options },
-    {
-      reportScope: mode === 'none',
-      sourceOf: (connection) => observer.source(reads.source(connection), organization),
-    },
+  const sources = connectedSources(connections, context, (connection) =>
+    observer.source(reads.source(connection), organization),
   );
+  const purpose = mode === 'none' ? 'drift' : 'apply';
+  const outcome = await planRoots(configurations, sources, { ...context, options }, { purpose });
+  const planned = allPlanned(outcome, context);
+  reportUnmatched(outcome, context);
+  return planned;
 }
 
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &

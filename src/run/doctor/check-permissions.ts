@@ -46,7 +46,7 @@ async function withIds({ configuration, list, connect }: Diagnosed): Promise<Con
   const { organization } = configuration.desired;
   try {
     const named = await lookUpNames(configuration, (kind) => source.names(organization, kind), {
-      isWhole: true,
+      purpose: 'apply',
     });
     list.ok('names', 'all names of projects, teams and keys are known');
     return named;

@@ -33,7 +33,7 @@ async function guarded(found: Found, target: Target): Promise<Diagnostic[]> {
   const { client } = connection;
   const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind), {
     chosen: () => false,
-    deletesUndeclared: true,
+    also: ['protect'],
   });
   return found.flatMap((one): Diagnostic[] => {
     const { resource } = one;

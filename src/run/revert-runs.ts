@@ -5,15 +5,16 @@ import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { limitRun } from '../plan/limits.ts';
-import { makePlan } from '../plan/make-plan.ts';
+import { planResolved, resolveNames } from '../plan/make-plan.ts';
+import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
-import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
+import { replan } from './replan.ts';
 import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
@@ -22,7 +23,7 @@ export interface NamedRun extends RunJournal {
   readonly file: string;
 }
 
-export interface PlanUndoOptions {
+export interface RevertRunsOptions {
   /** Plans the addresses of these saved plans again, one for each run, and compares. */
   readonly saved: readonly Plan[] | undefined;
   /** Deletes workspaces that the run created even if they manage resources. */
@@ -78,12 +79,12 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
  *
  * @throws {RefusedError} if some of them have no plan; with the reasons of all.
  */
-export async function planUndo(
+export async function revertRuns(
   runs: readonly NamedRun[],
   configurations: readonly Configuration[],
   connections: Connections,
   context: RunContext,
-  { saved, force }: PlanUndoOptions,
+  { saved, force }: RevertRunsOptions,
 ): Promise<readonly Planned[]> {
   const { options, io, progress } = context;
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
@@ -100,15 +101,11 @@ export async function planUndo(
       missing: client.capabilities.missing(),
     });
     const former = saved?.[index];
+    const source = touchedSource(live, serviceSource(client));
+    const selection = former ? selectChanged(former, configuration.desired) : selectMatching(options.only);
+    const request = { source, address, selection, purpose: 'undo', ...limitsOfRun(options) } as const;
     const plan = async (): Promise<Plan> => ({
-      ...(await makePlan(configuration, {
-        source: touchedSource(live, serviceSource(client)),
-        address,
-        only: options.only ?? [],
-        isPart: true,
-        ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
-        ...limitsOfRun(options),
-      })),
+      ...(await planResolved(await resolveNames(configuration, request), request)),
       undo: true,
     });
     return {
@@ -117,7 +114,7 @@ export async function planUndo(
       readAt,
       undoes: journaled.file,
       plan: former
-        ? await planAgain({ saved: former, source: 'journal', client, configuration, plan })
+        ? await replan({ saved: former, source: 'journal', client, configuration, plan })
         : await plan(),
     };
   });

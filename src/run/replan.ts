@@ -12,7 +12,7 @@ import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { withNamesOf } from './saved-names.ts';
 
-export interface PlanAgain {
+export interface Replan {
   readonly saved: Plan;
   /** The input of the plan. */
   readonly source: 'files' | 'journal';
@@ -28,8 +28,8 @@ export interface PlanAgain {
  *
  * @throws {DiagnosticsError} with every difference.
  */
-export async function planAgain({ saved, source, client, configuration, plan }: PlanAgain): Promise<Plan> {
-  const again = await withNamesOf(saved, await planOrExplain(saved, client, plan), client);
+export async function replan({ saved, source, client, configuration, plan }: Replan): Promise<Plan> {
+  const again = await withNamesOf(saved, await planned(saved, client, plan), client);
   const { resources } = configuration.desired;
   const declaredNow = (address: string) => {
     const resource = resources.get(address);
@@ -66,7 +66,7 @@ export async function planAgain({ saved, source, client, configuration, plan }: 
 }
 
 /** A change of the live state can make the new plan impossible; then both are reported. */
-async function planOrExplain(saved: Plan, client: ServiceClient, plan: () => Promise<Plan>): Promise<Plan> {
+async function planned(saved: Plan, client: ServiceClient, plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
   } catch (error) {
@@ -104,7 +104,7 @@ function withNote(plan: Plan): Plan {
 
 function diagnosticOf(
   { change: { address }, cause, how }: PlanDifference,
-  source: PlanAgain['source'],
+  source: Replan['source'],
 ): Diagnostic {
   const message = {
     live: `the plan is stale: ${address} changed after the plan was saved (${how})`,

@@ -1,0 +1,87 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Snapshot } from '../live/snapshot.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { failedEntries, refusalOf } from './all-or-refused.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { RefusedError } from './errors.ts';
+import { readSnapshotFile } from './files/input-files.ts';
+import { loadWorking } from './load.ts';
+import {
+  connectedSources,
+  type PlannedOffline,
+  type PlannedRoots,
+  planRoots,
+  type RootsRequest,
+  recordedSources,
+  reportUnmatched,
+} from './plan-roots.ts';
+
+/** The root files of a run that have a plan, and the report entries of the others. */
+export interface ComparedRoots {
+  readonly planned: readonly PlannedOffline[];
+  readonly failed: readonly ReportEntry[];
+}
+
+export interface CompareRootsOptions {
+  readonly purpose: 'apply' | 'drift';
+  /** A file that `attune snapshot` wrote; the live state is read from it instead of the service. */
+  readonly snapshot?: string | undefined;
+}
+
+/**
+ * Plans root files for a run that only reports: a root file with errors does not stop the others.
+ *
+ * @throws {RefusedError} if no root file has a plan.
+ */
+export async function compareRoots(
+  files: readonly string[],
+  context: RunContext,
+  { purpose, snapshot: file }: CompareRootsOptions,
+): Promise<ComparedRoots> {
+  const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
+  const { configurations, failed } = await loadWorking(files, context);
+  const outcome = await outcomeOver(snapshot, configurations, context, { purpose });
+  const { planned, failures } = outcome;
+  if (planned.length === 0 && failures.length > 0) {
+    const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
+    throw new RefusedError([...failed, ...entries]);
+  }
+  reportUnmatched(outcome, context);
+  return {
+    planned: planned.map(({ configuration, plan }) => besideUnloaded({ configuration, plan }, failed)),
+    failed: [...failed, ...failedEntries(failures, context)],
+  };
+}
+
+/** The connections are closed before anything is reported. */
+async function outcomeOver(
+  snapshot: Snapshot | undefined,
+  configurations: readonly Configuration[],
+  context: RunContext,
+  request: RootsRequest,
+): Promise<PlannedRoots<unknown>> {
+  if (snapshot) return planRoots(configurations, recordedSources(snapshot), context, request);
+  await using connections = await openConnections(configurations, context);
+  return await planRoots(configurations, connectedSources(connections, context), context, request);
+}
+
+/** Resources that an invalid root file declares look undeclared to the others of its organization. */
+function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): PlannedOffline {
+  const { configuration, plan } = one;
+  const { desired, scope, prune } = configuration;
+  if (scope === undefined && !prune.teamAccess) return one;
+  const name = desired.organization.toLowerCase();
+  const warnings = failed
+    .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
+    .map(
+      ({ source = '' }): Diagnostic => ({
+        severity: 'warning',
+        code: 'root-file-missing',
+        message: `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
+        hint: `correct ${source}, then run again`,
+      }),
+    );
+  return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
+}

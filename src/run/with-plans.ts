@@ -1,0 +1,145 @@
+import type { Configuration } from '../desired/configuration.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import { type Connections, openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { readJournalFile, readPlanFile } from './files/input-files.ts';
+import { bareConfiguration, hasConfiguration, loadConfigurations } from './load.ts';
+import { allPlanned, connectedSources, type Planned, planRoots, type RootsRequest } from './plan-roots.ts';
+import { checkSaved, revertRuns, undoSettings } from './revert-runs.ts';
+import { configurationsOf, readSavedSettings } from './saved-settings.ts';
+import { commandLine } from './shell-words.ts';
+import { checkTrusted } from './trusted-plans.ts';
+import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
+
+/** How a saved plan is checked. */
+export interface SavedPlanOptions {
+  /** Sends the recorded calls if there are no configuration files to plan the saved plan again. */
+  readonly trustPlan?: boolean | undefined;
+}
+
+/** What an undo reverts. */
+export interface UndoRequest {
+  /** The journal to undo. */
+  readonly journal?: string | undefined;
+  /** Undoes the newest journal of each root file instead. */
+  readonly last?: boolean | undefined;
+  /** A plan that was saved for this undo; it is planned again and compared. */
+  readonly plan?: string | undefined;
+  /** Deletes workspaces that the run created even if they manage resources. */
+  readonly force?: boolean | undefined;
+}
+
+/** What is planned to be applied: root files, a saved plan of them, or what reverts a run. */
+export type ApplyRequest = { readonly files: readonly string[] } & (
+  | { readonly purpose: 'apply' }
+  | ({ readonly purpose: 'replan'; readonly plan: string } & SavedPlanOptions)
+  | ({ readonly purpose: 'undo' } & UndoRequest)
+);
+
+/**
+ * Calls a function with plans while their connections are open.
+ *
+ * @throws {RefusedError} if there is no plan for some of what was asked for, with all reasons; or if a saved plan differs.
+ */
+export async function withPlans<Result>(
+  request: ApplyRequest,
+  context: RunContext,
+  use: (planned: readonly Planned[]) => Promise<Result>,
+): Promise<Result> {
+  const { configurations, plansOver } = await prepare(request, context);
+  await using connections = await openConnections(configurations, context);
+  const planned = await plansOver(connections);
+  const unmatched = unmatchedOnly(context.options.only ?? [], planned, 'error');
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  return await use(planned);
+}
+
+/** What is planned when the connections of its configurations are open. */
+interface Prepared {
+  readonly configurations: readonly Configuration[];
+  readonly plansOver: (connections: Connections) => Promise<readonly Planned[]>;
+}
+
+async function prepare(request: ApplyRequest, context: RunContext): Promise<Prepared> {
+  switch (request.purpose) {
+    case 'apply':
+      return rootPlans(await loadConfigurations(request.files, context), context, { purpose: 'apply' });
+    case 'replan':
+      return savedPlans(request.plan, request.files, context, request);
+    case 'undo':
+      return undoPlans(request.files, context, request);
+    default:
+      return request satisfies never;
+  }
+}
+
+function rootPlans(
+  configurations: readonly Configuration[],
+  context: RunContext,
+  request: RootsRequest,
+): Prepared {
+  return {
+    configurations,
+    plansOver: async (connections) => {
+      const sources = connectedSources(connections, context);
+      return allPlanned(await planRoots(configurations, sources, context, request), context);
+    },
+  };
+}
+
+async function savedPlans(
+  file: string,
+  files: readonly string[],
+  context: RunContext,
+  { trustPlan }: SavedPlanOptions,
+): Promise<Prepared> {
+  const { cwd } = context.io;
+  const saved = await readPlanFile(file, cwd);
+  if (await hasConfiguration(files, context)) {
+    const configurations = configurationsOf(saved, await loadConfigurations(files, context));
+    return rootPlans(configurations, context, { purpose: 'replan', saved });
+  }
+  if (!trustPlan) throw noFiles(file);
+  const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
+  return {
+    configurations,
+    plansOver: (connections) => checkTrusted(saved, configurations, connections, context),
+  };
+}
+
+function noFiles(plan: string): AttuneError {
+  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
+  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
+    code: 'no-files',
+    hint: `name the root files (${command}), or add --trust-plan to send the recorded calls without planning again`,
+  });
+}
+
+/** The root files have the settings of the service. */
+async function undoPlans(
+  files: readonly string[],
+  context: RunContext,
+  { journal, last, plan, force = false }: UndoRequest,
+): Promise<Prepared> {
+  const { cwd } = context.io;
+  if (last) await refuseJournalAsRoot(files, cwd);
+  const lastSettings = last ? await readSavedSettings(files, context) : undefined;
+  const names = lastSettings ? await lastJournals(lastSettings, cwd) : [await requireJournal(journal, cwd)];
+  if (last) context.console.inform(`Undoing ${names.join(', ')}`);
+  const journals = names.map(async (file) =>
+    (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),
+  );
+  const runs = (await Promise.all(journals)).flat();
+  const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
+  if (saved) checkSaved(saved, runs);
+  const configurations = undoSettings(
+    runs,
+    lastSettings ?? (await readSavedSettings(files, context)),
+    context,
+  );
+  return {
+    configurations,
+    plansOver: (connections) => revertRuns(runs, configurations, connections, context, { saved, force }),
+  };
+}
