@@ -58,4 +58,17 @@ workspaces: {network: {description: new}, dns: {description: new}, other: {descr
     const command = `attune undo run.jsonl envs --address ${world.service.url} --only 'workspace.n*' --only workspace.dns --max-updates 3 --yes`;
     expect(stderr).toBe(`No changes were made. To apply this plan, run: ${command}\n`);
   });
+
+  test.each([
+    [['--journal', 'undo.jsonl'], '--journal undo.jsonl'],
+    [['--no-journal'], '--no-journal'],
+    [['--plan', 'undo.json', '--journal', 'my undo'], "--plan undo.json --journal 'my undo'"],
+  ])('undo without a confirmation prints the files of %j', async (given, printed) => {
+    const world = await worldWith(files, { seed });
+    await world.attune('apply', 'envs', '--yes', '--journal', 'run.jsonl');
+    await world.attune('undo', 'run.jsonl', 'envs', '--out', 'undo.json');
+    const { stderr } = await world.attune('undo', 'run.jsonl', 'envs', ...given);
+    const command = `attune undo run.jsonl envs --address ${world.service.url} ${printed} --yes`;
+    expect(stderr).toBe(`No changes were made. To apply this plan, run: ${command}\n`);
+  });
 });

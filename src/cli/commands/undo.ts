@@ -63,7 +63,7 @@ export default defineCommand({
         ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
         : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
       if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
-        const next = [...command, ...repeatedWords(roots, given), '--yes'];
+        const next = [...command, ...repeatedWords(roots, given), ...fileWords(given), '--yes'];
         console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
       }
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
@@ -79,6 +79,15 @@ function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
 /** Without --yes and without a terminal for the confirmation, it only plans, too. */
 function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
   return yes !== true && !canAsk();
+}
+
+/** The flags that name the saved plan and the journal of a run. */
+function fileWords({ plan, journal, noJournal }: UndoFlags): readonly string[] {
+  return [
+    ...(plan === undefined ? [] : ['--plan', plan]),
+    ...(journal === undefined ? [] : ['--journal', journal]),
+    ...(noJournal ? ['--no-journal'] : []),
+  ];
 }
 
 /** Names the journals that are not undone yet: the newest journal is that of this undo. */
