@@ -10,6 +10,7 @@ import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { NetworkError } from '../service/service-error.ts';
+import { adminCheck } from './admin-check.ts';
 import { type ChangeSender, createChangeSender } from './change-sender.ts';
 import { createFirstUses } from './first-uses.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
@@ -35,6 +36,11 @@ export interface ApplyOptions {
   readonly observe?: (event: ApplyEvent) => void;
   /** Records each call before it is sent, and its outcome. If a record cannot be written, the run ends. */
   readonly journal?: Journal;
+  /**
+   * The teams of each `guards.keep-admin` that covers a project, by id: one of them must remain an admin. The access to a
+   * project is read again before it loses one of these admins.
+   */
+  readonly keepAdmin?: (project: string) => readonly ReadonlySet<string>[];
   /** Aliases of ids, which the journal records for its readers. */
   readonly aliases?: Aliases;
   /** The journal that this run undoes, which its journal names. */
@@ -78,6 +84,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     rights: { replaceConsumers: true },
     notice: (diagnostic) => diagnostics.push(diagnostic),
     ...(options.readAt !== undefined && { readAt: options.readAt }),
+    ...(options.keepAdmin && { checkAdmins: adminCheck(plan, options.keepAdmin, client) }),
   };
 
   const { journal, aliases, undoes } = options;

@@ -1,4 +1,4 @@
-import { type AdminGuard, aliasOf, type Configuration } from '../desired/configuration.ts';
+import { type AdminGuard, type Configuration, shownAs } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import { noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -52,7 +52,7 @@ export async function grantsOfProject(
       {
         severity: 'error',
         code: guard,
-        message: `guards.${guard} cannot be checked for project ${shown(configuration, 'projects', project)}: ${error.message}`,
+        message: `guards.${guard} cannot be checked for project ${shownAs(configuration, 'projects', project)}: ${error.message}`,
         location,
         hint: 'use a token that may read the access to this project, or remove the project from the configuration',
       },
@@ -79,8 +79,4 @@ export function unchecked(
     message: `guards.${guard} was not checked: ${why}`,
     location,
   };
-}
-
-export function shown({ aliases }: Configuration, kind: 'projects' | 'teams', id: string): string {
-  return aliasOf(aliases, kind, id);
 }

@@ -1,8 +1,8 @@
 import {
   type AdminGuard,
-  aliasOf,
   type Configuration,
   isSameOrganization,
+  shownAs,
 } from '../desired/configuration.ts';
 import { listed } from '../desired/text.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -48,9 +48,12 @@ interface GuardRun<Root> {
 }
 
 /** What a plan does with the level of a team. */
-interface Movement<Root> {
+interface Movement<Root> extends AdminMovement {
   readonly root: Root;
   readonly change: PlannedChange;
+}
+
+export interface AdminMovement {
   readonly project: string;
   readonly team: string;
   readonly wasAdmin: boolean;
@@ -100,19 +103,27 @@ async function checkGuard<Root extends GuardedRoot>(
 
 function movementsOf<Root extends GuardedRoot>(root: Root): Movement<Root>[] {
   return root.plan.changes.flatMap((change) => {
-    const { kind, action, fields, facts = {} } = change;
-    if (kind !== 'team-access') return [];
-    const field = fields.find(({ path }) => path === 'access');
-    const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
-    return {
-      root,
-      change,
-      project: String(facts.project),
-      team: String(facts.team),
-      wasAdmin: facts.access === 'admin',
-      isAdmin: after === 'admin',
-    };
+    const moved = adminMovement(change);
+    return moved ? { root, change, ...moved } : [];
   });
+}
+
+/** What a planned change of a grant does with the level of its team. */
+export function adminMovement({
+  kind,
+  action,
+  fields,
+  facts = {},
+}: PlannedChange): AdminMovement | undefined {
+  if (kind !== 'team-access') return undefined;
+  const field = fields.find(({ path }) => path === 'access');
+  const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
+  return {
+    project: String(facts.project),
+    team: String(facts.team),
+    wasAdmin: facts.access === 'admin',
+    isAdmin: after === 'admin',
+  };
 }
 
 function withoutAdmin(
@@ -123,7 +134,7 @@ function withoutAdmin(
 ): Diagnostic {
   const { address, location } = change;
   const teams = [...guard.teams.values()];
-  const name = aliasOf(configuration.aliases, 'projects', project);
+  const name = shownAs(configuration, 'projects', project);
   const changes = revoked.map((one) => one.change.address);
   return {
     // A snapshot does not show which teams are admins of all projects, and its plan is not applied.

@@ -1,10 +1,10 @@
-import type { AdminGuard } from '../desired/configuration.ts';
+import { type AdminGuard, type Configuration, shownAs } from '../desired/configuration.ts';
 import { listed } from '../desired/text.ts';
 import { hasProject } from '../live/live-query.ts';
 import type { Change, GrantChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
-import { type GuardInput, grantsOfProject, movement, shown, unchecked } from './guard-input.ts';
+import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
 /** Checks one list of `guards.keep-admin` on the state after a plan. */
 export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagnostic[]> {
   const { configuration, live, difference, source } = input;
@@ -34,18 +34,28 @@ export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise
 
 /** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
 function projectsToCheck({ configuration, difference, isWhole }: GuardInput): readonly string[] {
-  const { aliases, desired, scope, grantProjects } = configuration;
+  const { aliases, grantProjects } = configuration;
+  const declared = isWhole
+    ? [...aliases.projects.values(), ...grantProjects.keys()]
+    : difference.changes.flatMap((change) => projectOf(change) ?? []);
+  return [...new Set(declared)].filter(coveredProjects(configuration));
+}
+
+/** The teams of each guard that covers a project. */
+export function adminGuardsOf(configuration: Configuration): (project: string) => ReadonlySet<string>[] {
+  const guards = (configuration.guards.keepAdmin ?? []).map(({ teams }) => new Set(teams.keys()));
+  const isCovered = coveredProjects(configuration);
+  return (project) => (isCovered(project) ? guards : []);
+}
+
+/** The projects in scope that the files do not delete. */
+function coveredProjects({ desired, scope }: Configuration): (project: string) => boolean {
   const deleted = new Set(
     resourcesOf(desired.resources.values(), 'project').flatMap(({ id, declared }) =>
       declared?.absent && id !== undefined ? id : [],
     ),
   );
-  const declared = isWhole
-    ? [...aliases.projects.values(), ...grantProjects.keys()]
-    : difference.changes.flatMap((change) => projectOf(change) ?? []);
-  return [...new Set(declared)].filter(
-    (project) => !deleted.has(project) && (scope === undefined || hasProject(scope, project)),
-  );
+  return (project) => !deleted.has(project) && (scope === undefined || hasProject(scope, project));
 }
 
 function projectOf({ kind, action, name, live, target }: Change): string | undefined {
@@ -76,7 +86,7 @@ function withoutAdmin(
       change.live.attributes.access === 'admin' &&
       guard.teams.has(change.live.attributes.team),
   );
-  const name = shown(configuration, 'projects', project);
+  const name = shownAs(configuration, 'projects', project);
   const teams = [...guard.teams.values()];
   const why = lost === undefined ? '' : `: ${lost.address} ${movement(lost)}`;
   return {

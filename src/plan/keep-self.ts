@@ -1,10 +1,10 @@
-import type { AdminGuard } from '../desired/configuration.ts';
+import { type AdminGuard, shownAs } from '../desired/configuration.ts';
 import type { Change, GrantChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
-import { type GuardInput, grantsOfProject, movement, shown, unchecked } from './guard-input.ts';
+import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
 import { loweredAccess, loweredByMove } from './lowered-access.ts';
 
 /** Access that a team loses through a plan, with the parts of its message. */
@@ -36,7 +36,7 @@ export async function checkSelf(input: GuardInput): Promise<Diagnostic[]> {
     (await source.access?.teams(configuration.desired.organization))?.map((team) => [team.id, team]),
   );
   const isMember = (team: string) => (isTeam ? true : teams.get(team)?.members?.includes(caller.id));
-  const name = (team: string) => shown(configuration, 'teams', team);
+  const name = (team: string) => shownAs(configuration, 'teams', team);
   const own = mayConcern
     // A team that is an admin of all projects remains one without the grant.
     .filter(({ team }) => isMember(team) && !teams.get(team)?.isAdminOfAll)
@@ -99,7 +99,7 @@ async function lossesOfMoves(
     const after = new Map(
       grantsIn(difference.after, to).map(({ attributes }) => [attributes.team, attributes]),
     );
-    const name = (project: string) => shown(configuration, 'projects', project);
+    const name = (project: string) => shownAs(configuration, 'projects', project);
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more workspace')})`;
     return grantsIn(live.state.resources.values(), from)
       .filter(({ attributes }) => loweredByMove(attributes, after.get(attributes.team)))

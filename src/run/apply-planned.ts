@@ -7,6 +7,7 @@ import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
+import { adminGuardsOf } from '../plan/keep-admin.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
@@ -119,6 +120,7 @@ async function applyOne(run: ApplyRun, context: RunContext, stop: AbortSignal): 
       clock: io.clock,
       date: io.date,
       readAt,
+      keepAdmin: adminGuardsOf(configuration),
       stop,
       observe: ({ result, error }) => {
         progress.step();

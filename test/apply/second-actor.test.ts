@@ -369,3 +369,48 @@ ${rest}`;
     }
   });
 });
+
+describe('guards.keep-admin between plan and apply', () => {
+  const yaml = (level: string) => `projects: {one: prj-1}
+teams: {sre: team-sre, ops: team-ops}
+guards: {keep-admin: [sre, ops]}
+team-access: {one: {sre: ${level}}}
+`;
+  const admins = {
+    projects: { One: 'prj-1' },
+    teams: { sre: 'team-sre', ops: 'team-ops' },
+    'team-access': { 'prj-1': { sre: 'admin', ops: 'admin' } },
+  };
+  const guards = () => [new Set(['team-sre', 'team-ops'])];
+
+  async function revokedByAnother(level: string): Promise<Stage> {
+    const on = await stage(yaml(level), { seed: admins });
+    const { data } = await on.client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
+    const other = (data as { id: string }[]).find(({ id }) => id !== on.plan.changes[0]?.id);
+    await on.client.send({ method: 'DELETE', path: `/team-projects/${other?.id}` });
+    on.service.clearRequests();
+    return on;
+  }
+
+  test.each(['none', 'read'])(
+    'the last admin is kept if another user revoked the other one: %s',
+    async (level) => {
+      const on = await revokedByAnother(level);
+      expect(reported(await on.apply({ keepAdmin: guards }))).toEqual([
+        'failed team-access.one/sre 0',
+        '  team-access.one/sre is not changed: another user has revoked the other admins of guards.keep-admin since the plan; plan again',
+      ]);
+      expect(await on.writes()).toEqual([]);
+    },
+  );
+
+  test('a project that no guard covers loses its admin', async () => {
+    const on = await revokedByAnother('none');
+    expect(reported(await on.apply({ keepAdmin: () => [] }))).toEqual(['done team-access.one/sre 1']);
+  });
+
+  test('an admin is revoked if another one is left', async () => {
+    const on = await stage(yaml('none'), { seed: admins });
+    expect(reported(await on.apply({ keepAdmin: guards }))).toEqual(['done team-access.one/sre 1']);
+  });
+});

@@ -72,10 +72,10 @@ describe('guards.keep-self', () => {
   const moving =
     'guards: {keep-self: true}\nworkspaces: {app: {project: prj-web}, api: {project: prj-web}}\n';
   const moved = (team: string) =>
-    `attune.yaml:6:39: error[keep-self]: workspace.api (and 1 more workspace) moves from project payments to prj-web, which gives less access to it, and this token acts through team ${team} (guards.keep-self)
+    `attune.yaml:6:39: error[keep-self]: workspace.api (and 1 more workspace) moves from project payments to Web, which gives less access to it, and this token acts through team ${team} (guards.keep-self)
   6 | workspaces: {app: {project: prj-web}, api: {project: prj-web}}
     |                                       ^
-  hint: give ${team} the same access to project prj-web, or run this plan with a token of another team
+  hint: give ${team} the same access to project Web, or run this plan with a token of another team
 `;
 
   test.each([
@@ -231,4 +231,12 @@ test('a plan that creates nearly all workspaces warns that the token may not see
   expect((await held.attune('plan')).stderr).toBe('');
   // The interface has no endpoint for the organization.
   expect((await planAt(held, { forbidden: [/^GET \/organizations\/acme$/] })).stderr).toBe('');
+});
+
+test('guards.keep-admin shows a project by its name if a file refers to it by name', async () => {
+  const files = 'guards: {keep-admin: [sre]}\nteam-access: {Web: {developers: read}}\n';
+  const { attune } = await world({ files });
+  const { stderr } = await attune('plan');
+  expect(stderr).toContain('an admin of project Web after this plan');
+  expect(stderr).toContain('hint: declare `admin` for sre under team-access.Web');
 });

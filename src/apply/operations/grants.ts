@@ -50,6 +50,7 @@ export const updateGrant: OperationHandler = {
       ),
       read: () => readGrant(prepared, context),
     });
+    await context.checkAdmins?.(change);
   },
   send: sendRepeatable,
   read: readGrant,
@@ -60,6 +61,7 @@ export const deleteGrant: OperationHandler = {
   async recheck(prepared, context) {
     const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
+    await context.checkAdmins?.(prepared.change);
   },
   async send({ call, id }, { send, reader }) {
     const gone = async () => ((await isGone(pathTo('showTeamProject', { id }), reader)) ? {} : undefined);

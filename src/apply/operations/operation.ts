@@ -46,6 +46,12 @@ export interface SendContext {
   readonly retagged: ReadonlySet<string>;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
+  /**
+   * Fails if a change of access would leave a project without an admin that a guard requires.
+   *
+   * @throws {AttuneError}
+   */
+  readonly checkAdmins?: (change: PlannedChange) => Promise<void>;
   /** Records the values of a workspace that is about to be deleted in the journal. */
   readonly keep?: (values: Values) => Promise<void>;
   readonly notice: (diagnostic: Diagnostic) => void;
