@@ -34,17 +34,21 @@ export interface Accepted {
  * Edits files so that they declare the live values that are chosen, and checks the result before anybody sees it: a plan
  * of it has none of the accepted differences, and everything else is declared as before.
  *
+ * @param earlier what was accepted of the files before, and what could not be: it is not tried again
  * @throws {AttuneError} if no edit has that result.
  */
-export async function accept(input: AcceptInput): Promise<Accepted> {
-  let accepted = await acceptOnce(input);
+export async function accept(
+  input: AcceptInput,
+  earlier: Pick<Accepted, 'acceptances' | 'unacceptable'> = { acceptances: [], unacceptable: [] },
+): Promise<Accepted> {
+  const { texts, configuration } = input;
+  let accepted: Accepted = { ...earlier, texts, configuration };
   // A selector is evaluated on tags that are accepted, so an accepted value can make another list differ.
-  for (let round = 1; round < mostRounds; round++) {
-    const { configuration, texts } = accepted;
+  for (let round = 0; round < mostRounds; round++) {
     const refused = new Set(accepted.unacceptable.map(({ address }) => address));
     const chosen: AcceptInput['chosen'] = (address, path) =>
       !refused.has(address) && input.chosen(address, path);
-    const next = await acceptOnce({ ...input, configuration, texts, chosen });
+    const next = await acceptOnce({ ...input, ...accepted, chosen });
     if (next.acceptances.length + next.unacceptable.length === 0) return accepted;
     accepted = {
       ...next,

@@ -2,9 +2,9 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
+import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
-import { checkUnchanged } from './check-unchanged.ts';
+import { checkUnchanged, loadTexts } from './check-unchanged.ts';
 import {
   type Composed,
   type ComposedFile,
@@ -30,35 +30,40 @@ export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' 
   readonly namesOf: NamesOf;
 }
 
+/** Files that were added to. */
+export interface Extended extends Composed {
+  /** The texts of all files. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What they declare, with resolved names. */
+  readonly configuration: Configuration;
+}
+
 /**
  * Adds undeclared live resources to files. Existing declarations are kept even if they differ from the live state, and
  * so is every byte of the existing text.
  *
- * @returns the files that change; empty if every resource is declared
  * @throws {AttuneError} if a file cannot be added to.
  */
-export async function extend(input: ExtendInput): Promise<Composed> {
-  const { texts, root, namesOf } = input;
+export async function extend(input: ExtendInput): Promise<Extended> {
+  const { root, namesOf, configuration: before } = input;
   const reading = { ...input.reading, live: withoutDeclared(input) };
   const notices = createNotices();
   const dropped = new Set<string>();
-  const parts = readRoot(texts.get(root) ?? '');
+  const parts = readRoot(input.texts.get(root) ?? '');
   for (;;) {
     const { files, added, aliases } = extendFiles({ ...input, reading }, parts, { notices, dropped });
-    const violations =
-      files.length === 0
-        ? []
-        : await checkUnchanged({
-            files: new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]),
-            root,
-            live: reading.live,
-            chosen: (address) => added.has(address),
-            namesOf,
-            before: input.configuration,
-          });
+    const texts = new Map([...input.texts, ...files.map(({ name, text }) => [name, text] as const)]);
+    const chosen = (address: string) => added.has(address);
+    const isChanged = files.length > 0;
+    const violations = isChanged
+      ? await checkUnchanged({ files: texts, root, live: reading.live, chosen, namesOf, before })
+      : [];
     if (violations.length === 0) {
+      const [extended] = isChanged ? (await loadTexts(texts, root)).configurations : [];
       return {
         files,
+        texts,
+        configuration: extended ? await lookUpNames(extended, namesOf) : before,
         diagnostics: [...notesOnAliases(reading.unlisted, aliases), ...notices.diagnostics()],
         omittedWorkspaces: notices.omittedWorkspaces(),
       };

@@ -4,7 +4,6 @@ import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
 import { checkResult } from '../import/check-result.ts';
-import { loadTexts } from '../import/check-unchanged.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
 import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
@@ -13,15 +12,15 @@ import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { readRegularFile } from '../model/files.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
-import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
 import { resolveNames } from '../plan/make-plan.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
+import { readTexts } from './import-files.ts';
 import { invalidFiles, loadRoots } from './load.ts';
 
 /** What is accepted of the addresses, and where. */
@@ -58,13 +57,14 @@ export async function acceptDifferences(
   const reading = await readAll(root.configuration, connection);
   context.progress.end();
 
-  const chosen = choice(addresses, fields);
-  const texts = await readTexts(folder, root.files);
-  const [rootFile = ''] = root.files;
   checkMatches(addresses, reading);
-  const first = await accept({ ...reading, chosen, texts, root: rootFile });
-  const declared = await declareLive(first, { ...reading, chosen, connection, root: rootFile });
-  const accepted = await acceptBeside(first, declared, { ...reading, chosen, root: rootFile });
+  const texts = await readTexts(folder, root.files);
+  const input = { ...reading, chosen: choice(addresses, fields), root: root.files[0] ?? '' };
+  const first = await accept({ ...input, texts });
+  const declared = await declareLive(first, { ...input, connection });
+  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
+  const isAdded = declared.added.length > 0;
+  const accepted = isAdded ? await accept({ ...input, ...declared }, first) : { ...first, ...declared };
   const files = [...accepted.texts].flatMap(([name, after]) => {
     const before = texts.get(name);
     return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
@@ -172,13 +172,6 @@ function checkMatches(addresses: readonly string[], { configuration, live }: Rea
   }
 }
 
-async function readTexts(folder: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const texts = await Promise.all(
-    files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const),
-  );
-  return new Map(texts);
-}
-
 interface DeclareContext extends Reading {
   readonly chosen: (address: string, path: string) => boolean;
   readonly connection: Connection;
@@ -217,45 +210,16 @@ async function declareLive(
     namesOf,
     dialect: live.dialect,
   });
-  const { files, diagnostics } = await extend({
-    reading,
-    selection,
-    detail: 'standard',
-    root,
-    texts,
-    configuration,
-    namesOf,
-  });
+  const files = { root, texts, configuration, namesOf };
+  const extended = await extend({ ...files, reading, selection, detail: 'standard' });
   const left = new Set(
-    diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),
+    extended.diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),
   );
-  const edited = new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]);
-  const { configurations } = await loadTexts(edited, root);
   const resources = new Map([...live.state.resources, ...reading.live.state.resources]);
   return {
-    texts: edited,
-    configuration: await lookUpNames(configurations[0] ?? configuration, namesOf),
+    ...extended,
     live: { ...live, state: { ...live.state, resources } },
     added: addresses.filter((address) => !left.has(address)),
-    diagnostics,
-  };
-}
-
-/** Selectors match workspaces that are declared now and were to be deleted before, so lists can differ that did not. */
-async function acceptBeside(
-  first: Accepted,
-  { texts, configuration, live, added }: DeclaredLive,
-  context: Reading & Pick<DeclareContext, 'chosen' | 'root'>,
-): Promise<Accepted> {
-  if (added.length === 0) return { ...first, texts, configuration };
-  const refused = new Set(first.unacceptable.map(({ address }) => address));
-  const chosen: DeclareContext['chosen'] = (address, path) =>
-    !refused.has(address) && context.chosen(address, path);
-  const next = await accept({ ...context, configuration, live, texts, chosen });
-  return {
-    ...next,
-    acceptances: [...first.acceptances, ...next.acceptances],
-    unacceptable: [...first.unacceptable, ...next.unacceptable],
   };
 }
 

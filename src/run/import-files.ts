@@ -146,10 +146,16 @@ export async function readExisting(
       hint: 'choose another folder with --out, or remove --organization',
     });
   }
-  const texts = await Promise.all(
-    files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const),
-  );
-  return { configuration, texts: new Map(texts) };
+  return { configuration, texts: await readTexts(folder, files) };
+}
+
+/** The texts of files by their paths relative to a folder. */
+export async function readTexts(
+  folder: string,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const);
+  return new Map(await Promise.all(texts));
 }
 
 export interface WriteOptions {

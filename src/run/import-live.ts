@@ -1,18 +1,15 @@
 import { join, relative } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
 import { checkResult } from '../import/check-result.ts';
-import { loadTexts } from '../import/check-unchanged.ts';
 import { type Composed, compose } from '../import/compose.ts';
-import { extend } from '../import/extend.ts';
+import { type ExtendInput, extend } from '../import/extend.ts';
 import type { OrganizationReading } from '../import/read-organization.ts';
 import type { ImportDetail } from '../import/statement.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
 import type { ImportResult } from '../model/import-result.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
-import { lookUpNames } from '../plan/look-up-names.ts';
 import { embedded } from '../service/address.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -52,7 +49,7 @@ export async function importLive(
     out,
     organization: given,
     detail = 'standard',
-    existing: policy = 'refuse',
+    existing: handling = 'refuse',
     ...filters
   }: ImportOptions,
   context: RunContext,
@@ -60,8 +57,8 @@ export async function importLive(
   const { io, options, progress } = context;
   const target = await findTarget(out, file, io.cwd);
   // If the root file does not exist yet, everything is missing.
-  const isUpdate = policy === 'update' && target.rootExists;
-  if (policy !== 'overwrite' && !isUpdate) refuseStanding(target);
+  const isUpdate = handling === 'update' && target.rootExists;
+  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target);
   const existing = isUpdate ? await readExisting(target, given, context) : undefined;
   const source =
     existing?.configuration ?? (await findSource(target, { organization: given, root: file }, context));
@@ -77,7 +74,7 @@ export async function importLive(
   const { reading } = part;
   const common = { ...part, detail, root: target.root };
   const composed = existing
-    ? await extend({ ...common, texts: existing.texts })
+    ? await extendChecked({ ...common, texts: existing.texts }, connection)
     : await compose({
         ...common,
         service: serviceOf(source, connection, { reading, folder: target.folder }),
@@ -85,40 +82,26 @@ export async function importLive(
         standing: target.standing,
       });
   if (!existing) refuseNothing(part, composed);
-  const checked =
-    existing && composed.files.length > 0
-      ? await checkUpdate(composed, { texts: existing.texts, part, connection, root: target.root })
-      : [];
   return {
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
     files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
     omittedWorkspaces: composed.omittedWorkspaces,
-    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics, ...checked],
+    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
     planCommand: target.planCommand,
   };
 }
 
-interface UpdateContext {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly part: LivePart;
-  readonly connection: Connection;
-  readonly root: string;
-}
-
-/** Plans the files that an update changes, before they are written. Only the live state of all of them shows every change. */
-async function checkUpdate(
-  { files }: Composed,
-  { texts, part, connection, root }: UpdateContext,
-): Promise<readonly Diagnostic[]> {
-  const { configuration: former, namesOf, reading } = part;
-  const edited = new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]);
-  const { configurations } = await loadTexts(edited, root);
-  const configuration = await lookUpNames(configurations[0] ?? former, namesOf);
-  const source = serviceSource(connection.client);
-  const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
-  return checkResult({ former, configuration, live, source, address: connection.address });
+/** Plans the files that change before they are written. Only the live state of all of them shows every change. */
+async function extendChecked(input: ExtendInput, { client, address }: Connection): Promise<Composed> {
+  const extended = await extend(input);
+  if (extended.files.length === 0) return extended;
+  const { configuration, diagnostics } = extended;
+  const source = serviceSource(client);
+  const live = await source.read({ ...liveQueryOf(configuration), dialect: input.reading.live.dialect });
+  const checked = await checkResult({ former: input.configuration, configuration, live, source, address });
+  return { ...extended, diagnostics: [...diagnostics, ...checked] };
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
