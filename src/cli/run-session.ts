@@ -1,6 +1,6 @@
 import type { ReportKind } from '../report/report.ts';
-import { errorDiagnostics, RefusedError } from '../run/errors.ts';
-import { entryOf } from '../run/report-entry.ts';
+import { errorDiagnostics } from '../run/errors.ts';
+import { errorEntries } from '../run/report-entry.ts';
 import { printErrors, refuse } from './emit.ts';
 import type { SessionFlags } from './flags.ts';
 import { signalCodes } from './interrupts.ts';
@@ -47,10 +47,7 @@ const endedBySignal: ReadonlySet<number> = new Set(Object.values(signalCodes));
 
 /** @returns the exit code */
 async function failWith(error: unknown, session: Session, kind: ReportKind | undefined): Promise<number> {
-  const entries =
-    error instanceof RefusedError
-      ? error.entries
-      : [entryOf(session, session.io.cwd, { diagnostics: errorDiagnostics(error, session) })];
+  const entries = errorEntries(error, session);
   const code = await (kind === undefined ? printErrors(session, entries) : refuse(session, kind, entries));
   const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
   return hasOwnCode ? error.exitCode : code;

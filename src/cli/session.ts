@@ -35,8 +35,7 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     options: flags,
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
-    console: createConsole(io, flags),
-    progress: createProgress(io, flags, io.clock.now),
+    ...outputsOf(io, flags),
     reports: await checkReportFiles(flags.report ?? [], io.cwd),
     output: { isIncomplete: false },
   };
@@ -46,13 +45,11 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
 export function withFlags(session: Session, changed: Partial<SessionFlags>): Session {
   const { io } = session;
   const flags = { ...session.flags, ...changed };
-  return {
-    ...session,
-    flags,
-    options: { ...session.options, ...changed },
-    console: createConsole(io, flags),
-    progress: createProgress(io, flags, io.clock.now),
-  };
+  return { ...session, flags, options: { ...session.options, ...changed }, ...outputsOf(io, flags) };
+}
+
+function outputsOf(io: Io, flags: Session['flags']): Pick<Session, 'console' | 'progress'> {
+  return { console: createConsole(io, flags), progress: createProgress(io, flags, io.clock.now) };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
+import { errorDiagnostics, RefusedError } from './errors.ts';
 
 /** Diagnostics of files in one folder, for a report. */
 export function entryOf(
@@ -16,6 +17,12 @@ export function entryOf(
     diagnostics: withSourceLines(folder, diagnostics, context),
     path: shownFrom(context.io.cwd, folder),
   };
+}
+
+/** The reasons of an error that ended a run, for a report. */
+export function errorEntries(error: unknown, context: RunContext): readonly ReportEntry[] {
+  if (error instanceof RefusedError) return error.entries;
+  return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
 }
 
 /**

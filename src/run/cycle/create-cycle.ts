@@ -3,16 +3,15 @@ import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { groupBy } from '../../model/value.ts';
-import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { applyPlanned, isComplete } from '../apply-planned.ts';
 import { type Connection, type Connections, openConnections } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
-import { errorDiagnostics, RefusedError } from '../errors.ts';
+import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { planEntries, withResults } from '../plan-entries.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, reportUnmatched } from '../plan-roots.ts';
-import { entryOf } from '../report-entry.ts';
+import { entryOf, errorEntries } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
 import { healingPlan, plannedDeletions, wholeResult } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
@@ -226,11 +225,6 @@ async function heal(
   } catch (error) {
     return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };
   }
-}
-
-function errorEntries(error: unknown, context: RunContext): readonly ReportEntry[] {
-  if (error instanceof RefusedError) return error.entries;
-  return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
 }
 
 /** @throws the reason of the signal, once it is aborted. */

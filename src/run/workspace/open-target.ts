@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
@@ -8,7 +6,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { bareConfiguration, invalidFiles } from '../load.ts';
+import { bareConfiguration, hasConfiguration, invalidFiles } from '../load.ts';
 
 /** The organization of a command on workspaces. */
 export interface Target {
@@ -69,8 +67,7 @@ async function readConfiguration(
   context: RunContext,
 ): Promise<Configuration | undefined> {
   const { io, console, options } = context;
-  const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
-  const file = config ?? (found ? 'attune.yaml' : undefined);
+  const file = config ?? ((await hasConfiguration([], context)) ? 'attune.yaml' : undefined);
   if (file === undefined) return undefined;
   const loaded = await loadConfig(file, { cwd: io.cwd });
   const [configuration] = loaded.configurations;
