@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import { type Action, actions, type Change } from '../model/change.ts';
+import { type Action, actions, type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlanPurpose } from '../model/plan.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
@@ -77,10 +77,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
     ...checkCreated(changes, comparison.chosen),
-    ...checkEmptied(
-      changes.filter((change) => change.kind === 'project'),
-      after,
-    ),
+    ...checkEmptied(changesOf(changes, 'project'), after),
   ];
   return {
     changes,

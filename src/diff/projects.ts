@@ -1,4 +1,4 @@
-import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
+import { type Change, changesOf, type FieldChange, type ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { projectPaths } from '../model/project-attributes.ts';
 import {
@@ -159,8 +159,8 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
 /** A project that does not exist yet is created by the same plan, unless `--only` excludes it. */
 export function checkCreated(changes: readonly Change[], chosen: (address: string) => boolean): Diagnostic[] {
   const created = new Set(
-    changes.flatMap(({ kind, action, name }) =>
-      kind === 'project' && action === 'create' ? [uncreatedProject(name)] : [],
+    changesOf(changes, 'project').flatMap(({ action, name }) =>
+      action === 'create' ? [uncreatedProject(name)] : [],
     ),
   );
   return changes.flatMap(({ address, target, location }): Diagnostic[] => {

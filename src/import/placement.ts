@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
 import { nestedAttributes } from '../model/attributes.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
 import { groupBy, isRecord, type Value } from '../model/value.ts';
 import type { Layer } from './layer.ts';
 import { type StatementPath, statementPaths } from './statement.ts';
@@ -35,12 +35,9 @@ export function placementOf(
   const resources = [...desired.resources.values()].filter(({ location }) => files.has(location?.file ?? ''));
   const homes = (kind: Resource['kind']) =>
     new Map(
-      [
-        ...groupBy(
-          resources.filter((resource) => resource.kind === kind),
-          projectOf,
-        ),
-      ].map(([project, own]) => [project, mostCommonFile(own)] as const),
+      [...groupBy(resourcesOf(resources, kind), projectOf)].map(
+        ([project, own]) => [project, mostCommonFile(own)] as const,
+      ),
     );
   const workspaces = homes('workspace');
   const grants = homes('team-access');

@@ -22,6 +22,14 @@ export type Change = ProjectChange | WorkspaceChange | GrantChange;
 /** The change of a resource of a kind. */
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
+/** The changes of a kind, in their order. */
+export function changesOf<Item extends { readonly kind: ResourceKind }, Kind extends ResourceKind>(
+  changes: Iterable<Item>,
+  kind: Kind,
+): (Item & { readonly kind: Kind })[] {
+  return [...changes].filter((change): change is Item & { readonly kind: Kind } => change.kind === kind);
+}
+
 /** The properties that changes of all kinds share. */
 export interface ChangeBase<Kind extends ResourceKind> {
   readonly address: string;

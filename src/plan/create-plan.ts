@@ -5,7 +5,7 @@ import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
-import { isUncreatedProject, type Resource } from '../model/state.ts';
+import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
 import { aliasesAndNames, type Labels, labelledField } from './labels.ts';
@@ -67,8 +67,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   // No team has access to a project that does not exist yet.
-  const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
-    kind === 'project' && isUncreatedProject(id) ? id : [],
+  const createdProjects = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
+    isUncreatedProject(id) ? id : [],
   );
   const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
   const overview = { ...overviewOf(live, difference, labels), projects, scope } as const;

@@ -6,6 +6,7 @@ import {
 } from '../desired/configuration.ts';
 import { listed } from '../desired/text.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { grantsOfProject } from './guard-input.ts';
@@ -70,7 +71,7 @@ async function checkGuard<Root extends GuardedRoot>(
   );
   const gone = new Set(
     mates.flatMap(({ plan }) =>
-      plan.changes.flatMap(({ kind, action, id }) => (kind === 'project' && action === 'delete' ? id : [])),
+      changesOf(plan.changes, 'project').flatMap(({ action, id }) => (action === 'delete' ? id : [])),
     ),
   );
   // The check of a plan alone covers what only its own changes remove.

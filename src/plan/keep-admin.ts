@@ -1,7 +1,7 @@
 import { type AdminGuard, type Configuration, shownAs } from '../desired/configuration.ts';
 import { listed } from '../desired/text.ts';
 import { hasProject } from '../live/live-query.ts';
-import type { Change, GrantChange } from '../model/change.ts';
+import { type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
@@ -79,12 +79,11 @@ function withoutAdmin(
   guard: AdminGuard,
   { configuration, difference }: GuardInput,
 ): Diagnostic {
-  const lost = difference.changes.find(
-    (change): change is GrantChange =>
-      change.kind === 'team-access' &&
-      change.live?.attributes.project === project &&
-      change.live.attributes.access === 'admin' &&
-      guard.teams.has(change.live.attributes.team),
+  const lost = changesOf(difference.changes, 'team-access').find(
+    ({ live }) =>
+      live?.attributes.project === project &&
+      live.attributes.access === 'admin' &&
+      guard.teams.has(live.attributes.team),
   );
   const name = shownAs(configuration, 'projects', project);
   const teams = [...guard.teams.values()];

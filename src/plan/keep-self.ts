@@ -1,5 +1,5 @@
 import { type AdminGuard, shownAs } from '../desired/configuration.ts';
-import type { Change, GrantChange } from '../model/change.ts';
+import { type Change, changesOf, type GrantChange, type WorkspaceChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -19,8 +19,8 @@ interface Loss {
 export async function checkSelf(input: GuardInput): Promise<Diagnostic[]> {
   const { configuration, difference, source } = input;
   const { keepSelf } = configuration.guards;
-  const lowered = difference.changes.filter(isGrant).filter(loweredAccess).map(lossOfGrant);
-  const moves = difference.changes.filter(isMove);
+  const lowered = changesOf(difference.changes, 'team-access').filter(loweredAccess).map(lossOfGrant);
+  const moves = changesOf(difference.changes, 'workspace').filter(isMove);
   if (keepSelf === undefined || lowered.length + moves.length === 0) return [];
   const at = { location: keepSelf };
   const caller = await source.access?.caller();
@@ -47,10 +47,6 @@ export async function checkSelf(input: GuardInput): Promise<Diagnostic[]> {
   return [...own, unchecked('keep-self', why, at)];
 }
 
-function isGrant(change: Change): change is GrantChange {
-  return change.kind === 'team-access';
-}
-
 function lossOfGrant(change: GrantChange): Loss {
   return {
     team: String(change.live?.attributes.team),
@@ -61,9 +57,9 @@ function lossOfGrant(change: GrantChange): Loss {
 }
 
 /** A workspace that exists and gets another project. */
-function isMove({ kind, live, target }: Change): boolean {
+function isMove({ live, target }: WorkspaceChange): boolean {
   const [from, to] = [live?.attributes.project, target?.attributes.project];
-  return kind === 'workspace' && from !== undefined && to !== undefined && from !== to;
+  return from !== undefined && to !== undefined && from !== to;
 }
 
 /** The access to moved workspaces that teams lose: one for each team and pair of projects. */

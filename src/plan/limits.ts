@@ -1,4 +1,5 @@
 import type { Limits } from '../desired/configuration.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
@@ -120,7 +121,7 @@ function sharesOf({ changes }: Plan, limit: LimitedKind, live: LiveCount): Share
   });
   const ofKinds = resourceKinds.map((kind) => {
     const noun = countedKinds[kind];
-    return shareOf(counting.filter((change) => change.kind === kind).length, live[noun], noun);
+    return shareOf(changesOf(counting, kind).length, live[noun], noun);
   });
   const all = live.workspaces + live.grants + live.projects;
   return [shareOf(counting.length, all, 'objects'), ...ofKinds].filter(({ count }) => count > 0);

@@ -2,6 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { resourcesOf } from '../model/state.ts';
 
@@ -27,8 +28,8 @@ export async function checkVisibility(input: VisibilityInput): Promise<Diagnosti
   const declared = resourcesOf(resources.values(), 'workspace').filter(
     (workspace) => chosen(workspace.address) && !workspace.declared?.absent,
   ).length;
-  const created = difference.changes.filter(
-    ({ kind, action }) => kind === 'workspace' && action === 'create',
+  const created = changesOf(difference.changes, 'workspace').filter(
+    ({ action }) => action === 'create',
   ).length;
   if (declared < leastDeclared || created <= declared * largestShare) return [];
   const reason = await reasonToDoubt(input);

@@ -106,7 +106,7 @@ function changeView(
   const shown = shownFields(change);
   const outcome = 'result' in change ? endingOf(change) : undefined;
   const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
-  const title = kind === 'drift' ? `${word}: ${address}` : `${word} ${address}`;
+  const title = changeTitle(kind, word, address);
   return {
     address,
     kind: change.kind,
@@ -161,6 +161,11 @@ function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
     default:
       return kind satisfies never;
   }
+}
+
+/** The title of a change or of a group of changes. */
+export function changeTitle(kind: ReportKind, word: string, subject: string): string {
+  return kind === 'drift' ? `${word}: ${subject}` : `${word} ${subject}`;
 }
 
 function levelOf(kind: ReportKind, action: Action, outcome: Ending | undefined): Severity {

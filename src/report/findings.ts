@@ -1,7 +1,7 @@
 import type { Ending } from '../model/apply-result.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
-import type { ChangeView } from './change-view.ts';
+import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
 import type { DiagnosticView, EntryView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
@@ -111,7 +111,7 @@ function groupFinding(
   const { head, rest } = groupText(group, kind);
   const shared = group.fields.flatMap(({ places }) => places)[0];
   const { address: _address, place, ...finding } = changeFinding(first, kind, risks.get(first.address));
-  const title = kind === 'drift' ? `${first.word}: ${head}` : `${first.word} ${head}`;
+  const title = changeTitle(kind, first.word, head);
   const lines = (risks.get(first.address) ?? []).map((risk) => `needs attention: ${risk}`);
   const location = shared ?? place;
   return { ...finding, title, lines: [title, ...lines, ...rest], ...(location && { place: location }) };

@@ -71,6 +71,10 @@ const mostNames = 10;
 function figuresOf(kind: keyof typeof sumLabels, entries: readonly ReportEntry[]): string {
   const plans = entries.flatMap(({ plan }) => plan ?? []);
   if (kind === 'apply') return appliedFigures(entries.flatMap(({ result }) => result ?? []));
+  return comparedFigures(kind, plans);
+}
+
+function comparedFigures(kind: ReportKind, plans: readonly Plan[]): string {
   return kind === 'drift' ? driftFigures(plans) : plannedFigures(plans);
 }
 
@@ -84,7 +88,7 @@ function totalOf(kind: ReportKind, entries: readonly ReportEntry[]): string | un
   const all =
     organizations.size > 1 ? `All ${organizations.size} organizations` : `All of ${plans[0]?.organization}`;
   if (results.length > 0) return `${all}: ${appliedFigures(results)}`;
-  return `${all}: ${kind === 'drift' ? driftFigures(plans) : plannedFigures(plans)}`;
+  return `${all}: ${comparedFigures(kind, plans)}`;
 }
 
 /** How many policies the plan meets; nothing without policies. */

@@ -10,6 +10,7 @@ import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-s
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { nearest } from '../model/text.ts';
@@ -195,8 +196,8 @@ async function declareLive(
   { live, namesOf, chosen, connection, root }: DeclareContext,
 ): Promise<DeclaredLive> {
   const { changes, unmanaged } = diff(configuration, live, { purpose: 'drift' });
-  const pruned = changes.filter(
-    ({ kind, action, location }) => kind === 'workspace' && action === 'delete' && location === undefined,
+  const pruned = changesOf(changes, 'workspace').filter(
+    ({ action, location }) => action === 'delete' && location === undefined,
   );
   const renamed = new Set(unacceptable.flatMap(({ livesAs }) => livesAs ?? []));
   const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(

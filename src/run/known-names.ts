@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseSnapshot, type Snapshot } from '../live/snapshot.ts';
 import { openRegularFile, readRegularFile } from '../model/files.ts';
+import { resourcesOf } from '../model/state.ts';
 import { sortedSet } from '../model/value.ts';
 
 /**
@@ -60,7 +61,7 @@ async function recordedNames(cwd: string): Promise<RecordedNames | undefined> {
 }
 
 function knownBy({ resources }: Snapshot): RecordedNames {
-  const workspaces = resources.filter(({ kind }) => kind === 'workspace');
+  const workspaces = resourcesOf(resources, 'workspace');
   const tags = workspaces.flatMap(({ attributes }) =>
     Array.isArray(attributes.tags) ? attributes.tags.map(String) : [],
   );

@@ -5,6 +5,7 @@ import { rememberProjects } from '../live/live-source.ts';
 import { readNames } from '../live/read-names.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
+import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { Connection } from './connect.ts';
@@ -102,8 +103,9 @@ function rememberedNames(
 /** The workspaces that the files declare, tombstones and former names included. */
 function knownNames({ desired }: Configuration): ReadonlySet<string> {
   return new Set(
-    [...desired.resources.values()].flatMap(({ kind, name, declared }) =>
-      kind === 'workspace' ? [name, declared?.renamedFrom ?? name] : [],
-    ),
+    resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) => [
+      name,
+      declared?.renamedFrom ?? name,
+    ]),
   );
 }

@@ -1,4 +1,5 @@
 import { endingOf, endings } from '../model/apply-result.ts';
+import { changesOf } from '../model/change.ts';
 import { resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 
@@ -98,7 +99,7 @@ export async function createMetrics(): Promise<Metrics> {
     if (found === undefined) return;
     for (const kind of resourceKinds) {
       for (const action of actions) {
-        const count = found.remaining.filter((change) => change.kind === kind && change.action === action);
+        const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
         drift.set({ organization, kind, action }, count.length);
       }
     }

@@ -7,7 +7,7 @@ import { permissionList } from './permission-list.ts';
 
 /** The access of teams to projects, and how moves of workspaces change it.*/
 export function access(entry: PageEntry): Html | undefined {
-  const { kind, prefix, view } = entry;
+  const { wording, prefix, view } = entry;
   if (view.plan?.overview === undefined) return undefined;
   const { moves: ways } = view.plan;
   const { grants, unknown } = view.plan.overview.access;
@@ -16,7 +16,7 @@ export function access(entry: PageEntry): Html | undefined {
   const changed = grants.filter(({ isChanged }) => isChanged);
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}</h3>
-${grants.length > 0 && html`<p class="lead">The access of each team to each project${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(view.plan.overview.access, entry)}${accessLegend()}${unknownProjects(unknown)}`}
+${grants.length > 0 && html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(view.plan.overview.access, entry)}${accessLegend()}${unknownProjects(unknown)}`}
 ${moves(ways, entry)}</section>`;
 }
 
@@ -33,7 +33,7 @@ const mostNames = 60;
 /** How moves between projects change the access of teams. */
 function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
   if (all.length === 0) return undefined;
-  return html`<h4>${entry.kind === 'drift' ? 'Workspaces in another project than declared' : 'Moves between projects'}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
+  return html`<h4>${entry.wording.moves}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
 }
 
 function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEntry): Html {
@@ -41,10 +41,8 @@ function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEnt
     .slice(0, mostNames)
     .map((workspace, index) => html`${index > 0 && ', '}${name(workspace, entry)}`);
   const rest = workspaces.length - mostNames;
-  const direction =
-    entry.kind === 'drift'
-      ? html`Live in <b>${from}</b>, declared in <b>${to}</b>`
-      : html`From <b>${from}</b> to <b>${to}</b>`;
+  const { wording } = entry;
+  const direction = html`${wording.from} <b>${from}</b>${wording.to} <b>${to}</b>`;
   const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses permissions.</p>`;
   return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${countedFigure(rest, 'more workspace')}`}</p>${nothing}${
     teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`

@@ -1,5 +1,5 @@
 import { type Ending, endings } from '../../model/apply-result.ts';
-import { actions } from '../../model/change.ts';
+import { actions, changesOf } from '../../model/change.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
@@ -17,7 +17,7 @@ const mostUndeclared = 500;
 
 /** The list of changes with its filters. */
 export function changes(entry: PageEntry): Html | undefined {
-  const { kind, prefix, view } = entry;
+  const { wording, prefix, view } = entry;
   const { plan } = view;
   if (plan === undefined) return undefined;
   const id = `${prefix}-changes`;
@@ -29,20 +29,20 @@ export function changes(entry: PageEntry): Html | undefined {
     isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
   );
   return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(plan.changes.length)}</span></h3>
-${kind === 'drift' && items.length > 0 && html`<p class="lead">+ marks values that are declared but not live, − values that are live but not declared.</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+<h3 id="${id}-title">${wording.changes} <span class="count">${figure(plan.changes.length)}</span></h3>
+${wording.changesLead !== '' && items.length > 0 && html`<p class="lead">${wording.changesLead}</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${undeclared(plan.undeclared)}</section>`;
 }
 
 /** Equal updates: what they have in common, and a fold with each of them. */
-function groupItem(group: ChangeGroup, { wording, kind }: PageEntry, items: readonly Html[]): Html {
+function groupItem(group: ChangeGroup, { wording }: PageEntry, items: readonly Html[]): Html {
   const { members, fields } = group;
   const [first] = members;
   const noun = kindNouns[first?.kind ?? 'workspace'];
   const rows = fields.map(({ field, places }) => fieldRow(field, wording, places));
   return html`<li class="change-group">
 <div class="change-head"><span class="sign update" aria-hidden="true">${actionSigns.update}</span><span class="sr">${wording.actions.update}</span> <h4>${countedFigure(members.length, noun)}</h4>${first?.outcome !== undefined && html` <span class="badge ${first.outcome}">${first.outcome}</span>`}</div>
-${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${kind === 'drift' ? 'Show each difference' : 'Show each change'}: ${namesText(members, '')}</summary><ol class="changes">${items}</ol></details></li>
+${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${wording.eachChange}: ${namesText(members, '')}</summary><ol class="changes">${items}</ol></details></li>
 `;
 }
 
@@ -61,7 +61,7 @@ const kinds: Readonly<Record<ResourceKind, string>> = {
 
 /** Most plans change no project: then the filter does not offer the kind. */
 function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
-  return resourceKinds.filter((kind) => kind !== 'project' || changes.some((change) => change.kind === kind));
+  return resourceKinds.filter((kind) => kind !== 'project' || changesOf(changes, kind).length > 0);
 }
 
 /** The filters of a list of changes, hidden until the script runs. */
@@ -81,12 +81,7 @@ function filterForm(
     ),
   );
   const byKind = shownKinds(changes).map((kind) =>
-    choice(
-      'kind',
-      kind,
-      html`${kinds[kind]}`,
-      count((change) => change.kind === kind),
-    ),
+    choice('kind', kind, html`${kinds[kind]}`, changesOf(changes, kind).length),
   );
   // Few applies have changes with an unknown result, or interrupted ones.
   const isRare = (outcome: Ending) => outcome === 'unknown' || outcome === 'interrupted';

@@ -63,12 +63,12 @@ function nameOf({ organization, source }: EntryView, prefix: string, count: numb
 }
 
 function entrySection(entry: PageEntry, count: number): Html {
-  const { kind, prefix, view } = entry;
+  const { wording, prefix, view } = entry;
   const { plan } = view;
   const sections = [
     { id: 'attention', name: 'Needs attention', content: attention(entry) },
     { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
-    { id: 'changes', name: kind === 'drift' ? 'Differences' : 'Changes', content: changes(entry) },
+    { id: 'changes', name: wording.changes, content: changes(entry) },
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },
     { id: 'access', name: 'Team access', content: access(entry) },
     { id: 'tags', name: 'Inherited tags', content: inheritedTags(entry) },

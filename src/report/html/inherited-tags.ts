@@ -13,7 +13,7 @@ export function inheritedTags(entry: PageEntry): Html | undefined {
   const id = `${entry.prefix}-tags`;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Inherited tags</h3>
-<p class="lead">Key/value tags that workspaces ${entry.kind === 'drift' && 'would '}gain or lose through their project.</p>
+<p class="lead">Key/value tags that workspaces ${entry.wording.inheriting} through their project.</p>
 <ul class="moves">${all.map((one) => project(one, entry))}</ul></section>`;
 }
 

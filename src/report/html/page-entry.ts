@@ -26,6 +26,9 @@ export function pageEntry(view: EntryView, index: number, full = false): PageEnt
 /** The words for a comparison: planned, applied, or found as drift. */
 export interface Wording {
   readonly title: string;
+  readonly changes: string;
+  readonly changesLead: string;
+  readonly eachChange: string;
   /** The word for one change, and the label of a card that counts them. */
   readonly actions: Readonly<Record<Action, string>>;
   readonly cards: Readonly<Record<Action, string>>;
@@ -36,46 +39,53 @@ export interface Wording {
   /** The meaning of an arrow of the sharing diagram that exists on one side only. */
   readonly added: string;
   readonly removed: string;
+  readonly sharingLead: string;
+  /** What the two sides of an access matrix are. */
+  readonly accessSides: string;
+  readonly moves: string;
+  /** The words before the two projects of a move. */
+  readonly from: string;
+  readonly to: string;
+  readonly inheriting: string;
+  /** Whether changes have calls. */
+  readonly hasCalls: boolean;
 }
 
 const planned = {
+  changes: 'Changes',
+  changesLead: '',
+  eachChange: 'Show each change',
   actions: { create: 'create', update: 'update', delete: 'delete' },
+  cards: { create: 'to create', update: 'to update', delete: 'to delete' },
   unchanged: 'unchanged',
   before: '',
   after: '',
+  added: 'the plan adds',
+  removed: 'the plan removes',
+  sharingLead: '',
+  accessSides: '',
+  moves: 'Moves between projects',
+  from: 'From',
+  to: ' to',
+  inheriting: 'gain or lose',
+  hasCalls: true,
 } as const;
 
 export const wordings: Readonly<Record<ReportKind, Wording>> = {
-  validate: {
-    title: 'Validation',
-    cards: { create: 'to create', update: 'to update', delete: 'to delete' },
-    added: 'added',
-    removed: 'removed',
-    ...planned,
-  },
-  export: {
-    title: 'Export',
-    cards: { create: 'to create', update: 'to update', delete: 'to delete' },
-    added: 'added',
-    removed: 'removed',
-    ...planned,
-  },
-  plan: {
-    title: 'Plan',
-    cards: { create: 'to create', update: 'to update', delete: 'to delete' },
-    added: 'the plan adds',
-    removed: 'the plan removes',
-    ...planned,
-  },
+  validate: { ...planned, title: 'Validation', added: 'added', removed: 'removed' },
+  export: { ...planned, title: 'Export', added: 'added', removed: 'removed' },
+  plan: { ...planned, title: 'Plan' },
   apply: {
+    ...planned,
     title: 'Apply result',
     cards: { create: 'creates', update: 'updates', delete: 'deletes' },
-    added: 'the plan adds',
-    removed: 'the plan removes',
-    ...planned,
+    sharingLead: ' The diagram shows the plan; the list of changes shows what was applied.',
   },
   drift: {
     title: 'Drift',
+    changes: 'Differences',
+    changesLead: '+ marks values that are declared but not live, − values that are live but not declared.',
+    eachChange: 'Show each difference',
     actions: { create: 'missing', update: 'changed', delete: 'extra' },
     cards: { create: 'missing', update: 'changed', delete: 'extra' },
     unchanged: 'unchanged',
@@ -83,5 +93,12 @@ export const wordings: Readonly<Record<ReportKind, Wording>> = {
     after: 'declared',
     added: 'declared but not live',
     removed: 'live but not declared',
+    sharingLead: '',
+    accessSides: ', live → declared',
+    moves: 'Workspaces in another project than declared',
+    from: 'Live in',
+    to: ', declared in',
+    inheriting: 'would gain or lose',
+    hasCalls: false,
   },
 };

@@ -34,12 +34,10 @@ function countsOf({ edges, nodes }: SharingGraph): { readonly added: number; rea
   return { added: count('added'), removed: count('removed') };
 }
 
-function leadSentence(graph: SharingGraph, { kind }: PageEntry): Html {
+function leadSentence(graph: SharingGraph, { wording }: PageEntry): Html {
   const owners = new Set(graph.edges.map(({ owner }) => owner));
   const arrow = 'An arrow points from a workspace to a reader of its state.';
-  const planned =
-    kind === 'apply' ? ' The diagram shows the plan; the list of changes shows what was applied.' : '';
-  return html`${countedFigure(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
+  return html`${countedFigure(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${wording.sharingLead}`;
 }
 
 function globalWarning({ nodes }: SharingGraph, { wording }: PageEntry): Html | undefined {

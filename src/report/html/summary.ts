@@ -1,5 +1,4 @@
 import { type Severity, severities } from '../../model/diagnostic.ts';
-import type { ReportKind } from '../report.ts';
 import type { AppliedFigures, DiagnosticView, PlanView } from '../report-view.ts';
 import { figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
@@ -27,10 +26,10 @@ function card({ count, label, tone, sign }: Card): Html {
   return html`<li class="card ${state}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
 }
 
-function cardsOf({ kind, wording, view: { plan, diagnostics } }: PageEntry): readonly Card[] {
+function cardsOf({ wording, view: { plan, diagnostics } }: PageEntry): readonly Card[] {
   const problems = severityCards(diagnostics);
   if (plan === undefined) return problems;
-  const cards = plan.applied ? outcomeCards(plan, plan.applied) : changeCards(plan, wording, kind);
+  const cards = plan.applied ? outcomeCards(plan, plan.applied) : changeCards(plan, wording);
   return [...cards, ...problems.filter(({ count, label }) => count > 0 && !label.startsWith('note'))];
 }
 
@@ -47,7 +46,7 @@ function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly 
   ];
 }
 
-function changeCards({ figures }: PlanView, wording: Wording, kind: ReportKind): readonly Card[] {
+function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
   const { create, update, delete: deletes, unchanged, calls, undeclared } = figures;
   return [
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },
@@ -57,7 +56,7 @@ function changeCards({ figures }: PlanView, wording: Wording, kind: ReportKind):
       ? []
       : [{ count: undeclared, label: 'undeclared', tone: 'warning', sign: '?' } as const]),
     { count: unchanged, label: wording.unchanged },
-    ...(kind === 'drift' ? [] : [{ count: calls, label: calls === 1 ? 'call' : 'calls' }]),
+    ...(wording.hasCalls ? [{ count: calls, label: calls === 1 ? 'call' : 'calls' }] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import {
 import { readNames } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { resourcesOf } from '../../model/state.ts';
 import { nearest } from '../../model/text.ts';
 import { resolveProjects } from '../resolve-projects.ts';
 import type { Target } from './open-target.ts';
@@ -83,5 +84,5 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
 }
 
 function declaredNames({ desired }: Configuration): string[] {
-  return [...desired.resources.values()].filter(({ kind }) => kind === 'workspace').map(({ name }) => name);
+  return resourcesOf(desired.resources.values(), 'workspace').map(({ name }) => name);
 }
