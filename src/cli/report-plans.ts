@@ -1,6 +1,5 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Report } from '../report/report.ts';
-import { hasDrift } from '../report/summaries.ts';
 import type { ComparedRoots } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { limitWords } from '../run/limit-flags.ts';
@@ -50,18 +49,6 @@ export async function reportPlans(
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;
-}
-
-/**
- * Reports plans as drift.
- *
- * @returns the exit code
- */
-export async function reportDrift({ planned, failed }: ComparedRoots, session: Session): Promise<number> {
-  const entries = [...failed, ...planEntries(planned, session)];
-  await emit(session, { kind: 'drift', entries });
-  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
-  return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
 }
 
 /** @returns why they could not be saved */

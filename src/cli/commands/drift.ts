@@ -1,5 +1,9 @@
+import { hasErrors } from '../../model/diagnostic.ts';
+import { hasDrift } from '../../report/summaries.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
+import { planEntries } from '../../run/plan-entries.ts';
 import { defineCommand } from '../command.ts';
+import { emit } from '../emit.ts';
 import { hidden, textFlag } from '../flag.ts';
 import {
   appFlag,
@@ -11,7 +15,6 @@ import {
   rootFiles,
   rootFlags,
 } from '../flags.ts';
-import { reportDrift } from '../report-plans.ts';
 
 export default defineCommand({
   details:
@@ -34,6 +37,11 @@ export default defineCommand({
   examples: ['attune drift', 'attune drift --format json > drift.json'],
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
-  run: async ({ files }, { snapshot }, session) =>
-    reportDrift(await compareRoots(files, session, { purpose: 'drift', snapshot }), session),
+  run: async ({ files }, { snapshot }, session) => {
+    const { planned, failed } = await compareRoots(files, session, { purpose: 'drift', snapshot });
+    const entries = [...failed, ...planEntries(planned, session)];
+    await emit(session, { kind: 'drift', entries });
+    if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
+    return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
+  },
 });
