@@ -6,8 +6,8 @@ import { isRecord } from '../model/value.ts';
 import type { Deletion } from './match-workspaces.ts';
 
 /**
- * Reports problems of the deletions of a plan: a safe delete of a workspace that manages resources would fail, and a
- * forced delete abandons the resources and ignores the lock.
+ * Reports problems of the deletions of a plan: a safe delete of a workspace that manages resources would fail, and so does
+ * one of a locked workspace on live services. A forced delete abandons the resources and ignores the lock.
  *
  * @param refusal the severity of a deletion that cannot be made
  */
@@ -21,9 +21,10 @@ const checks: Readonly<Record<DeleteMode, (deletion: Deletion, refusal: Severity
   force: forcedDelete,
 };
 
-function safeDelete({ live, desired }: Deletion, refusal: Severity): Diagnostic[] {
+function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic[] {
+  const { live, desired } = deletion;
   const count = resourceCount(live);
-  if (count === 0) return [];
+  if (count === 0) return lockedDelete(deletion);
   const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
   return [
     {
@@ -33,6 +34,22 @@ function safeDelete({ live, desired }: Deletion, refusal: Severity): Diagnostic[
       address: live.address,
       ...(desired?.location && { location: desired.location }),
       hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
+    },
+  ];
+}
+
+/** Whether a lock forbids a safe delete is not documented (interface, section 4.1), and the lock can end before the apply. */
+function lockedDelete({ live, desired }: Deletion): Diagnostic[] {
+  const reason = locked(live, desired);
+  if (reason === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'locked-delete',
+      message: `the service can refuse to delete ${live.address} safely: ${reason}`,
+      address: live.address,
+      ...(desired?.location && { location: desired.location }),
+      hint: 'unlock it before the apply, or ask the holder of the lock',
     },
   ];
 }
