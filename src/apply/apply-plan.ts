@@ -6,6 +6,7 @@ import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
+import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
@@ -100,7 +101,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
   const run = async ({ change, call }: Task) => {
     const id = change.id ?? ids.get(change.address) ?? '';
-    const prepared = { change, call: fillPlaceholders(call, ids), id };
+    const filled = fillPlaceholders(call, ids);
+    const prepared = { change, call: filled, written: writtenBy(filled, plan.dialect), id };
     const own: SendContext = {
       ...context,
       send: senders.get(change)?.send ?? send,

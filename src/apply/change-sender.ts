@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
+import { writtenBy } from '../service/call-codec.ts';
 import { lookUpEffect } from './operations/look-up-effect.ts';
 import type { CallOptions, SendContext, Sender } from './operations/operation.ts';
 import { verifyAnswer } from './operations/operations.ts';
@@ -29,7 +30,8 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
   let notTaken: NotTaken | undefined;
   return {
     async send(call, options = {}) {
-      const prepared = { change, call, id: change.id ?? context.ids.get(change.address) ?? '' };
+      const written = writtenBy(call, context.dialect);
+      const prepared = { change, call, written, id: change.id ?? context.ids.get(change.address) ?? '' };
       const lookUp = options.lookUp ?? (() => lookUpEffect(prepared, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
       const document = await send(call, asked);

@@ -1,6 +1,5 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { kindOfId, referencePaths } from '../model/alias-kind.ts';
-import { isAttributePath } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import {
@@ -13,14 +12,12 @@ import {
 import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../model/plan.ts';
 import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
-import { isId, relatedId } from '../service/documents.ts';
+import { bodyOf, writtenBy } from '../service/call-codec.ts';
+import { isId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
-import { permissionsToWire, settingsToWire } from '../service/wire-codec.ts';
 import { applyingKinds } from './kinds.ts';
-import { operationHandlers } from './operations/operations.ts';
-import { attributesOf, dataOf } from './operations/request-body.ts';
 import { planAgainHint } from './saved-plan-diagnostics.ts';
 
 /** The change that a call belongs to, of a saved plan or of a journal. */
@@ -93,7 +90,8 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
       found.push(misfit);
       continue;
     }
-    const { values, tags, consumers, bindings } = operationHandlers[call.operation].writes(call, dialect);
+    const sent = writtenBy(call, dialect);
+    const { values, tags, consumers, bindings } = sent;
     for (const [path, value] of Object.entries(values)) {
       written.add(path);
       if (change.action !== 'delete' && !isShown(change, path, value))
@@ -105,7 +103,8 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     if (bindings) written.add('tag-bindings');
     if (tags) written.add('tags');
     if (consumers) written.add('remote-state-consumers');
-    if (hasMore(call, change, values))
+    // A body with anything else would do more than its fields show.
+    if (!sameValue(call.body, bodyOf(call.operation, sent, { dialect, id: change.id })))
       found.push(`the body of ${call.method} ${call.path} contains more than its fields`);
   }
   if (change.action === 'delete') {
@@ -191,57 +190,4 @@ function bindingMisfits({ fields }: PlannedChange, rule: BindingRule): string[] 
   // An upsert names some of the resulting tags, a replacement names all of them.
   const fits = add.length === 0 && ('add' in rule || remove.length === 0);
   return fits ? [] : ['a call writes other tag-bindings than are shown'];
-}
-
-/** The relationships that a call may send. Operations that are missing here send no attributes. */
-const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
-  createProject: ['tag-bindings'],
-  updateProject: ['tag-bindings'],
-  createWorkspace: ['project', 'tags', 'tag-bindings'],
-  updateWorkspace: ['project', 'tag-bindings'],
-  createGrant: ['project', 'team'],
-  updateGrant: [],
-};
-
-/** Whether a call has members that its values do not explain. */
-function hasMore(call: Call, change: PlannedChange, values: Values): boolean {
-  const related = relationshipsOf[call.operation];
-  if (related === undefined) return false;
-  const { relationships = {}, attributes: _attributes, type: _type, id: _id, ...others } = dataOf(call);
-  if (Object.keys(others).length > 0) return true;
-  if (call.operation === 'createGrant' && !isGrantOf(change, relationships)) return true;
-  if (!isRecord(relationships) || Object.keys(relationships).some((name) => !related.includes(name)))
-    return true;
-  const known = accounted(values);
-  return leaves(attributesOf(call)).some((leaf) => !known.has(leaf));
-}
-
-function isGrantOf({ facts = {} }: PlannedChange, relationships: unknown): boolean {
-  const related = { relationships: isRecord(relationships) ? relationships : {} };
-  return relatedId(related, 'project') === facts.project && relatedId(related, 'team') === facts.team;
-}
-
-function accounted(values: Values): ReadonlySet<string> {
-  const entries = Object.entries(values);
-  const both = (['iac', 'terraform'] as const).flatMap((dialect) => [
-    ...leaves(
-      settingsToWire(
-        entries.flatMap(([path, value]) => (isAttributePath(path) ? [[path, value] as const] : [])),
-        dialect,
-      ),
-    ),
-    ...leaves(
-      permissionsToWire(
-        entries.flatMap(([path, value]) => (isPermissionPath(path) ? [[path, value] as const] : [])),
-        dialect,
-      ),
-    ),
-  ]);
-  return new Set([...both, ...entries.map(([path]) => path)]);
-}
-
-function leaves(attributes: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(attributes).flatMap(([name, value]) =>
-    isRecord(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
-  );
 }

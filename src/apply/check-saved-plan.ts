@@ -2,11 +2,11 @@ import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
+import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { changesSince } from './changed-since-plan.ts';
 import { keepsDestroyTime } from './check-calls.ts';
 import { applyingKinds } from './kinds.ts';
-import { operationHandlers } from './operations/operations.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 /**
@@ -44,9 +44,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
   const found = await Promise.all(
     plan.changes.map(async ({ address, fields, calls }) => {
       const field = fields.find(({ path }) => path === 'remote-state-consumers');
-      const rules = calls.flatMap(
-        (call) => operationHandlers[call.operation].writes(call, plan.dialect).consumers ?? [],
-      );
+      const rules = calls.flatMap((call) => writtenBy(call, plan.dialect).consumers ?? []);
       const sent = rules.flatMap((rule) =>
         'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove],
       );
@@ -70,9 +68,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
 export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   const kept = plan.changes.filter(({ fields }) => keepsDestroyTime(fields));
   const found = kept.map(async (change) => {
-    const sent = change.calls.map(
-      (call) => operationHandlers[call.operation].writes(call, plan.dialect).values['auto-destroy-at'],
-    );
+    const sent = change.calls.map((call) => writtenBy(call, plan.dialect).values['auto-destroy-at']);
     const times = sent.filter((time) => time !== undefined);
     if (times.length === 0) return [];
     const live = await readWorkspace(reader, { id: change.id ?? '' }, plan);

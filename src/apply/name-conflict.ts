@@ -2,11 +2,11 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { attributePaths, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Call } from '../model/plan.ts';
+import type { Call, Written } from '../model/plan.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { bindingsNotAsSent } from './operations/tag-bindings.ts';
-import { answeredSettings, sentSettings } from './operations/workspace-settings.ts';
+import { answeredSettings } from './operations/workspace-settings.ts';
 
 /** The answer to a create was lost, and the workspace or project that has its name was not created by it. */
 export class NameConflictError extends AttuneError {
@@ -31,12 +31,12 @@ export class NameConflictError extends AttuneError {
 
 /** The error for a workspace that was found by its name; `undefined` if it is the one that was sent. */
 export function nameConflict(
-  call: Call,
+  { call, written }: { readonly call: Call; readonly written: Written },
   found: ResourceObject,
   dialect: Dialect,
 ): NameConflictError | undefined {
   const live = answeredSettings(found, dialect);
-  const differences = [...differencesFromSent(call, live, dialect), ...bindingsNotAsSent(call, found)];
+  const differences = [...differencesFromSent(written, live), ...bindingsNotAsSent(written, found)];
   return differences.length === 0
     ? undefined
     : new NameConflictError(call, { kind: 'workspace', name: String(live.name) }, differences);
@@ -46,8 +46,7 @@ export function nameConflict(
  * How a workspace differs from the one that a create sends. A value that was not sent is compared with its documented
  * default if all services share it; a value that the service does not return is not compared.
  */
-export function differencesFromSent(call: Call, live: Values, dialect: Dialect): string[] {
-  const sent = sentSettings(call, dialect);
+export function differencesFromSent({ values: sent }: Written, live: Values): string[] {
   const paths = attributePaths.filter((path) => sent[path] !== undefined || hasFixedDefault(path));
   return ['project', ...paths]
     .filter((path) => path !== 'project' || sent.project !== undefined)

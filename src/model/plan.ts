@@ -4,7 +4,8 @@ import type { Dialect } from './dialect.ts';
 import type { Feature } from './feature.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { PolicyResult } from './policy.ts';
-import type { DeleteMode, ResourceKind } from './state.ts';
+import type { DeleteMode, ListRule, ResourceKind } from './state.ts';
+import type { BindingRule } from './tag-bindings.ts';
 import type { Value, Values } from './value.ts';
 
 /** What the calls of a plan do, in the order in which they start if no dependency orders them. */
@@ -52,6 +53,14 @@ export interface Call extends WriteRequest {
   readonly operation: Operation;
   /** How a workspace is deleted; present for `deleteWorkspace` only. */
   readonly mode?: DeleteMode;
+}
+
+/** What a call writes, under neutral names and ids. */
+export interface Written {
+  readonly values: Values;
+  readonly tags?: ListRule;
+  readonly consumers?: ListRule;
+  readonly bindings?: BindingRule;
 }
 
 /** A change with the calls that make it, in their order. */

@@ -1,6 +1,7 @@
-import type { Call, Operation } from '../model/plan.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call, Operation, Written } from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { bodyOf } from '../service/call-codec.ts';
 import { type PathParameters, requestTo, type WriteEndpoint } from '../service/endpoints.ts';
 
 /** The endpoint that each operation of a plan calls. */
@@ -37,8 +38,10 @@ export const deleteEndpoints = {
 export function callTo<Name extends keyof typeof operationEndpoints>(
   operation: Name,
   parameters: PathParameters<(typeof operationEndpoints)[Name]>,
-  body?: Value,
+  ...[written, dialect]: [] | [written: Written, dialect: Dialect]
 ): Call {
+  const { id }: { readonly id?: string } = parameters;
+  const body = written && dialect && bodyOf(operation, written, { dialect, id });
   return { operation, ...requestTo(operationEndpoints[operation], parameters, body) };
 }
 

@@ -1,21 +1,21 @@
 import type { ProjectChange, WorkspaceChange } from '../model/change.ts';
-import type { Call } from '../model/plan.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call, Written } from '../model/plan.ts';
 import { isProjectPath } from '../model/project-attributes.ts';
 import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
-import type { Value } from '../model/value.ts';
-import { bindingsBody } from '../service/endpoints.ts';
 import { callTo } from './operation-endpoints.ts';
 
 /** The calls that make a change of a project, in their order. */
-export function projectCalls(change: ProjectChange, organization: string): Call[] {
+export function projectCalls(change: ProjectChange, organization: string, dialect: Dialect): Call[] {
   const id = change.live?.id ?? '';
+  const added = addedBindings(change);
   switch (change.action) {
     case 'create':
-      return [callTo('createProject', { organization }, projectBody(change))];
+      return [callTo('createProject', { organization }, settingsOf(change), dialect)];
     case 'update':
       return [
-        ...(needsUpdate(change) ? [callTo('updateProject', { id }, projectBody(change))] : []),
-        ...upsertCalls(change, (body) => callTo('upsertProjectBindings', { id }, body)),
+        ...(needsUpdate(change) ? [callTo('updateProject', { id }, settingsOf(change), dialect)] : []),
+        ...(added ? [callTo('upsertProjectBindings', { id }, added, dialect)] : []),
       ];
     case 'delete':
       return [callTo('deleteProject', { id })];
@@ -28,15 +28,12 @@ function needsUpdate(change: ProjectChange): boolean {
   return change.fields.some(({ path }) => isProjectPath(path)) || replacedBindings(change) !== undefined;
 }
 
-function projectBody(change: ProjectChange): Value {
+function settingsOf(change: ProjectChange): Written {
   const changed = change.fields.filter(({ path }) => isProjectPath(path));
-  const bindings = replacedBindings(change);
+  const exactly = replacedBindings(change);
   return {
-    data: {
-      type: 'projects',
-      attributes: Object.fromEntries(changed.map(({ path, after }) => [path, after])),
-      ...(bindings && { relationships: { 'tag-bindings': bindingsBody(bindings) } }),
-    },
+    values: Object.fromEntries(changed.map(({ path, after }) => [path, after])),
+    ...(exactly && { bindings: { exactly } }),
   };
 }
 
@@ -52,13 +49,13 @@ export function replacedBindings({ action, addsBindings, fields }: Bound): TagBi
   return asBindings(field.after);
 }
 
-/** The call that adds and overwrites key/value tags and leaves all others alone. */
-export function upsertCalls({ action, addsBindings, fields }: Bound, call: (body: Value) => Call): Call[] {
+/** What the call writes that adds and overwrites key/value tags, and leaves all others alone. */
+export function addedBindings({ action, addsBindings, fields }: Bound): Written | undefined {
   const field = fields.find(({ path }) => path === 'tag-bindings');
-  if (field === undefined || action !== 'update' || !addsBindings) return [];
+  if (field === undefined || action !== 'update' || !addsBindings) return undefined;
   const before = asBindings(field.before) ?? {};
   const changed = Object.entries(asBindings(field.after) ?? {}).filter(
     ([key, value]) => !Object.hasOwn(before, key) || before[key] !== value,
   );
-  return [call(bindingsBody(Object.fromEntries(changed)))];
+  return { values: {}, bindings: { add: Object.fromEntries(changed), remove: [] } };
 }

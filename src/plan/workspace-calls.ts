@@ -1,49 +1,59 @@
 import { type AttributePath, attributePaths, isAttributePath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Call } from '../model/plan.ts';
-import { isRecord, type Value } from '../model/value.ts';
-import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/endpoints.ts';
-import { settingsToWire } from '../service/wire-codec.ts';
-import { callTo, deletionOf } from './operation-endpoints.ts';
-import { replacedBindings, upsertCalls } from './project-calls.ts';
+import type { Call, Written } from '../model/plan.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
+import type { PathParameters } from '../service/endpoints.ts';
+import { callTo, deletionOf, type operationEndpoints } from './operation-endpoints.ts';
+import { addedBindings, replacedBindings } from './project-calls.ts';
+
+/** The operations whose endpoint has the id of the workspace in its path. */
+type WorkspaceOperation = {
+  [Name in keyof typeof operationEndpoints]: 'workspace' extends keyof PathParameters<
+    (typeof operationEndpoints)[Name]
+  >
+    ? Name
+    : never;
+}[keyof typeof operationEndpoints];
+type Step = readonly [WorkspaceOperation, Written];
+
+const unlocking: Step = ['unlockWorkspace', { values: {} }];
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
   const workspace = change.live?.id ?? `{${change.address}}`;
+  const call = ([operation, written]: Step) => callTo(operation, { workspace }, written, dialect);
   if (change.action === 'delete') {
-    return [
-      ...(change.unlocks ? [callTo('unlockWorkspace', { workspace })] : []),
-      deletionOf(workspace, change.deleteMode ?? 'safe'),
-    ];
+    return [...(change.unlocks ? [call(unlocking)] : []), deletionOf(workspace, change.deleteMode ?? 'safe')];
   }
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
-  const list = field('remote-state-consumers');
-  // A new workspace has no consumers, so an empty list needs no call.
-  const consumers = change.action === 'create' && list?.add?.length === 0 ? undefined : list;
+  const added = addedBindings(change);
+  const steps: readonly Step[] = [
+    ...(lock?.after === false ? [unlocking] : []),
+    ...(change.action === 'update' ? settings(change, dialect) : []),
+    ...(added ? [['upsertBindings', added] as const] : []),
+    ...(createsTags(change, dialect) ? [] : tagSteps(field('tags'))),
+    ...consumerSteps(change, field('remote-state-consumers')),
+    ...sshKeySteps(field('ssh-key')),
+    ...retentionSteps(field('data-retention')),
+    ...(lock?.after === true
+      ? [['lockWorkspace', { values: { lock: change.target?.attributes.lock ?? null } }] as const]
+      : []),
+  ];
   return [
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
-    ...(lock?.after === false ? [callTo('unlockWorkspace', { workspace })] : []),
-    ...(change.action === 'update' ? settings(change, workspace, dialect) : []),
-    ...upsertCalls(change, (body) => callTo('upsertBindings', { workspace }, body)),
-    ...(createsTags(change, dialect) ? [] : tagCalls(field('tags'), workspace)),
-    ...consumerCalls(consumers, workspace, change.additiveConsumers === true),
-    ...sshKeyCalls(field('ssh-key'), workspace),
-    ...retentionCalls(field('data-retention'), workspace),
-    ...(lock?.after === true ? [lockCall(change, workspace)] : []),
+    ...steps.map(call),
   ];
 }
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
-  const tags = createsTags(change, dialect)
-    ? change.fields.find(({ path }) => path === 'tags')?.add
-    : undefined;
-  const body = workspaceBody(change.name, changedAttributes(change), change, {
-    dialect,
-    ...(tags && tags.length > 0 && { tags }),
-  });
-  return callTo('createWorkspace', { organization }, body);
+  const add = createsTags(change, dialect) ? change.fields.find(({ path }) => path === 'tags')?.add : [];
+  const written: Written = {
+    ...settingsOf(change, { name: change.name }, changedAttributes(change)),
+    ...(add && add.length > 0 && { tags: { add, remove: [] } }),
+  };
+  return callTo('createWorkspace', { organization }, written, dialect);
 }
 
 /** The live service takes flat tags with a create, which saves a call; the neutral interface does not. */
@@ -52,41 +62,32 @@ function createsTags({ action }: WorkspaceChange, dialect: Dialect): boolean {
 }
 
 /** One PATCH for all changed attributes, the name and the project. */
-function settings(change: WorkspaceChange, workspace: string, dialect: Dialect): Call[] {
+function settings(change: WorkspaceChange, dialect: Dialect): Step[] {
   const attributes = withCoupled(change, withDestroySchedule(change, changedAttributes(change), dialect));
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
   const rebound = replacedBindings(change) !== undefined;
   if (attributes.size === 0 && !renamed && !moved && !detached && !rebound) return [];
-  const body = workspaceBody(renamed ? change.name : undefined, attributes, change, { dialect });
-  return [callTo('updateWorkspace', { workspace }, body)];
+  return [['updateWorkspace', settingsOf(change, renamed ? { name: change.name } : {}, attributes)]];
 }
 
-function workspaceBody(
-  name: string | undefined,
-  attributes: ReadonlyMap<AttributePath, Value>,
+function settingsOf(
   change: WorkspaceChange,
-  { dialect, tags }: { readonly dialect: Dialect; readonly tags?: readonly string[] },
-): Value {
+  named: Values,
+  attributes: ReadonlyMap<AttributePath, Value>,
+): Written {
   const project = change.fields.find((field) => field.path === 'project')?.after;
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
-  const bindings = replacedBindings(change);
-  const relationships: Record<string, Value> = {
-    ...(project && { project: { data: { type: 'projects', id: project } } }),
-    ...(tags && { tags: tagsBody(tags) }),
-    ...(bindings && { 'tag-bindings': bindingsBody(bindings) }),
-  };
+  const exactly = replacedBindings(change);
   return {
-    data: {
-      type: 'workspaces',
-      attributes: {
-        ...(name !== undefined && { name }),
-        ...settingsToWire(attributes, dialect),
-        ...(detached && { 'vcs-repo': null }),
-      },
-      ...(Object.keys(relationships).length > 0 && { relationships }),
+    values: {
+      ...named,
+      ...Object.fromEntries(attributes),
+      ...(detached && { 'vcs-repo': null }),
+      ...(project && { project }),
     },
+    ...(exactly && { bindings: { exactly } }),
   };
 }
 
@@ -166,40 +167,37 @@ function inTableOrder(values: ReadonlyMap<AttributePath, Value>): Map<AttributeP
   );
 }
 
-function tagCalls(field: FieldChange | undefined, workspace: string): Call[] {
+function tagSteps(field: FieldChange | undefined): Step[] {
   const { add = [], remove = [] } = field ?? {};
   return [
-    ...(add.length > 0 ? [callTo('addTags', { workspace }, tagsBody(add))] : []),
-    ...(remove.length > 0 ? [callTo('removeTags', { workspace }, tagsBody(remove))] : []),
+    ...(add.length > 0 ? [['addTags', { values: {}, tags: { add, remove: [] } }] as const] : []),
+    ...(remove.length > 0 ? [['removeTags', { values: {}, tags: { add: [], remove } }] as const] : []),
   ];
 }
 
-function consumerCalls(field: FieldChange | undefined, workspace: string, additive: boolean): Call[] {
-  if (field === undefined) return [];
-  const { add = [], remove = [], after } = field;
-  if (!additive) {
-    return [callTo('replaceConsumers', { workspace }, consumersBody(Array.isArray(after) ? after : []))];
+function consumerSteps(change: WorkspaceChange, field: FieldChange | undefined): Step[] {
+  const { add = [], remove = [], after } = field ?? {};
+  // A new workspace has no consumers, so an empty list needs no call.
+  if (field === undefined || (change.action === 'create' && field.add?.length === 0)) return [];
+  if (change.additiveConsumers !== true) {
+    const exactly = Array.isArray(after) ? after.map(String) : [];
+    return [['replaceConsumers', { values: {}, consumers: { exactly } }]];
   }
   return [
-    ...(add.length > 0 ? [callTo('addConsumers', { workspace }, consumersBody(add))] : []),
-    ...(remove.length > 0 ? [callTo('removeConsumers', { workspace }, consumersBody(remove))] : []),
+    ...(add.length > 0 ? [['addConsumers', { values: {}, consumers: { add, remove: [] } }] as const] : []),
+    ...(remove.length > 0
+      ? [['removeConsumers', { values: {}, consumers: { add: [], remove } }] as const]
+      : []),
   ];
 }
 
-function sshKeyCalls(field: FieldChange | undefined, workspace: string): Call[] {
-  return field ? [callTo('assignSshKey', { workspace }, sshKeyBody(field.after))] : [];
+function sshKeySteps(field: FieldChange | undefined): Step[] {
+  return field ? [['assignSshKey', { values: { 'ssh-key': field.after } }]] : [];
 }
 
 /** Posting a policy of the other type replaces the one that is there: no delete is needed. */
-function retentionCalls(field: FieldChange | undefined, workspace: string): Call[] {
+function retentionSteps(field: FieldChange | undefined): Step[] {
   if (field === undefined) return [];
-  if (!isRecord(field.after)) return [callTo('removeRetention', { workspace })];
-  return [callTo('setRetention', { workspace }, retentionBody(field.after))];
-}
-
-/** The body is plain JSON and not a JSON:API document (interface, section 4.3). */
-function lockCall(change: WorkspaceChange, workspace: string): Call {
-  const lock = change.target?.attributes.lock;
-  const reason = isRecord(lock) ? lock.reason : undefined;
-  return callTo('lockWorkspace', { workspace }, typeof reason === 'string' ? { reason } : undefined);
+  const operation = isRecord(field.after) ? 'setRetention' : 'removeRetention';
+  return [[operation, { values: { 'data-retention': field.after } }]];
 }

@@ -74,32 +74,37 @@ function nested<Path extends string>(
  * The workspace attributes that an object on the wire has, sent or answered, by their dotted paths.
  *
  * @param id of the workspace, for the error
+ * @param asSent keep `null` and the order of lists, which an answer can have in another way than the request
  * @throws {NetworkError} where a value has another type than the interface gives it.
  */
 export function attributesFromWire(
   wire: WireAttributes,
   dialect: Dialect,
   id: string,
+  { asSent = false }: { readonly asSent?: boolean } = {},
 ): Record<string, Value> {
   const attributes: Record<string, Value> = {};
   for (const { path, holder, name } of wirePlaces[dialect]) {
     const mapping = holder === undefined ? wire : wire[holder];
     const value = isRecord(mapping) ? mapping[name] : undefined;
-    if (value !== undefined) attributes[path] = checkedAttribute(path, value, id);
+    if (value === undefined) continue;
+    const checked = checkedAttribute(path, value, id);
+    attributes[path] = asSent ? checked : normalizedAttribute(path, checked);
   }
   return attributes;
 }
 
 function checkedAttribute(path: AttributePath, value: unknown, id: string): Value {
   const { type } = workspaceAttributes[path];
-  if (value === null) return type === 'strings' ? [] : null;
-  if (type === 'strings') {
-    // A set has no order, so a plan must not depend on that of a response.
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return sortedSet(value);
-  } else if (typeof value === type) {
-    return value as Value;
-  }
+  const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  if (value === null || typeof value === type || (type === 'strings' && isTexts)) return value as Value;
   throw unusableWorkspace(id, path);
+}
+
+/** A set has no order, so a plan must not depend on that of a response. */
+function normalizedAttribute(path: AttributePath, value: Value): Value {
+  if (workspaceAttributes[path].type !== 'strings') return value;
+  return Array.isArray(value) ? sortedSet(value) : [];
 }
 
 /**

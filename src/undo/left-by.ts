@@ -1,7 +1,5 @@
 import type { JournaledCall } from '../apply/journal/parse-journal.ts';
-import { operationHandlers } from '../apply/operations/operations.ts';
 import { applyListRule } from '../diff/list-rule.ts';
-import type { Dialect } from '../model/dialect.ts';
 import type { ListRule } from '../model/state.ts';
 import { applyBindingRule, type BindingRule, type TagBindings } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -14,15 +12,15 @@ export interface Left {
   readonly bindings: readonly BindingRule[];
 }
 
-export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
-  const written = calls.map(({ call, outcome }) => {
+export function leftBy(calls: readonly JournaledCall[]): Left {
+  const written = calls.map(({ written: sent, outcome }) => {
     const {
       tags: stored,
       'remote-state-consumers': _consumers,
       'tag-bindings': _bindings,
       ...answered
     } = outcome?.answered ?? {};
-    return { answered, stored, ...operationHandlers[call.operation].writes(call, dialect) };
+    return { answered, stored, ...sent };
   });
   return {
     values: Object.assign({}, ...written.map(({ values, answered }) => ({ ...values, ...answered }))),

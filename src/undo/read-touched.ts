@@ -1,5 +1,4 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
-import { operationHandlers } from '../apply/operations/operations.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
@@ -80,7 +79,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
     workspaces.map(async (change) => {
       const live = liveOf(change, { byId, byName });
       if (live === undefined) return;
-      const detailed = await withDetails(change, live, { run, reader, names });
+      const detailed = await withDetails(change, live, { reader, names });
       byId.set(detailed.id ?? '', detailed);
       byName.set(detailed.name, detailed);
     }),
@@ -113,7 +112,6 @@ function namesOf({ action, name, before, calls, id }: JournaledChange): string[]
 const consumersPath = 'remote-state-consumers';
 
 interface DetailContext {
-  readonly run: RunJournal;
   readonly reader: ServiceReader;
   readonly names: Map<string, string>;
 }
@@ -122,11 +120,10 @@ interface DetailContext {
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
   live: WorkspaceResource,
-  { run, reader, names }: DetailContext,
+  { reader, names }: DetailContext,
 ): Promise<WorkspaceResource> {
-  const writes = calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect));
   const written = new Set(
-    writes.flatMap(({ values, consumers }) => [
+    calls.flatMap(({ written: { values, consumers } }) => [
       ...Object.keys(values),
       ...(consumers ? [consumersPath] : []),
     ]),

@@ -15,19 +15,19 @@ import { bindingsChanged } from './revert-bindings.ts';
 export function revertCreate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  { run, deleteMode }: RevertContext,
+  { deleteMode }: RevertContext,
 ): Reverted {
   if (live === undefined) return nothingToRevert;
   const unanswered = change.calls.find(
     ({ call, outcome }) => call.operation === 'createWorkspace' && outcome?.result !== 'done',
   );
-  const foreign = unanswered ? differencesFromSent(unanswered.call, live.attributes, run.dialect) : [];
+  const foreign = unanswered ? differencesFromSent(unanswered.written, live.attributes) : [];
   if (foreign.length > 0) {
     const how = `it is unknown whether the run created it, and ${foreign.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
-  const most = leftBy(change.calls, run.dialect);
-  const least = leftBy(change.calls.filter(isCertain), run.dialect);
+  const most = leftBy(change.calls);
+  const least = leftBy(change.calls.filter(isCertain));
   const now: Values = { ...live.attributes, name: live.name };
   const changed = [
     ...valuesMoved(most, least, now)

@@ -1,20 +1,16 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
-import { operationHandlers } from '../apply/operations/operations.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 
 /** A grant is reverted as a whole: restoring only some permissions would give a level that was never declared. */
-export function revertGrant(change: JournaledChange, { run, touched }: RevertContext): Reverted {
+export function revertGrant(change: JournaledChange, { touched }: RevertContext): Reverted {
   const { before, address, name, calls } = change;
   const project = String(before.project);
   const team = String(before.team);
   const live = touched.grants.get(`${project}/${team}`)?.attributes;
-  const written = Object.assign(
-    {},
-    ...calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect).values),
-  );
+  const written = Object.assign({}, ...calls.map((call) => call.written.values));
   const was = before.exists === true ? grantValues(before) : undefined;
   const left = change.action === 'delete' ? undefined : grantValues({ ...before, ...written });
   const now = live && grantValues(live);

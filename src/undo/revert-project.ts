@@ -1,5 +1,4 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
-import { operationHandlers } from '../apply/operations/operations.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
 import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
@@ -16,7 +15,7 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
   const live = context.touched.projects.byAddress.get(change.address);
   switch (change.action) {
     case 'create':
-      return live ? revertCreation(change, live, context) : nothingToRevert;
+      return live ? revertCreation(change, live) : nothingToRevert;
     case 'update':
       return live
         ? revertValues(change, live, context)
@@ -31,9 +30,9 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
   }
 }
 
-function revertCreation(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
-  const values = changedSince(writtenBy(change, context), live.attributes).map(({ text }) => text);
-  const changed = [...values, ...bindingsChanged(leftBy(change.calls, context.run.dialect), live.attributes)];
+function revertCreation(change: JournaledChange, live: ProjectResource): Reverted {
+  const values = changedSince(sentBy(change), live.attributes).map(({ text }) => text);
+  const changed = [...values, ...bindingsChanged(leftBy(change.calls), live.attributes)];
   if (changed.length > 0) {
     const isOurs = change.calls.some(({ outcome }) => outcome?.result === 'done');
     const how = isOurs
@@ -41,7 +40,7 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
       : `it is unknown whether the run created it, and ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
-  const unchanged = Object.keys(writtenBy(change, context));
+  const unchanged = Object.keys(sentBy(change));
   return {
     resources: [declared(change, live.id ?? '', {}, { absent: 'safe', unchanged })],
     diagnostics: [],
@@ -49,7 +48,7 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
 }
 
 function revertValues(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
-  const written = writtenBy(change, context);
+  const written = sentBy(change);
   const isRestored = (path: string) =>
     sameAttribute(path, change.before[path] ?? null, live.attributes[path]);
   const moved = changedSince(written, live.attributes).filter(({ path }) => !isRestored(path));
@@ -62,7 +61,7 @@ function revertValues(change: JournaledChange, live: ProjectResource, context: R
         : [[path, change.before[path] ?? null]],
     ),
   );
-  const bindings = revertBindings(change, leftBy(change.calls, context.run.dialect), live.attributes);
+  const bindings = revertBindings(change, leftBy(change.calls), live.attributes);
   const attributes = { ...restored, ...bindings.attributes };
   const diagnostics = [
     ...moved.map(({ path, text }) => undoConflict(change, text, path)),
@@ -125,11 +124,8 @@ function declared(
   return { kind: 'project', address, name, id, attributes, declared: about };
 }
 
-function writtenBy({ calls }: JournaledChange, { run }: RevertContext): Values {
-  const values: Values = Object.assign(
-    {},
-    ...calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect).values),
-  );
+function sentBy({ calls }: JournaledChange): Values {
+  const values: Values = Object.assign({}, ...calls.map(({ written }) => written.values));
   return Object.fromEntries(Object.entries(values).filter(([path]) => isProjectPath(path)));
 }
 

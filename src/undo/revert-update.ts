@@ -23,7 +23,7 @@ export function revertUpdate(
     };
   }
   const { before } = change;
-  const left = leftBy(change.calls, context.run.dialect);
+  const left = leftBy(change.calls);
   const now: Values = { ...live.attributes, name: live.name };
   const settings = revertSettings({ before, after: left.values, live: now });
   const { name: formerName, lock, project, ...others } = settings.restored;

@@ -4,7 +4,8 @@ import {
   type JournaledChange,
   type RunJournal,
 } from '../apply/journal/parse-journal.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import { mapListRule } from '../diff/list-rule.ts';
+import type { Values } from '../model/value.ts';
 
 /** An undo, with the runs of the journal that it is for. */
 export interface RevertedRuns {
@@ -96,9 +97,18 @@ export function withSuccessors(run: RunJournal, successors: Successors): RunJour
   };
 }
 
-function presentCall({ call, outcome }: JournaledCall, present: (id: string) => string): JournaledCall {
+function presentCall(
+  { call, written, outcome }: JournaledCall,
+  present: (id: string) => string,
+): JournaledCall {
+  const { values, consumers, ...others } = written;
   return {
-    call: { ...call, ...(call.body !== undefined && { body: presentBody(call.body, present) as Value }) },
+    call,
+    written: {
+      ...others,
+      values: presentValues(values, present),
+      ...(consumers && { consumers: mapListRule(consumers, (ids) => ids.map(present)) }),
+    },
     ...(outcome && {
       outcome: {
         ...outcome,
@@ -116,16 +126,4 @@ function presentValues(values: Values, present: (id: string) => string): Values 
     ...(typeof project === 'string' && { project: present(project) }),
     ...(Array.isArray(consumers) && { 'remote-state-consumers': consumers.map((id) => present(String(id))) }),
   };
-}
-
-/** Bodies refer to objects by the `id` of resource identifiers. */
-function presentBody(body: unknown, present: (id: string) => string): unknown {
-  if (Array.isArray(body)) return body.map((item) => presentBody(item, present));
-  if (!isRecord(body)) return body;
-  return Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key,
-      key === 'id' && typeof value === 'string' ? present(value) : presentBody(value, present),
-    ]),
-  );
 }

@@ -1,5 +1,4 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
-import { operationHandlers } from '../apply/operations/operations.ts';
 import { projectFromDocument } from '../live/project-document.ts';
 import { isUncreatedProject, type ProjectResource, uncreatedProject } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -36,7 +35,7 @@ export async function readProjects(
     const id = idOf(change);
     // The id of a project is unknown if the answer to its creation was lost.
     const isNamed = change.action === 'delete' || id === undefined;
-    const project = byId.get(id) ?? (isNamed ? byName.get(lowerCase(nameIn(change, run))) : undefined);
+    const project = byId.get(id) ?? (isNamed ? byName.get(lowerCase(nameIn(change))) : undefined);
     return project ? [{ change, project }] : [];
   });
   return {
@@ -51,9 +50,9 @@ export async function readProjects(
 }
 
 /** The name of a project before its deletion, or the one that its creation sent. */
-function nameIn({ action, before, calls }: JournaledChange, { dialect }: RunJournal): Value | undefined {
+function nameIn({ action, before, calls }: JournaledChange): Value | undefined {
   if (action !== 'create') return before.name;
-  const sent = calls.map(({ call }) => operationHandlers[call.operation].writes(call, dialect).values);
+  const sent = calls.map(({ written }) => written.values);
   return sent.find(({ name }) => name !== undefined)?.name;
 }
 

@@ -39,13 +39,7 @@ const newProject: Given = {
 const newWorkspace: Given = {
   address: 'workspace.new',
   calls: [
-    callTo(
-      'createWorkspace',
-      { organization: 'acme' },
-      {
-        data: { relationships: { project: { data: { id: '{project.base}', type: 'projects' } } } },
-      },
-    ),
+    callTo('createWorkspace', { organization: 'acme' }, { values: { project: '{project.base}' } }, 'iac'),
     callTo('addTags', { workspace: '{workspace.new}' }),
     callTo('lockWorkspace', { workspace: '{workspace.new}' }),
   ],
@@ -81,9 +75,8 @@ test('a call waits for the call before it in its change and for the creation of 
       callTo(
         'replaceConsumers',
         { workspace: 'ws-app' },
-        {
-          data: [{ id: '{workspace.new}', type: 'workspaces' }],
-        },
+        { values: {}, consumers: { exactly: ['{workspace.new}'] } },
+        'iac',
       ),
     ],
   };
@@ -169,9 +162,8 @@ test.each([
       callTo(
         'addConsumers',
         { workspace: 'ws-app' },
-        {
-          data: [{ id: '{workspace.new}', type: 'workspaces' }],
-        },
+        { values: {}, consumers: { add: ['{workspace.new}'], remove: [] } },
+        'iac',
       ),
     ],
   };

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { PreparedCall } from '../../src/apply/operations/operation.ts';
 import { verifyAnswer } from '../../src/apply/operations/operations.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Operation, PlannedChange } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
+import { writtenBy } from '../../src/service/call-codec.ts';
+import type { Document } from '../../src/service/documents.ts';
 import { attune, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 import { notices, reported, stage } from './stage.ts';
@@ -26,6 +30,15 @@ interface Exchange {
   readonly relationships?: Record<string, unknown>;
 }
 
+/** Compares the answer to a call with what its body contains. */
+function verify(
+  prepared: Omit<PreparedCall, 'written'>,
+  document: Document | undefined,
+  dialect: Dialect,
+): Diagnostic[] {
+  return verifyAnswer({ ...prepared, written: writtenBy(prepared.call, dialect) }, document, dialect);
+}
+
 function compare({
   operation = 'updateWorkspace',
   dialect = 'iac',
@@ -45,7 +58,7 @@ function compare({
   };
   const call = { operation, method: 'PATCH', path: '/workspaces/ws-1', body } as const;
   const document = { data: { id: 'ws-1', attributes: got, relationships: relationships ?? {} } };
-  return verifyAnswer({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
+  return verify({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
 }
 
 test.each<[string, Exchange]>([
@@ -174,7 +187,7 @@ test('an answer without a document is not compared', () => {
     path: '/workspaces/ws-1',
     body: { data: { attributes: { a: 1 } } },
   } as const;
-  expect(verifyAnswer({ call, change, id: 'ws-1' }, undefined, 'iac')).toEqual([]);
+  expect(verify({ call, change, id: 'ws-1' }, undefined, 'iac')).toEqual([]);
 });
 
 describe('at the end of an apply', () => {
@@ -230,8 +243,8 @@ describe('a list that is answered', () => {
     const path = '/workspaces/ws-1/relationships/x';
     return { call: { operation, method: 'POST', path, body: { data } }, change, id: 'ws-1' } as const;
   };
-  const compared = (...[sent, document, dialect]: Parameters<typeof verifyAnswer>) =>
-    verifyAnswer(sent, document, dialect).map(({ severity, message }) => `${severity}: ${message}`);
+  const compared = (...[sent, document, dialect]: Parameters<typeof verify>) =>
+    verify(sent, document, dialect).map(({ severity, message }) => `${severity}: ${message}`);
 
   test('a returned list without an added tag is an error', () => {
     expect(compared(send('addTags', ['net', 'prod']), list([tag('net')]), 'iac')).toEqual([
@@ -259,7 +272,7 @@ describe('a list that is answered', () => {
     ]);
   });
 
-  test.each<[string, ReturnType<typeof send>, Parameters<typeof verifyAnswer>[1], Dialect]>([
+  test.each<[string, ReturnType<typeof send>, Parameters<typeof verify>[1], Dialect]>([
     ['with every tag', send('addTags', ['net']), list([tag('net'), tag('x')]), 'iac'],
     ['in lower case', send('addTags', ['Net']), list([tag('net')]), 'terraform'],
     ['with the same consumers', send('replaceConsumers', ['ws-2']), list([workspace('ws-2')]), 'iac'],
@@ -286,7 +299,7 @@ test('a permission that the service did not return is a warning, and one that ha
     },
   } as const;
   const answered = { data: { id: 'tprj-1', attributes: { access: 'custom' } } };
-  const found = verifyAnswer({ call, change, id: 'tprj-1' }, answered, 'iac');
+  const found = verify({ call, change, id: 'tprj-1' }, answered, 'iac');
   expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
     'warning: workspace-access.runs of workspace.app was sent as "apply", but the service did not return it',
   ]);
@@ -322,7 +335,7 @@ describe('added key/value tags', () => {
     body: { data },
   } as const;
   const verified = (answered: unknown) =>
-    verifyAnswer({ call, change, id: 'ws-1' }, { data: answered }, 'terraform').map(({ message }) => message);
+    verify({ call, change, id: 'ws-1' }, { data: answered }, 'terraform').map(({ message }) => message);
 
   test('added key/value tags are reported if the service returned another value or none', () => {
     const message = 'tag-bindings of workspace.app were sent, but the service returned without env=prod';
@@ -355,7 +368,7 @@ test('key/value tags that an update sends are compared if the answer includes th
   const data = { id: 'ws-1', attributes: { name: 'app' }, relationships };
   const included = [{ id: 'tb-1', type: 'effective-tag-bindings', attributes: { key: 'env', value: 'dev' } }];
   const messages = (document: object) =>
-    verifyAnswer({ call, change, id: 'ws-1' }, document, 'terraform').map(({ message }) => message);
+    verify({ call, change, id: 'ws-1' }, document, 'terraform').map(({ message }) => message);
   expect(messages({ data })).toEqual([]);
   expect(messages({ data, included })).toEqual([
     'tag-bindings of workspace.app were sent, but the service returned without env=prod and still with env=dev',

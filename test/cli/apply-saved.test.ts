@@ -519,6 +519,34 @@ describe('apply --plan --trust-plan without configuration files', () => {
       },
       'the body of PATCH /workspaces/ws-network contains more than its fields',
     ],
+    [
+      'a tag by the id of another one',
+      (saved) => {
+        const call = changeOf(saved, 'workspace.network').calls.find(
+          ({ operation }) => operation === 'addTags',
+        );
+        const { body } = call as { body: { data: object[] } };
+        Object.assign(body.data[0] ?? {}, { id: 'tag-production' });
+      },
+      'the body of POST /workspaces/ws-network/relationships/tags contains more than its fields',
+    ],
+    [
+      'a member beside the resource',
+      (saved) => {
+        const { body } = changeOf(saved, 'workspace.network').calls[0] as { body: object };
+        Object.assign(body, { meta: { 'force-unlock': true } });
+      },
+      'the body of PATCH /workspaces/ws-network contains more than its fields',
+    ],
+    [
+      'a relationship of a consumer',
+      (saved) => {
+        const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));
+        const { body } = call as { body: { data: object[] } };
+        Object.assign(body.data[0] ?? {}, { relationships: { project: { data: null } } });
+      },
+      'remote-state-consumers contains more than its fields',
+    ],
   ])('apply --plan --trust-plan without configuration files refuses %s', async (what, edit, reported) => {
     const { world, ran } = await trusted(edit);
     expect([what, ran.code, ran.stdout, world.writes()]).toEqual([what, 1, '', []]);

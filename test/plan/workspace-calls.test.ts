@@ -191,7 +191,7 @@ test('a project sends its document if one of its settings changes', () => {
   });
   const bindings = field('tag-bindings', { env: 'prod' });
   const operations = (fields: readonly FieldChange[]) =>
-    projectCalls(change(fields), 'acme').map(({ operation }) => operation);
+    projectCalls(change(fields), 'acme', 'iac').map(({ operation }) => operation);
   expect(operations([bindings, field('description', 'x')])).toEqual([
     'updateProject',
     'upsertProjectBindings',

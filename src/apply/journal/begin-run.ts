@@ -3,6 +3,7 @@ import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
+import { writtenBy } from '../../service/call-codec.ts';
 import { type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
@@ -131,7 +132,9 @@ function answer(
   document: Document | undefined,
   { dialect }: Plan,
 ): Pick<OutcomeRecord, 'id' | 'answered'> {
-  return (document && operationHandlers[call.operation].record?.({ call, change }, document, dialect)) ?? {};
+  const { record } = operationHandlers[call.operation];
+  if (document === undefined || record === undefined) return {};
+  return record({ call, written: writtenBy(call, dialect), change }, document, dialect);
 }
 
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {

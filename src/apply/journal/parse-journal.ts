@@ -1,6 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Call } from '../../model/plan.ts';
+import type { Call, Written } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
+import { writtenBy } from '../../service/call-codec.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
   type ChangeRecord,
@@ -30,6 +31,8 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
 /** A call that took effect or may have; calls that the service refused are left out. */
 export interface JournaledCall {
   readonly call: Call;
+  /** What the call writes. */
+  readonly written: Written;
   /** Absent if the outcome is unknown. */
   readonly outcome?: OutcomeRecord;
 }
@@ -88,7 +91,7 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
       const id = change.action === 'create' ? createdId(draft, call, address) : change.id;
       const misfit = callMisfit(call, { ...change, id }, draft.run.organization);
       if (misfit !== undefined) throw notAJournal(at, misfit);
-      draft.calls.set(number, { address, call });
+      draft.calls.set(number, { address, call, written: writtenBy(call, draft.run.dialect) });
       return;
     }
     case 'outcome': {

@@ -1,12 +1,11 @@
 import { deduplicate } from '../../diff/diff.ts';
 import { sameAttribute } from '../../diff/normalize.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { asBindings, type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { operationHandlers } from '../operations/operations.ts';
+import { writtenBy } from '../../service/call-codec.ts';
 import { idOf, type JournaledChange, type RunJournal } from './parse-journal.ts';
 
 /**
@@ -15,10 +14,8 @@ import { idOf, type JournaledChange, type RunJournal } from './parse-journal.ts'
  */
 export function stillDifferent(plan: Plan, runs: readonly RunJournal[]): Diagnostic[] {
   const sent = new Map(
-    runs.flatMap(({ changes, dialect }) =>
-      changes.map(
-        (change) => [change.address, { id: idOf(change), parts: unshown(change, dialect) }] as const,
-      ),
+    runs.flatMap(({ changes }) =>
+      changes.map((change) => [change.address, { id: idOf(change), parts: unshown(change) }] as const),
     ),
   );
   return deduplicate(
@@ -27,7 +24,7 @@ export function stillDifferent(plan: Plan, runs: readonly RunJournal[]): Diagnos
       if (change.action !== 'update' || before === undefined || before.id !== change.id) return [];
       const { calls, facts = {} } = change;
       const again = calls
-        .flatMap((call) => partsOf(call, plan.dialect, facts))
+        .flatMap((call) => partsOf(writtenBy(call, plan.dialect), facts))
         .filter(({ path, entry, value }) => {
           const part = before.parts.get(keyOf({ path, entry }));
           return part !== undefined && sameAttribute(path, part.value, value);
@@ -50,10 +47,10 @@ function keyOf({ path, entry }: Pick<Part, 'path' | 'entry'>): string {
 }
 
 /** What the last calls of a change wrote without an answer that shows it. */
-function unshown({ calls, before }: JournaledChange, dialect: Dialect): ReadonlyMap<string, Part> {
+function unshown({ calls, before }: JournaledChange): ReadonlyMap<string, Part> {
   const parts = new Map<string, Part>();
-  for (const { call, outcome } of calls)
-    for (const part of partsOf(call, dialect, before)) {
+  for (const { written, outcome } of calls)
+    for (const part of partsOf(written, before)) {
       const isUnshown = outcome?.result === 'done' && outcome.answered?.[part.path] === undefined;
       if (isUnshown) parts.set(keyOf(part), part);
       else parts.delete(keyOf(part));
@@ -62,8 +59,7 @@ function unshown({ calls, before }: JournaledChange, dialect: Dialect): Readonly
 }
 
 /** @param live what the call was computed from: a list that is written as a whole removes entries of it */
-function partsOf(call: Call, dialect: Dialect, live: Values): Part[] {
-  const { values, tags, consumers, bindings } = operationHandlers[call.operation].writes(call, dialect);
+function partsOf({ values, tags, consumers, bindings }: Written, live: Values): Part[] {
   const liveBindings = asBindings(live['tag-bindings']) ?? {};
   return [
     ...Object.entries(values).map(([path, value]) => ({ path, value })),

@@ -12,7 +12,6 @@ export const unlockWorkspace = changeLock(false);
  */
 function changeLock(locks: boolean): OperationHandler {
   return {
-    writes: () => ({ values: { lock: { locked: locks } } }),
     async send({ call, change, id }, { send, reader, notice }) {
       const isWanted = ({ locked }: { readonly locked: boolean }) => locked === locks;
       const { document, wasDone } = await sendLock(call, {

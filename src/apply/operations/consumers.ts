@@ -1,28 +1,31 @@
 import { listDifference } from '../../diff/list-rule.ts';
-import type { Call } from '../../model/plan.ts';
-import type { ListRule } from '../../model/state.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerList } from '../../relations/remote-state-consumers.ts';
 import type { Document } from '../../service/documents.ts';
-import { consumersBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readConsumers } from './read-values.ts';
 import { isFresh } from './recheck.ts';
-import { itemsOf } from './request-body.ts';
 
 const path = 'remote-state-consumers';
 
+const answeredList: Pick<OperationHandler, 'verify' | 'record'> = {
+  verify({ written: { consumers: rule }, change }, document) {
+    return rule ? compareList(change.address, { path, rule, answered: answeredIds(document) }) : [];
+  },
+  record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
+};
+
 export const addConsumers: OperationHandler = {
-  ...rulesOf((ids) => ({ add: ids, remove: [] })),
+  ...answeredList,
   send: sendRepeatable,
   read: readConsumers,
 };
 
 export const removeConsumers: OperationHandler = {
-  ...rulesOf((ids) => ({ add: [], remove: ids })),
+  ...answeredList,
   send: sendRepeatable,
   read: readConsumers,
 };
@@ -32,7 +35,7 @@ export const removeConsumers: OperationHandler = {
  * the token lacks it, the same change is made with POST and DELETE.
  */
 export const replaceConsumers: OperationHandler = {
-  ...rulesOf((ids) => ({ exactly: ids })),
+  ...answeredList,
   read: readConsumers,
   async send(prepared, context) {
     const before = await checkedList(prepared, context);
@@ -57,21 +60,6 @@ export const replaceConsumers: OperationHandler = {
     return undefined;
   },
 };
-
-function rulesOf(
-  rule: (ids: readonly string[]) => ListRule,
-): Pick<OperationHandler, 'writes' | 'verify' | 'record'> {
-  return {
-    writes: (call) => ({ values: {}, consumers: rule(idsOf(call)) }),
-    verify: ({ call, change }, document) =>
-      compareList(change.address, {
-        path,
-        rule: rule(idsOf(call)),
-        answered: answeredIds(document),
-      }),
-    record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
-  };
-}
 
 function answeredIds(document: Document): readonly string[] | undefined {
   return wholeList(document)?.map(({ id }) => id);
@@ -98,23 +86,22 @@ async function checkedList(
 }
 
 async function replaceOneByOne(
-  { call, id: workspace }: PreparedCall,
-  { send }: SendContext,
+  { written: { consumers }, id: workspace }: PreparedCall,
+  { send, dialect }: SendContext,
   before: readonly string[],
 ): Promise<void> {
-  const { add, remove } = listDifference(before, idsOf(call));
+  const wanted = consumers && 'exactly' in consumers ? consumers.exactly : before;
+  const { add, remove } = listDifference(before, wanted);
   if (add.length > 0) {
-    await send(callTo('addConsumers', { workspace }, consumersBody(add)), { repeatable: true });
+    const written = { values: {}, consumers: { add, remove: [] } };
+    await send(callTo('addConsumers', { workspace }, written, dialect), { repeatable: true });
   }
   if (remove.length > 0) {
-    await send(callTo('removeConsumers', { workspace }, consumersBody(remove)), { repeatable: true });
+    const written = { values: {}, consumers: { add: [], remove } };
+    await send(callTo('removeConsumers', { workspace }, written, dialect), { repeatable: true });
   }
 }
 
 async function readIds({ id }: PreparedCall, { reader }: SendContext): Promise<string[]> {
   return (await readConsumerList(reader, id)).map((consumer) => consumer.id);
-}
-
-function idsOf(call: Call): string[] {
-  return itemsOf(call).map(({ id }) => String(id));
 }

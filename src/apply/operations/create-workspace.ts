@@ -1,27 +1,22 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Call, PlannedChange } from '../../model/plan.ts';
-import { isRecord } from '../../model/value.ts';
+import type { PlannedChange } from '../../model/plan.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
-import { pathTo, tagsBody } from '../../service/endpoints.ts';
+import { pathTo } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { nameConflict } from '../name-conflict.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { attributesOf, dataOf } from './request-body.ts';
 import { readerOfSent } from './tag-bindings.ts';
 import { workspaceSettings } from './workspace-settings.ts';
 import { addTags } from './workspace-tags.ts';
 
 export const createWorkspace: OperationHandler = {
   ...workspaceSettings,
-  writes(call, dialect) {
-    const tags = sentTags(call);
-    return { ...workspaceSettings.writes(call, dialect), ...(tags && { tags: { add: tags, remove: [] } }) };
-  },
   async send(prepared, context) {
-    const { change } = prepared;
-    const tags = (sentTags(prepared.call) ?? []).map((tag) => tag.toLowerCase());
+    const { change, written } = prepared;
+    const { tags: sent } = written;
+    const tags = (sent && 'add' in sent ? sent.add : []).map((tag) => tag.toLowerCase());
     // The first use of a tag is sent alone: see {@link FirstUses}.
     const document = await context.firstUses.use(tags, () => create(prepared, context));
     context.ids.set(change.address, createdId(change, document?.data));
@@ -33,23 +28,13 @@ export const createWorkspace: OperationHandler = {
     const answered = asResourceObject(document.data);
     if (!answered) return {};
     const { answered: values } = workspaceSettings.record(prepared, document, dialect);
-    const tags = sentTags(prepared.call) && answered.attributes['tag-names'];
+    const tags = prepared.written.tags && answered.attributes['tag-names'];
     return {
       id: answered.id,
       answered: { ...values, ...(Array.isArray(tags) && { tags: tags.map(String) }) },
     };
   },
 };
-
-/** The flat tags in a create, which only the live service accepts. */
-function sentTags(call: Call): readonly string[] | undefined {
-  const { relationships } = dataOf(call);
-  const tags = isRecord(relationships) ? relationships.tags : undefined;
-  if (!isRecord(tags) || !Array.isArray(tags.data)) return undefined;
-  return tags.data.flatMap((tag: unknown) =>
-    isRecord(tag) && isRecord(tag.attributes) ? [String(tag.attributes.name)] : [],
-  );
-}
 
 /** Tags in a create are undocumented, so tags that the answer does not confirm are added with one more call. */
 async function addMissingTags(
@@ -63,21 +48,22 @@ async function addMissingTags(
   const has = new Set(Array.isArray(names) ? names.map((name) => String(name).toLowerCase()) : []);
   const missing = tags.filter((tag) => !has.has(tag));
   if (missing.length === 0) return;
-  const call = callTo('addTags', { workspace: created.id }, tagsBody(missing));
-  await addTags.send({ ...prepared, call, id: created.id }, context);
+  const written = { values: {}, tags: { add: missing, remove: [] } };
+  const call = callTo('addTags', { workspace: created.id }, written, context.dialect);
+  await addTags.send({ ...prepared, call, written, id: created.id }, context);
 }
 
 /** Creates a workspace once, and resolves with its document. */
-async function create({ call }: PreparedCall, context: SendContext): Promise<Document | undefined> {
+async function create({ call, written }: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { send, reader, organization, dialect } = context;
   // The plan found no workspace with this name.
-  const name = String(attributesOf(call).name);
-  const asking = readerOfSent(call, reader);
+  const name = String(written.values.name);
+  const asking = readerOfSent(written, reader);
   const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), asking);
   const lookUp = async () => {
     const document = await read();
     const found = resourceOf(document);
-    const failure = found && nameConflict(call, found, dialect);
+    const failure = found && nameConflict({ call, written }, found, dialect);
     return failure ? { failure } : document && { document };
   };
   try {

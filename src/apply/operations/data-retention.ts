@@ -1,5 +1,3 @@
-import type { Call } from '../../model/plan.ts';
-import type { Value } from '../../model/value.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';
 import { asResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -9,19 +7,18 @@ import { compareValues, readAnswer } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readRetention } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
-import { dataOf } from './request-body.ts';
 
 const path = 'data-retention';
 
 export const setRetention: OperationHandler = {
-  writes: (call) => ({ values: { [path]: sentPolicy(call) } }),
   recheck: recheckPolicy,
   send: sendRepeatable,
   read: readRetention,
-  verify: ({ call, change }, document) =>
-    asResourceObject(document.data)
-      ? compareValues(change.address, [[path, sentPolicy(call), retentionFromDocument(document, call.path)]])
-      : [],
+  verify({ call, written, change }, document) {
+    if (!asResourceObject(document.data)) return [];
+    const sent = written.values[path];
+    return compareValues(change.address, [[path, sent, retentionFromDocument(document, call.path)]]);
+  },
   record: ({ call }, document) =>
     asResourceObject(document.data)
       ? readAnswer(() => ({ [path]: retentionFromDocument(document, call.path) }))
@@ -29,7 +26,6 @@ export const setRetention: OperationHandler = {
 };
 
 export const removeRetention: OperationHandler = {
-  writes: () => ({ values: { [path]: null } }),
   recheck: recheckPolicy,
   read: readRetention,
   /** The service answers 404 for a policy that no longer exists, and for a workspace that the token may not change. */
@@ -51,9 +47,4 @@ function recheckPolicy(prepared: PreparedCall, context: SendContext): Promise<vo
     facts: pickFacts(prepared.change.facts ?? {}, [path]),
     read: async () => ({ [path]: await readRetentionPolicy(context.reader, prepared.id) }),
   });
-}
-
-/** The policy that was sent, parsed by the same rules as the returned one. */
-function sentPolicy(call: Call): Value {
-  return retentionFromDocument({ data: { id: 'sent', ...dataOf(call) } }, call.path);
 }

@@ -17,7 +17,6 @@ import type { OperationHandler } from './operation.ts';
  * not be the workspace that was planned. A workspace that no longer exists counts as deleted.
  */
 export const deleteWorkspace: OperationHandler = {
-  writes: () => ({ values: {} }),
   async send({ call, change, id: workspace }, context) {
     const { send, reader, clock, dialect, notice, keep, retagged } = context;
     const words = modeHints[deletionSource(change.declared !== undefined, change.location)];

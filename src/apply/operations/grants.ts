@@ -1,6 +1,6 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
-import type { Call } from '../../model/plan.ts';
+import type { Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
@@ -13,26 +13,24 @@ import { compareValues, type Pair, readAnswer } from './compare-answer.ts';
 import { type OperationHandler, sendRepeatable, withId } from './operation.ts';
 import { readGrant } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
-import { attributesOf, dataOf } from './request-body.ts';
 
 /** Shared by the creation and the update of a grant: one document with the level and its permissions. */
 const grantValues = {
-  writes: (call, dialect) => ({ values: sentValues(call, dialect) }),
-  verify({ call, change }, document, dialect) {
+  verify({ written, change }, document, dialect) {
     const answered = asResourceObject(document.data);
-    return answered ? compareValues(change.address, valuePairs(call, answered, dialect)) : [];
+    return answered ? compareValues(change.address, valuePairs(written, answered, dialect)) : [];
   },
-  record({ call }, { data }, dialect) {
+  record({ written }, { data }, dialect) {
     const answered = asResourceObject(data);
     if (!answered) return {};
-    const pairs = () => valuePairs(call, answered, dialect).map(([path, , got]) => [path, got] as const);
+    const pairs = () => valuePairs(written, answered, dialect).map(([path, , got]) => [path, got] as const);
     return readAnswer(() => Object.fromEntries(pairs()));
   },
 } satisfies Partial<OperationHandler>;
 
 export const createGrant: OperationHandler = {
   ...grantValues,
-  send: ({ call }, { send, reader }) => send(call, { lookUp: () => createdGrant(call, reader) }),
+  send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
   record: withId(grantValues.record),
 };
 
@@ -40,13 +38,12 @@ export const updateGrant: OperationHandler = {
   ...grantValues,
   /** Rechecks permissions that are sent only because another one is. */
   async recheck(prepared, context) {
-    const { call, change } = prepared;
+    const { written, change } = prepared;
     const differs = new Set(change.fields.map(({ path }) => path));
-    const written = Object.keys(sentValues(call, context.dialect));
     await recheckFacts(prepared, context, {
       facts: pickFacts(
         change.facts ?? {},
-        written.filter((path) => !differs.has(path)),
+        Object.keys(written.values).filter((path) => !differs.has(path)),
       ),
       read: () => readGrant(prepared, context),
     });
@@ -57,7 +54,6 @@ export const updateGrant: OperationHandler = {
 };
 
 export const deleteGrant: OperationHandler = {
-  writes: () => ({ values: {} }),
   async recheck(prepared, context) {
     const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
@@ -76,24 +72,18 @@ export const deleteGrant: OperationHandler = {
 };
 
 /** The grant that the team now has on the project. */
-async function createdGrant(call: Call, reader: ServiceReader): Promise<{ document: Document } | undefined> {
-  const sent = asResourceObject({ id: 'new', ...dataOf(call) });
-  const project = sent && relatedId(sent, 'project');
-  const team = sent && relatedId(sent, 'team');
-  if (!project || !team) return undefined;
-  const grants = await readList(reader, grantsOf(project));
+async function createdGrant(
+  { values: { project, team } }: Written,
+  reader: ServiceReader,
+): Promise<{ document: Document } | undefined> {
+  const grants = await readList(reader, grantsOf(String(project)));
   const found = grants.find((grant) => relatedId(grant, 'team') === team);
   return found && { document: { data: found } };
 }
 
-function sentValues(call: Call, dialect: Dialect): Record<string, Value> {
-  const sent = attributesOf(call);
-  return { access: sent.access as Value, ...permissionsFromWire(sent, dialect, 'sent') };
-}
-
 /** A permission that is not returned has its default (interface, section 2.4). */
-function valuePairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {
-  const { access, ...sent } = sentValues(call, dialect);
+function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dialect): Pair[] {
+  const { access, ...sent } = values;
   const got: Values = permissionsFromWire(answered.attributes, dialect, answered.id);
   return [
     ['access', access, answered.attributes.access as Value | undefined],

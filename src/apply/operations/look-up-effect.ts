@@ -40,8 +40,8 @@ interface Compared {
 }
 
 /** Compares what a call writes with the live values. Values that the service does not return are left out. */
-function comparedValues({ call, change }: PreparedCall, now: Facts, { dialect }: SendContext): Compared[] {
-  const { values, tags, consumers, bindings } = operationHandlers[call.operation].writes(call, dialect);
+function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect }: SendContext): Compared[] {
+  const { values, tags, consumers, bindings } = written;
   const before = (path: string): Value | undefined =>
     change.action === 'create' ? null : change.facts?.[path];
   const list = (path: string, rule: ListRule | undefined): Compared[] => {

@@ -1,8 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Call, PlannedChange, WriteRequest } from '../../model/plan.ts';
-import type { ListRule } from '../../model/state.ts';
-import type { BindingRule } from '../../model/tag-bindings.ts';
+import type { Call, PlannedChange, WriteRequest, Written } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -61,6 +59,8 @@ export interface SendContext {
 export interface PreparedCall {
   /** Without placeholders. */
   readonly call: Call;
+  /** What the call writes. */
+  readonly written: Written;
   readonly change: PlannedChange;
   /** The id of the resource; empty before it is created. */
   readonly id: string;
@@ -69,17 +69,8 @@ export interface PreparedCall {
 /** Reads the live values that a call writes, under the paths of facts; `undefined` if the resource cannot be read. */
 export type ReadValues = (prepared: PreparedCall, context: SendContext) => Promise<Facts | undefined>;
 
-/** What a call writes, under neutral names and ids. */
-export interface Written {
-  readonly values: Values;
-  readonly tags?: ListRule;
-  readonly consumers?: ListRule;
-  readonly bindings?: BindingRule;
-}
-
 /** How one operation is sent, verified and recorded. */
 export interface OperationHandler {
-  writes(call: Call, dialect: Dialect): Written;
   /**
    * Re-reads live values that the call removes or overwrites although the plan shows no difference in them. Declared
    * values need no recheck: they are written as declared in any case.
@@ -99,7 +90,7 @@ export interface OperationHandler {
   verify?(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[];
   /** The values of the answer that the journal records; an answer that shows none of them confirms nothing. */
   record?(
-    prepared: Pick<PreparedCall, 'call' | 'change'>,
+    prepared: Pick<PreparedCall, 'call' | 'written' | 'change'>,
     document: Document,
     dialect: Dialect,
   ): Pick<OutcomeRecord, 'id' | 'answered'>;

@@ -1,7 +1,6 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Call } from '../../model/plan.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
@@ -13,44 +12,39 @@ import { NameConflictError } from '../name-conflict.ts';
 import { isGone } from '../read-if-there.ts';
 import { compareValues, readAnswer } from './compare-answer.ts';
 import { isTaken, nameTaken } from './create-workspace.ts';
-import { type OperationHandler, type SendContext, sendRepeatable, withId } from './operation.ts';
+import {
+  type OperationHandler,
+  type PreparedCall,
+  type SendContext,
+  sendRepeatable,
+  withId,
+} from './operation.ts';
 import { readProject } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
-import { attributesOf } from './request-body.ts';
-import {
-  bindingsNotAsSent,
-  compareBindings,
-  readerOfSent,
-  sentBindings,
-  shownBindings,
-} from './tag-bindings.ts';
+import { bindingsNotAsSent, compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
-  writes(call) {
-    const bindings = sentBindings(call);
-    return { values: sentValues(call), ...(bindings && { bindings }) };
-  },
-  verify({ call, change: { address } }, document) {
+  verify({ written, change: { address } }, document) {
     const answered = asResourceObject(document.data);
     if (!answered || Object.keys(answered.attributes).length === 0) return [];
     const { attributes } = projectFromDocument(answered);
-    const sent = Object.entries(sentValues(call));
+    const sent = Object.entries(written.values);
     const settings = compareValues(
       address,
       sent.map(([path, value]) => [path, value, attributes[path]] as const),
     );
-    return [...settings, ...compareBindings(address, call, document)];
+    return [...settings, ...compareBindings(address, written, document)];
   },
-  record({ call }, document) {
+  record({ written }, document) {
     const answered = asResourceObject(document.data);
     if (!answered) return {};
     const shown = () => {
       const { attributes }: { attributes: Values } = projectFromDocument(answered);
-      const paths = Object.keys(sentValues(call));
+      const paths = Object.keys(written.values);
       return {
         ...Object.fromEntries(paths.map((path) => [path, attributes[path]])),
-        ...shownBindings(call, document),
+        ...shownBindings(written, document),
       };
     };
     return readAnswer(shown);
@@ -60,8 +54,9 @@ const projectValues = {
 export const createProject: OperationHandler = {
   ...projectValues,
   record: withId(projectValues.record),
-  async send({ call, change }, context) {
-    const lookUp = () => createdProject(call, context);
+  async send(prepared, context) {
+    const { call, change } = prepared;
+    const lookUp = () => createdProject(prepared, context);
     try {
       const readCreated = async () => (await lookUp())?.document;
       const document = await context.send(call, { lookUp, readCreated });
@@ -86,7 +81,7 @@ export const updateProject: OperationHandler = {
   ...projectValues,
   /** A replacement would remove key/value tags that other users added since the plan. */
   async recheck(prepared, context) {
-    if (sentBindings(prepared.call) === undefined) return;
+    if (prepared.written.bindings === undefined) return;
     const facts = pickFacts(prepared.change.facts ?? {}, ['tag-bindings']);
     await recheckFacts(prepared, context, { facts, read: () => readProject(prepared, context) });
   },
@@ -96,7 +91,6 @@ export const updateProject: OperationHandler = {
 
 /** A project that was renamed or tagged since the plan may have another meaning for its users. */
 export const deleteProject: OperationHandler = {
-  writes: () => ({ values: {} }),
   async send(prepared, context) {
     const { call, change, id } = prepared;
     const { send, reader, keep } = context;
@@ -119,14 +113,14 @@ export const deleteProject: OperationHandler = {
 
 /** The project that now has the name, if it was created by the create whose answer was lost. */
 async function createdProject(
-  call: Call,
+  { call, written }: PreparedCall,
   { reader, organization }: SendContext,
 ): Promise<{ document: Document; failure?: never } | { failure: AttuneError; document?: never } | undefined> {
-  const name = String(attributesOf(call).name);
-  const projects = await readList(readerOfSent(call, reader), projectsOf(organization));
+  const name = String(written.values.name);
+  const projects = await readList(readerOfSent(written, reader), projectsOf(organization));
   const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
   if (!found) return undefined;
-  const differences = [...differencesFromSent(sentValues(call), found), ...bindingsNotAsSent(call, found)];
+  const differences = [...differencesFromSent(written.values, found), ...bindingsNotAsSent(written, found)];
   if (differences.length === 0) return { document: { data: found } };
   return { failure: new NameConflictError(call, { kind: 'project', name }, differences) };
 }
@@ -144,11 +138,4 @@ function differencesFromSent(sent: Values, found: ResourceObject): string[] {
 
 function shown(value: Value | undefined): string {
   return value === undefined || value === null ? '(none)' : JSON.stringify(value);
-}
-
-function sentValues(call: Call): Record<string, Value> {
-  const sent = attributesOf(call);
-  return Object.fromEntries(
-    projectPaths.flatMap((path) => (sent[path] === undefined ? [] : [[path, sent[path] as Value]])),
-  );
 }

@@ -1,33 +1,32 @@
+import { mapListRule } from '../../diff/list-rule.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { isRecord, type Values } from '../../model/value.ts';
+import type { ListRule } from '../../model/state.ts';
+import type { Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { readSettings } from './read-values.ts';
-import { itemsOf } from './request-body.ts';
 
 /** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
 const raceWaits = [200, 400, 800];
 
 export const addTags: OperationHandler = {
-  writes: (call) => ({ values: {}, tags: { add: tagNames(call), remove: [] } }),
   /** The first use of a tag is sent alone: see {@link FirstUses}. */
   send(prepared, context) {
-    const tags = tagNames(prepared.call).map((tag) => asStored(tag, context.dialect));
-    return context.firstUses.use(tags, () => add(prepared, context));
+    const tags = storedTags(prepared, context.dialect);
+    return context.firstUses.use('add' in tags ? tags.add : [], () => add(prepared, context));
   },
   read: readSettings,
-  verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'add'),
+  verify: verifyTags,
   record: recordTags,
 };
 
 export const removeTags: OperationHandler = {
-  writes: (call) => ({ values: {}, tags: { add: [], remove: tagNames(call) } }),
   send: sendRepeatable,
   read: readSettings,
-  verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'remove'),
+  verify: verifyTags,
   record: recordTags,
 };
 
@@ -49,8 +48,9 @@ function isTaken(error: unknown): boolean {
   return error.errors.some(({ detail }) => /already been taken/i.test(detail ?? ''));
 }
 
-function tagNames(call: PreparedCall['call']): string[] {
-  return itemsOf(call).map(({ attributes }) => String(isRecord(attributes) && attributes.name));
+function storedTags({ written }: PreparedCall, dialect: Dialect): ListRule {
+  const { tags = { add: [], remove: [] } } = written;
+  return mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)));
 }
 
 /** In the terraform dialect, two spellings of a tag in different case are one tag. */
@@ -58,18 +58,12 @@ export function asStored(tag: string, dialect: Dialect): string {
   return dialect === 'terraform' ? tag.toLowerCase() : tag;
 }
 
-function verifyTags(
-  { call, change }: PreparedCall,
-  document: Document,
-  dialect: Dialect,
-  part: 'add' | 'remove',
-): Diagnostic[] {
-  const stored = (names: readonly string[]) => names.map((name) => asStored(name, dialect));
-  const answered = answeredTags(document);
-  return compareList(change.address, {
+function verifyTags(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[] {
+  const answered = answeredTags(document)?.map((name) => asStored(name, dialect));
+  return compareList(prepared.change.address, {
     path: 'tags',
-    rule: { add: [], remove: [], [part]: stored(tagNames(call)) },
-    answered: answered && stored(answered),
+    rule: storedTags(prepared, dialect),
+    answered,
   });
 }
 

@@ -1,0 +1,222 @@
+import { isAttributePath } from '../model/attributes.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { isPermissionPath } from '../model/permissions.ts';
+import type { Call, Operation, Written } from '../model/plan.ts';
+import { isProjectPath } from '../model/project-attributes.ts';
+import type { TagBindings } from '../model/tag-bindings.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
+import { relatedId } from './documents.ts';
+import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from './endpoints.ts';
+import { attributesFromWire, permissionsFromWire, permissionsToWire, settingsToWire } from './wire-codec.ts';
+
+/** What the body of a call depends on beside what it writes. */
+export interface BodyContext {
+  readonly dialect: Dialect;
+  /** The id of the changed object. */
+  readonly id?: string | undefined;
+}
+
+/** The body of a call that writes these values; `undefined` for one without a body. */
+export function bodyOf(operation: Operation, written: Written, context: BodyContext): Value | undefined {
+  return codecs[operation].encode(written, context);
+}
+
+/**
+ * What a call writes, by its body. A body can contain more: it is what Attune sends only if it equals the
+ * {@link bodyOf} of the result.
+ *
+ * @throws {NetworkError} if an attribute has another type than the interface gives it.
+ */
+export function writtenBy({ operation, body }: Pick<Call, 'operation' | 'body'>, dialect: Dialect): Written {
+  return codecs[operation].decode(isRecord(body) ? body : {}, dialect);
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** How the body of a call represents what the call writes, in both directions. */
+interface CallCodec {
+  encode(written: Written, context: BodyContext): Value | undefined;
+  decode(body: Body, dialect: Dialect): Written;
+}
+
+const upsert: CallCodec = {
+  encode: ({ bindings }) => bindingsBody(bindings && 'add' in bindings ? bindings.add : {}),
+  decode: (body) => ({ values: {}, bindings: { add: bindingsIn(itemsIn(body)), remove: [] } }),
+};
+
+const project = resourceCodec('projects', {
+  toWire: (values) => Object.fromEntries(entriesOf(values, isProjectPath)),
+  fromWire: (wire) => Object.fromEntries(entriesOf(wire as Values, isProjectPath)),
+});
+
+const settings: Shape = {
+  toWire: ({ name, 'vcs-repo': repository, ...values }, dialect) => ({
+    ...(name !== undefined && { name }),
+    ...settingsToWire(entriesOf(values, isAttributePath), dialect),
+    ...(repository === null && { 'vcs-repo': null }),
+  }),
+  fromWire: (wire, dialect) => ({
+    ...(typeof wire.name === 'string' && { name: wire.name }),
+    ...attributesFromWire(wire, dialect, 'sent', { asSent: true }),
+    ...(wire['vcs-repo'] === null && { 'vcs-repo': null }),
+  }),
+  targets: { project: 'projects' },
+};
+
+const access: Shape = {
+  toWire: ({ access = null, ...values }, dialect) => ({
+    access,
+    ...permissionsToWire(entriesOf(values, isPermissionPath), dialect),
+  }),
+  fromWire: (wire, dialect) => ({
+    access: (wire.access ?? null) as Value,
+    ...permissionsFromWire(wire, dialect, 'sent'),
+  }),
+};
+
+const codecs: Readonly<Record<Operation, CallCodec>> = {
+  createProject: project,
+  updateProject: project,
+  upsertProjectBindings: upsert,
+  createWorkspace: resourceCodec('workspaces', { ...settings, hasTags: true }),
+  unlockWorkspace: withoutBody({ lock: { locked: false } }),
+  updateWorkspace: resourceCodec('workspaces', settings),
+  upsertBindings: upsert,
+  addTags: listCodec('tags', 'add'),
+  removeTags: listCodec('tags', 'remove'),
+  replaceConsumers: listCodec('consumers', 'exactly'),
+  addConsumers: listCodec('consumers', 'add'),
+  removeConsumers: listCodec('consumers', 'remove'),
+  assignSshKey: {
+    encode: ({ values }) => sshKeyBody(values['ssh-key'] ?? null),
+    decode: (body) => ({ values: { 'ssh-key': (inside(body, 'data', 'attributes').id ?? null) as Value } }),
+  },
+  setRetention: {
+    encode: ({ values }) => retentionBody(values['data-retention'] ?? null),
+    decode: (body) => ({ values: { 'data-retention': retentionIn(inside(body, 'data')) } }),
+  },
+  removeRetention: withoutBody({ 'data-retention': null }),
+  createGrant: resourceCodec('team-projects', {
+    ...access,
+    targets: { project: 'projects', team: 'teams' },
+    needsTargets: true,
+  }),
+  updateGrant: resourceCodec('team-projects', { ...access, hasId: true }),
+  deleteGrant: withoutBody({}),
+  lockWorkspace: {
+    // Plain JSON and not a JSON:API document (interface, section 4.3).
+    encode: ({ values: { lock } }) =>
+      isRecord(lock) && typeof lock.reason === 'string' ? { reason: lock.reason } : undefined,
+    decode: ({ reason }) => ({
+      values: { lock: { locked: true, ...(typeof reason === 'string' && { reason }) } },
+    }),
+  },
+  deleteWorkspace: withoutBody({}),
+  deleteProject: withoutBody({}),
+};
+
+function withoutBody(values: Values): CallCodec {
+  return { encode: () => undefined, decode: () => ({ values }) };
+}
+
+/** A document with the attributes and relationships of one resource. */
+interface Shape {
+  toWire(values: Values, dialect: Dialect): Values;
+  fromWire(wire: Body, dialect: Dialect): Values;
+  /** The values that are relationships, with the type of their target. */
+  readonly targets?: Readonly<Record<string, string>>;
+  /** Whether the body of a call without one of them is not one that Attune sends. */
+  readonly needsTargets?: boolean;
+  readonly hasTags?: boolean;
+  readonly hasId?: boolean;
+}
+
+function resourceCodec(
+  type: string,
+  { toWire, fromWire, targets = {}, needsTargets = false, hasTags = false, hasId = false }: Shape,
+): CallCodec {
+  return {
+    encode({ values, tags, bindings }, { dialect, id = null }) {
+      const related: Values = {
+        ...Object.fromEntries(
+          Object.entries(targets).flatMap(([path, target]) => {
+            const value = values[path];
+            return value === undefined ? [] : [[path, { data: { type: target, id: value } }]];
+          }),
+        ),
+        ...(hasTags && tags && 'add' in tags && { tags: tagsBody(tags.add) }),
+        ...(bindings && 'exactly' in bindings && { 'tag-bindings': bindingsBody(bindings.exactly) }),
+      };
+      const relationships = Object.keys(related).length > 0 && { relationships: related };
+      return { data: { ...(hasId && { id }), type, attributes: toWire(values, dialect), ...relationships } };
+    },
+    decode(body, dialect) {
+      const relationships = inside(body, 'data', 'relationships');
+      const { tags, 'tag-bindings': bindings } = relationships;
+      const related = Object.keys(targets).flatMap((path) => {
+        const id = relatedId({ relationships }, path);
+        return id || needsTargets ? [[path, id ?? null]] : [];
+      });
+      return {
+        values: { ...fromWire(inside(body, 'data', 'attributes'), dialect), ...Object.fromEntries(related) },
+        ...(hasTags && isRecord(tags) && { tags: { add: itemsIn(tags).map(tagName), remove: [] } }),
+        // They replace all existing ones.
+        ...(isRecord(bindings) && { bindings: { exactly: bindingsIn(itemsIn(bindings)) } }),
+      };
+    },
+  };
+}
+
+/** The whole body is a list, of the tags by name or of the consumers by id. */
+function listCodec(path: 'tags' | 'consumers', part: 'exactly' | 'add' | 'remove'): CallCodec {
+  const encode = path === 'tags' ? tagsBody : consumersBody;
+  const entryOf = path === 'tags' ? tagName : ({ id }: Body) => String(id);
+  return {
+    encode({ [path]: rule = { exactly: [] } }) {
+      const sent: Readonly<Partial<Record<typeof part, readonly string[]>>> = rule;
+      return encode(sent[part] ?? []);
+    },
+    decode(body) {
+      const items = itemsIn(body).map(entryOf);
+      const rule = part === 'exactly' ? { exactly: items } : { add: [], remove: [], [part]: items };
+      return { values: {}, [path]: rule };
+    },
+  };
+}
+
+function entriesOf<Path extends string>(
+  values: Values,
+  isPath: (path: string) => path is Path,
+): (readonly [Path, Value])[] {
+  return Object.entries(values).flatMap(([path, value]) => (isPath(path) ? [[path, value] as const] : []));
+}
+
+/** The mapping at a path; empty if there is none. */
+function inside(body: Body, ...path: readonly string[]): Body {
+  return path.reduce((holder: Body, name) => (isRecord(holder[name]) ? holder[name] : {}), body);
+}
+
+function itemsIn({ data }: Body): readonly Body[] {
+  return Array.isArray(data) ? data.filter((item) => isRecord(item)) : [];
+}
+
+function tagName(item: Body): string {
+  return String(inside(item, 'attributes').name);
+}
+
+/** The key/value tags that a list of resources shows. */
+export function bindingsIn(items: readonly { readonly attributes?: unknown }[]): TagBindings {
+  return Object.fromEntries(
+    items.flatMap(({ attributes }) => {
+      const { key, value } = isRecord(attributes) ? attributes : {};
+      const given = typeof value === 'string' && value !== '' ? value : null;
+      return typeof key === 'string' ? [[key, given]] : [];
+    }),
+  );
+}
+
+function retentionIn(policy: Body): Value {
+  if (policy.type === 'data-retention-policy-dont-deletes') return { 'dont-delete': true };
+  const days = inside(policy, 'attributes')['delete-older-than-n-days'];
+  return typeof days === 'number' ? { 'delete-older-than-days': days } : null;
+}
