@@ -1,3 +1,4 @@
+import { isRecord } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { FaultError, type FaultPlan, readFaults } from './faults/faults.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './http/answer.ts';
@@ -21,7 +22,7 @@ interface AdminRequest {
 }
 
 /**
- * The emulator's own routes, which are not part of the interface: the requests so far, and the faults from now on. They
+ * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
  * require a token if the interface does, because requests show what other callers sent.
  */
 export function adminAnswer(
@@ -36,7 +37,7 @@ export function adminAnswer(
   }
 }
 
-function route({ faults, log }: AdminParts, what: string, body: string | Rejection): Answer {
+function route({ world, faults, log }: AdminParts, what: string, body: string | Rejection): Answer {
   switch (what) {
     case 'GET /requests':
       return json(200, { requests: log.entries });
@@ -50,10 +51,20 @@ function route({ faults, log }: AdminParts, what: string, body: string | Rejecti
       if (body instanceof Rejection) throw body;
       faults.set(readFaults(parseBody(body), 'the body'));
       return noContent;
+    case 'PUT /clock':
+      if (body instanceof Rejection) throw body;
+      world.clock.ahead = readAhead(parseBody(body));
+      return noContent;
     case 'DELETE /faults':
       faults.set([]);
       return noContent;
     default:
       throw notFound();
   }
+}
+
+function readAhead(body: unknown): number {
+  const ahead = isRecord(body) ? body.ahead : undefined;
+  if (typeof ahead === 'number' && ahead >= 0 && ahead <= 1e9) return ahead;
+  throw reject(422, 'The body must have the member ahead, in seconds.');
 }

@@ -1,7 +1,7 @@
 import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
 import { reject } from './http/answer.ts';
 import { grantedPermission } from './rules/access.ts';
-import type { Role, StoredOrganization, StoredToken, StoredWorkspace } from './store/records.ts';
+import type { Role, StoredOrganization, StoredTeam, StoredToken, StoredWorkspace } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
 /** The access of a caller to one workspace. */
@@ -100,6 +100,14 @@ export function hasProjectPermission(
       (grant) =>
         caller.teams.includes(grant.team) && values.indexOf(grantedPermission(grant, path)) >= needed,
     );
+}
+
+/** A secret team is visible to its members, to owners, and to teams with access to secret teams. */
+export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam): boolean {
+  if (!team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
+  return caller.teams.some((id) =>
+    store.get('teams', id)?.organizationAccess?.includes('access-secret-teams'),
+  );
 }
 
 /** Owners and project admins see and change every team's access to a project. */

@@ -6,7 +6,7 @@ import { serviceRoutes } from './routes/routes.ts';
 import { loadSeed } from './seed/load-seed.ts';
 import { seedStore } from './seed/seed-store.ts';
 import { type OpenStore, openStore } from './store/open-store.ts';
-import type { World } from './world.ts';
+import type { Clock, World } from './world.ts';
 
 /** The service with its data, without a way to reach it. */
 export interface OpenService {
@@ -18,10 +18,12 @@ export interface OpenService {
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;
 
 export async function openService(options: ServiceOptions): Promise<OpenService> {
+  const clock: Clock = { ahead: 0 };
   const settings = {
     dialect: options.dialect ?? 'iac',
     edition: editionOf(options),
-    now: timestamp,
+    clock,
+    now: () => new Date(Date.now() + clock.ahead * 1000).toISOString(),
   } as const;
   const organizations = [options.organization ?? []].flat();
   const data = await openStore(options.data, async (store) => {
@@ -63,8 +65,4 @@ function ensureOrganization(world: World, organization: string): void {
 /** The interface document describes both editions at once, so the iac dialect serves both by default. */
 function editionOf({ edition, dialect }: ServiceOptions): Edition | null {
   return edition ?? (dialect === 'terraform' ? 'hosted' : null);
-}
-
-function timestamp(): string {
-  return new Date().toISOString();
 }

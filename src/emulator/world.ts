@@ -10,6 +10,13 @@ export interface World {
   readonly edition: Edition | null;
   /** The time in the service's format. */
   readonly now: () => string;
+  readonly clock: Clock;
+}
+
+/** The clock of the service. Tests set it ahead, because what is deleted is kept for days. */
+export interface Clock {
+  /** Seconds that it is ahead of the system's clock. */
+  ahead: number;
 }
 
 export function hasDataRetention(world: World): boolean {

@@ -1,4 +1,5 @@
-import { isOwner, type RequestSender } from '../callers.ts';
+import type { Permission, PermissionPath } from '../../model/permissions.ts';
+import { hasProjectPermission, isOwner, managesWorkspaces, type RequestSender } from '../callers.ts';
 import { executionDefaults } from '../rules/execution.ts';
 import { connectionSettings, organizationAccess, shownSettings, teamSettings } from '../rules/settings.ts';
 import { storedBindings } from '../rules/tags.ts';
@@ -21,7 +22,6 @@ export function projectResource(
 ): AnsweredResource {
   const { mode, agentPool } = executionDefaults(world.store, project.organization, project);
   const own = project.executionMode !== undefined;
-  const owner = isOwner(caller, project.organization);
   const base = named('projects', project);
   const path = `/api/v2/projects/${project.id}`;
   return {
@@ -37,7 +37,8 @@ export function projectResource(
       'workspace-count': world.store.workspaces
         .all(project.organization)
         .filter((workspace) => workspace.project === project.id).length,
-      permissions: Object.fromEntries(projectPermissions.map((name) => [name, name === 'can-read' || owner])),
+      ...(world.dialect === 'terraform' && { 'stack-count': project.stacks ?? 0 }),
+      permissions: projectPermissions(world, project, caller),
     },
     relationships: {
       ...base.relationships,
@@ -53,18 +54,35 @@ export function projectResource(
   };
 }
 
-const projectPermissions = [
-  'can-read',
-  'can-update',
-  'can-destroy',
-  'can-create-workspace',
-  'can-move-workspace',
-  'can-read-teams',
-  'can-manage-tags',
-  'can-manage-teams',
-  'can-manage-varsets',
-  'can-manage-ephemeral-workspace-for-projects',
-] as const;
+/** What the caller may do with a project: owners everything, others what the access of their teams includes. */
+export function projectPermissions(
+  { store }: World,
+  project: StoredProject,
+  caller: RequestSender,
+): Readonly<Record<string, boolean>> {
+  const owner = isOwner(caller, project.organization);
+  const may = (path: PermissionPath, least: Permission) =>
+    owner || hasProjectPermission(store, caller, project.id, path, least);
+  const updates = may('project-access.settings', 'update');
+  return {
+    'can-read': true,
+    'can-update': updates,
+    'can-destroy': may('project-access.settings', 'delete'),
+    'can-create-workspace':
+      managesWorkspaces(caller, project.organization) || may('workspace-access.create', true),
+    'can-move-workspace': may('workspace-access.move', true),
+    'can-move-stack': owner,
+    'can-manage-stacks': owner,
+    'can-view-stacks': true,
+    'can-update-stacks': owner,
+    'can-deploy-no-code-modules': owner,
+    'can-read-teams': may('project-access.teams', 'read'),
+    'can-manage-tags': updates,
+    'can-manage-teams': may('project-access.teams', 'manage'),
+    'can-manage-varsets': may('project-access.variable-sets', 'write'),
+    'can-manage-ephemeral-workspace-for-projects': updates,
+  };
+}
 
 export function teamResource(world: World, team: StoredTeam, caller: RequestSender): AnsweredResource {
   const owner = isOwner(caller, team.organization);

@@ -110,6 +110,7 @@ const ownerPermissions = [
   'can-deploy-no-code-modules',
   'can-manage-no-code-modules',
   'can-manage-auditing',
+  'can-manage-recoverable-items',
 ] as const;
 
 /** Every feature is entitled: the emulator does not model subscriptions. */

@@ -1,9 +1,10 @@
-import { isMember, isOwner, type RequestSender } from '../callers.ts';
+import { isMember, seesTeam } from '../callers.ts';
 import { nameFilter, pageOf } from '../documents/list.ts';
 import {
   agentPoolResource,
   oauthClientResource,
   oauthTokenResource,
+  projectPermissions,
   projectResource,
   sshKeyResource,
   teamResource,
@@ -14,13 +15,7 @@ import { json, notFound } from '../http/answer.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { storedBindings } from '../rules/tags.ts';
 import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
-import type {
-  Collections,
-  StoredAgentPool,
-  StoredEntity,
-  StoredProject,
-  StoredTeam,
-} from '../store/records.ts';
+import type { Collections, StoredAgentPool, StoredEntity, StoredProject } from '../store/records.ts';
 import { findRequestedOrganization } from './find.ts';
 
 type NamedCollection = {
@@ -31,7 +26,7 @@ interface LookUp<Name extends NamedCollection> {
   readonly collection: Name;
   readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
-  readonly isVisible?: (caller: RequestSender, record: Collections[Name]) => boolean;
+  readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
   /** The order without `sort`. */
   readonly order?: (request: ServiceRequest) => string;
   /** Filters of this list only. */
@@ -42,14 +37,14 @@ interface LookUp<Name extends NamedCollection> {
 function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   const { collection, resource, isVisible } = lookUp;
   return (request) => {
-    const { world, caller, query } = request;
+    const { world, query } = request;
     const organization = findRequestedOrganization(request);
     const isNamed = nameFilter(query);
     const isWanted = lookUp.filter?.(request) ?? (() => true);
     const records = world.store
       .all(collection)
       .filter((record) => (record as StoredEntity).organization === organization.id)
-      .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as StoredEntity).name))
+      .filter((record) => (isVisible?.(request, record) ?? true) && isNamed((record as StoredEntity).name))
       .filter(isWanted);
     const sort = query.get('sort') ?? lookUp.order?.(request) ?? '';
     // Without a sort, and by time, objects are in the order of their creation.
@@ -77,7 +72,7 @@ function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
     const visible =
       record &&
       isMember(caller, (record as StoredEntity).organization) &&
-      (isVisible?.(caller, record) ?? true);
+      (isVisible?.(request, record) ?? true);
     if (!visible) throw notFound();
     const more = included?.(request, record) ?? [];
     return json(200, { data: resource(request, record), ...(more.length > 0 && { included: more }) });
@@ -87,11 +82,6 @@ function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
 /** The values of `include`; an unknown one is ignored. */
 function includesOf({ query }: ServiceRequest): readonly string[] {
   return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
-}
-
-/** A secret team is visible to its members and to owners only. */
-function isVisibleTeam(caller: RequestSender, team: StoredTeam): boolean {
-  return !team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id);
 }
 
 /** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
@@ -109,11 +99,23 @@ function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) =
       allows('projects', pool.allowedProjects, project));
 }
 
-/** The live service filters projects by their key/value tags. */
-function projectFilter({ world, query }: ServiceRequest): (project: StoredProject) => boolean {
-  const wanted = world.dialect === 'terraform' ? taggedParameters(query) : [];
-  return (project) => wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged)));
+/** The live service filters projects by their key/value tags, and by what the caller may do with them. */
+function projectFilter({ world, query, caller }: ServiceRequest): (project: StoredProject) => boolean {
+  if (world.dialect !== 'terraform') return () => true;
+  const wanted = taggedParameters(query);
+  const needed = Object.entries(filteredPermissions).flatMap(([name, permission]) =>
+    query.has(`filter[permissions][${name}]`) ? [permission] : [],
+  );
+  return (project) =>
+    wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged))) &&
+    needed.every((permission) => projectPermissions(world, project, caller)[permission] === true);
 }
+
+const filteredPermissions = {
+  'create-workspace': 'can-create-workspace',
+  update: 'can-update',
+  'move-stack': 'can-move-stack',
+} as const;
 
 const projects: LookUp<'projects'> = {
   collection: 'projects',
@@ -130,7 +132,7 @@ const projects: LookUp<'projects'> = {
 const teams: LookUp<'teams'> = {
   collection: 'teams',
   resource: ({ world, caller }, team) => teamResource(world, team, caller),
-  isVisible: isVisibleTeam,
+  isVisible: ({ world, caller }, team) => seesTeam(world.store, caller, team),
 };
 const sshKeys: LookUp<'sshKeys'> = { collection: 'sshKeys', resource: (_, key) => sshKeyResource(key) };
 const agentPools: LookUp<'agentPools'> = {

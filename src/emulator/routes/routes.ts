@@ -8,8 +8,10 @@ import {
   postRetention,
 } from './data-retention.ts';
 import { lookUpRoutes, reservedTagKeyRoutes } from './look-ups.ts';
+import { moveWorkspacesRoutes } from './move-workspaces.ts';
 import { organizationRoutes } from './organizations.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
+import { recoverableItemRoutes } from './recoverable-items.ts';
 import { deleteConsumers, getConsumers, patchConsumers, postConsumers } from './remote-state-consumers.ts';
 import { tagBindingRoutes } from './tag-bindings.ts';
 import {
@@ -71,7 +73,7 @@ export const interfaceRoutes: readonly Route[] = [
   ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
 ];
 
-/** Endpoints of the live service only: key-value tags, and writes of objects that workspaces and grants refer to. */
+/** Endpoints of the live service only: key-value tags, moves of several workspaces, deleted workspaces, and writes of objects that workspaces and grants refer to. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...reservedTagKeyRoutes,
@@ -79,6 +81,8 @@ const liveRoutes: readonly Route[] = [
   ...writeOrganizationRoutes,
   ...organizationRetentionRoutes,
   ...writeProjectRoutes,
+  ...moveWorkspacesRoutes,
+  ...recoverableItemRoutes,
   ...writeTeamRoutes,
   ...writeSshKeyRoutes,
   ...writeAgentPoolRoutes,

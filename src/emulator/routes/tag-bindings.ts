@@ -1,4 +1,4 @@
-import { administersProject } from '../callers.ts';
+import { projectPermissions } from '../documents/named-resources.ts';
 import { type BindingType, bindingResource } from '../documents/tags.ts';
 import { type Answer, type ErrorObject, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
@@ -40,7 +40,7 @@ const projects: Holder<StoredProject> = {
   find: (request, needed) => {
     const project = findRequestedProject(request);
     const { world, caller } = request;
-    const mayWrite = administersProject(world.store, caller, project.organization, project.id);
+    const { 'can-manage-tags': mayWrite } = projectPermissions(world, project, caller);
     if (needed === 'admin' && !mayWrite) throw notFound();
     return project;
   },

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
-import { administersProject, isMember } from '../callers.ts';
+import { administersProject, isMember, type RequestSender, seesTeam } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import {
   type Answer,
@@ -18,7 +18,8 @@ import {
   readResource,
   readResourceOfAnyType,
 } from '../rules/request-document.ts';
-import type { StoredGrant, StoredProject } from '../store/records.ts';
+import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
+import type { World } from '../world.ts';
 
 /** GET /team-projects: the grants of the project in the filter (interface, section 4.9) */
 export function getTeamProjects(request: ServiceRequest): Answer {
@@ -46,7 +47,8 @@ export function postTeamProject(request: ServiceRequest): Answer {
   refuseInvalid(errors);
   const project = visibleProject(request, givenId(resource, 'project') ?? '');
   const team = store.get('teams', givenId(resource, 'team') ?? '');
-  if (!team || team.organization !== project.organization) throw notFound();
+  if (team?.organization !== project.organization || !mayGrantTo(request.world, request.caller, team))
+    throw notFound();
   if (!administersProject(store, request.caller, project.organization, project.id)) throw notFound();
   if (store.grantsOf(project.id).some((grant) => grant.team === team.id)) {
     refuseInvalid([invalid('/data/relationships/team', 'Team has already been added to this project')]);
@@ -87,10 +89,18 @@ function visibleProject(request: ServiceRequest, id: string): StoredProject {
 
 /** Owners and project admins see all of a project's grants, other callers those of their teams. */
 function isVisible({ world, caller }: ServiceRequest, project: StoredProject, grant: StoredGrant): boolean {
+  const { store } = world;
+  const team = store.get('teams', grant.team);
   return (
-    administersProject(world.store, caller, project.organization, project.id) ||
-    caller.teams.includes(grant.team)
+    caller.teams.includes(grant.team) ||
+    (administersProject(store, caller, project.organization, project.id) &&
+      (team === undefined || mayGrantTo(world, caller, team)))
   );
+}
+
+/** On the live service, a project admin who is not an owner does not see secret teams, nor their access. */
+function mayGrantTo({ store, dialect }: World, caller: RequestSender, team: StoredTeam): boolean {
+  return dialect === 'iac' || seesTeam(store, caller, team);
 }
 
 function findGrant(

@@ -4,6 +4,7 @@ import { type ErrorObject, invalid, noContent, refuseInvalid, reject } from '../
 import type { ServiceRequest } from '../http/router.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { keepDeleted } from './recoverable-items.ts';
 import { dropUnusedTags } from './workspace-tags.ts';
 
 /** POST .../actions/safe-delete: requires that the workspace manages no resources (interface, section 4.2). */
@@ -40,6 +41,7 @@ function safeDeleteProblem(workspace: StoredWorkspace, live: boolean): string | 
 
 function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): void {
   request.world.store.remove('workspaces', workspace.id);
+  keepDeleted(request, workspace);
   dropUnusedTags(request, workspace.organization, workspace.tags);
 }
 

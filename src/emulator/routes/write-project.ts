@@ -1,7 +1,6 @@
 import { durationPattern } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
-import { administersProject, hasProjectPermission, isOwner } from '../callers.ts';
-import { projectResource } from '../documents/named-resources.ts';
+import { projectPermissions, projectResource } from '../documents/named-resources.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -13,7 +12,7 @@ import {
   reject,
 } from '../http/answer.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
-import { type InputResource, readResource } from '../rules/request-document.ts';
+import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { projectSettings, readWrittenSettings } from '../rules/settings.ts';
 import { readRelatedTags } from '../rules/tags.ts';
 import { idPrefixes } from '../seed/references.ts';
@@ -32,17 +31,16 @@ function createProject(request: ServiceRequest): Answer {
 function updateProject(request: ServiceRequest): Answer {
   const { world, caller } = request;
   const before = findRequestedProject(request);
-  const mayUpdate = hasProjectPermission(world.store, caller, before.id, 'project-access.settings', 'update');
-  if (!isOwner(caller, before.organization) && !mayUpdate) throw notFound();
+  if (!projectPermissions(world, before, caller)['can-update']) throw notFound();
   const { executionMode: _mode, agentPool: _pool, ...kept } = before;
   return answer(request, { ...kept, ...resolve(request, before.organization, before) });
 }
 
-/** Refuses to delete a project with workspaces, and the default project. */
+/** Refuses to delete a project with workspaces or Stacks, and the default project. */
 function deleteProject(request: ServiceRequest): Answer {
   const { world, caller } = request;
   const project = findRequestedProject(request);
-  if (!administersProject(world.store, caller, project.organization, project.id)) throw notFound();
+  if (!projectPermissions(world, project, caller)['can-destroy']) throw notFound();
   if (world.store.get('organizations', project.organization)?.defaultProject === project.id) {
     throw reject(403, 'The default project cannot be deleted.');
   }
@@ -50,6 +48,9 @@ function deleteProject(request: ServiceRequest): Answer {
     world.store.workspaces.all(project.organization).some((workspace) => workspace.project === project.id)
   ) {
     throw reject(422, 'Project cannot be deleted because it has workspaces. Delete or move them first.');
+  }
+  if ((project.stacks ?? 0) > 0) {
+    throw reject(422, 'Project cannot be deleted because it has Stacks. Delete or move them first.');
   }
   for (const grant of world.store.grantsOf(project.id)) world.store.remove('grants', grant.id);
   world.store.remove('projects', project.id);
@@ -121,7 +122,9 @@ function resolveDefaults(
   }
   const given = settings['default-execution-mode'];
   const mode = modeFlag === false ? undefined : (given ?? before?.executionMode);
-  const pool = settings['default-agent-pool-id'] || (mode === 'agent' ? before?.agentPool : null) || null;
+  // The published schema has a relationship, the official Go client sends an attribute.
+  const sent = settings['default-agent-pool-id'] || givenId(resource, 'default-agent-pool');
+  const pool = sent || (mode === 'agent' ? before?.agentPool : null) || null;
   const pointer = '/data/attributes/default-agent-pool-id';
   if (pool !== null && mode !== 'agent') {
     errors.push(

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/dialect.ts';
-import { hasProjectPermission, isOwner, managesWorkspaces, workspaceAccess } from '../callers.ts';
+import { hasProjectPermission, managesWorkspaces } from '../callers.ts';
 import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
@@ -8,6 +8,7 @@ import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { overrideErrors, readRelatedTags } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { mayMove } from './move-workspaces.ts';
 import { createTags } from './workspace-tags.ts';
 
 /** POST /organizations/:organization/workspaces */
@@ -86,7 +87,7 @@ export function patchWorkspace(request: ServiceRequest) {
   if (!organization) throw notFound();
   const resource = readResource(request.body, 'workspaces');
   const project = projectOf(request, resource, organization);
-  if (project && project.id !== before.project) refuseMove(request, before, project);
+  if (project && project.id !== before.project && !mayMove(request, before, project)) throw notFound();
   const given = readAttributes(resource.attributes, world.dialect);
   const resolved = resolveWorkspace({
     world,
@@ -169,14 +170,4 @@ function defaultProject(request: ServiceRequest, organization: StoredOrganizatio
   const project = request.world.store.get('projects', organization.defaultProject);
   if (!project) throw notFound();
   return project;
-}
-
-/** A move requires the permission to move in both projects. */
-function refuseMove(request: ServiceRequest, workspace: StoredWorkspace, target: StoredProject): void {
-  const { world, caller } = request;
-  if (isOwner(caller, workspace.organization)) return;
-  const movable = [workspace.project, target.id].every((project) =>
-    hasProjectPermission(world.store, caller, project, 'workspace-access.move', true),
-  );
-  if (!movable || workspaceAccess(caller, workspace) !== 'admin') throw notFound();
 }

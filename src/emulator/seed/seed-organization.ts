@@ -2,7 +2,7 @@ import { dialects } from '../../model/dialect.ts';
 import { permissionPaths, permissionPathsOf } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
 import { resolveAccess } from '../rules/access.ts';
-import type { StoredEntity, StoredOrganization } from '../store/records.ts';
+import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
 import {
   createSeedReferences,
   idPrefixes,
@@ -37,11 +37,14 @@ export function seedOrganization(input: SeedInput): void {
     }
   };
   const createdAt = world.now();
+  put('agentPools', seed['agent-pools'], (base) => base);
   put('projects', seed.projects, (base, extra) => ({
     ...base,
     description: extra.description ?? null,
     autoDestroyActivityDuration: extra['auto-destroy-activity-duration'] ?? null,
     bindings: extra['tag-bindings'] ?? {},
+    ...projectExecution(input, references, { name: base.name, extra }),
+    ...(extra.stacks !== undefined && { stacks: extra.stacks }),
     createdAt,
   }));
   put('teams', seed.teams, (base, extra) => ({
@@ -50,7 +53,6 @@ export function seedOrganization(input: SeedInput): void {
     organizationAccess: extra['organization-access'] ?? [],
   }));
   put('sshKeys', seed['ssh-keys'], (base) => base);
-  put('agentPools', seed['agent-pools'], (base) => base);
   put('vcsConnections', seed['vcs-connections'], (base, extra) => ({
     ...base,
     client: extra.client ?? base.id.replace(/^ot-/, 'oc-'),
@@ -66,12 +68,38 @@ export function seedOrganization(input: SeedInput): void {
   seedTeamAccess(input, references);
 }
 
+interface SeededProject {
+  readonly name: string;
+  readonly extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string };
+}
+
+/** A pool goes with the mode `agent`, and only with it. */
+function projectExecution(
+  { path, locate }: SeedInput,
+  references: SeedReferences,
+  { name, extra }: SeededProject,
+): Pick<StoredProject, 'executionMode' | 'agentPool'> {
+  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = extra;
+  const place = [...path, 'projects', name, 'default-agent-pool'];
+  if ((mode === 'agent') !== (pool !== undefined)) {
+    throw new SeedError(
+      `${locate(place)}: ${place.join('.')}: default-execution-mode: agent and default-agent-pool require each other`,
+    );
+  }
+  if (mode === undefined) return {};
+  return {
+    executionMode: mode,
+    agentPool: pool === undefined ? null : references.idOf('agentPools', pool, place),
+  };
+}
+
 function settings(input: SeedInput, references: SeedReferences): StoredOrganization {
   const { world, organization, seed, path } = input;
   const given = seed.settings ?? {};
   const place = (key: string) => [...path, 'settings', key];
   const pool = given['default-agent-pool'];
   const retention = given['data-retention'];
+  const recoverable = given['recoverable-items-enabled'];
   return {
     id: organization,
     defaultProject: defaultProject(input, references),
@@ -88,6 +116,7 @@ function settings(input: SeedInput, references: SeedReferences): StoredOrganizat
       ? { id: world.store.nextId('drp', organization), days: retentionDays(retention) }
       : null,
     createdAt: world.now(),
+    ...(recoverable !== undefined && { settings: { 'recoverable-items-enabled': recoverable } }),
   };
 }
 

@@ -69,6 +69,10 @@ const organizationKeys: Readonly<Record<string, Part>> = {
         'Whether health assessments run, regardless of the setting of a workspace.',
       ),
       'global-remote-state': flag('What global-remote-state is for a workspace that is created without it.'),
+      'recoverable-items-enabled': flag(
+        'Whether deleted workspaces can be recovered for 7 days (terraform dialect); false where it is left out.',
+        { examples: [true] },
+      ),
       'iac-version': text('The newest release, which a workspace that is created without a version gets.'),
       'data-retention': { ...reference('retention'), description: 'The default policy of all workspaces.' },
     },
@@ -78,6 +82,12 @@ const organizationKeys: Readonly<Record<string, Part>> = {
     'auto-destroy-activity-duration': text('One to four digits and d or h; workspaces inherit it.', {
       pattern: durationPattern.source,
     }),
+    'default-execution-mode': choice(
+      "The mode of workspaces without their own; the organization's where it is left out.",
+      executionModes,
+    ),
+    'default-agent-pool': text('The agent pool of workspaces without their own, by name or id.'),
+    stacks: integer('How many Stacks it has; a project with Stacks cannot be deleted.', { minimum: 0 }),
     'tag-bindings': {
       ...reference('workspace/properties/tag-bindings'),
       description: 'Key/value tags; workspaces inherit them. Only with the terraform dialect.',

@@ -19,6 +19,9 @@ export interface OrganizationSeed {
   readonly projects?: Named<{
     readonly description?: string;
     readonly 'auto-destroy-activity-duration'?: string;
+    readonly 'default-execution-mode'?: string;
+    readonly 'default-agent-pool'?: string;
+    readonly stacks?: number;
     readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
   }>;
   readonly teams?: Named<{
@@ -49,6 +52,7 @@ export interface SettingsSeed {
   readonly 'allow-force-delete'?: boolean;
   readonly 'assessments-enforced'?: boolean;
   readonly 'global-remote-state'?: boolean;
+  readonly 'recoverable-items-enabled'?: boolean;
   readonly 'iac-version'?: string;
   readonly 'data-retention'?: RetentionSeed;
 }

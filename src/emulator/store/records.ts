@@ -14,6 +14,7 @@ export interface Collections {
   reservedTagKeys: StoredReservedTagKey;
   workspaces: StoredWorkspace;
   grants: StoredGrant;
+  recoverableItems: StoredRecoverableItem;
   tokens: StoredToken;
   generations: StoredGeneration;
 }
@@ -30,6 +31,7 @@ export const collectionNames = [
   'reservedTagKeys',
   'workspaces',
   'grants',
+  'recoverableItems',
   'tokens',
   'generations',
 ] as const satisfies readonly CollectionName[];
@@ -69,6 +71,8 @@ export interface StoredProject extends StoredEntity {
   /** The project's default mode; absent: the organization's. */
   readonly executionMode?: string;
   readonly agentPool?: string | null;
+  /** The number of its Stacks, which the service has no other trace of. @default 0 */
+  readonly stacks?: number;
 }
 
 export interface StoredAgentPool extends StoredEntity {
@@ -169,6 +173,16 @@ export interface StoredWorkspace extends StoredEntity {
   readonly structuredRunOutput?: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+/** A deleted workspace, which can be recovered until it expires. */
+export interface StoredRecoverableItem extends StoredEntity {
+  readonly workspace: StoredWorkspace;
+  readonly deletedBy: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+  readonly permanentlyDeletedAt: string | null;
+  readonly recoveredAt: string | null;
 }
 
 export interface StoredGrant {

@@ -1,0 +1,153 @@
+import { isOwner } from '../callers.ts';
+import { pageOf } from '../documents/list.ts';
+import { includedInItem, recoverableItemResource } from '../documents/recoverable-item.ts';
+import { type Answer, noContent, notFound, Rejection, reject } from '../http/answer.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import type { StoredRecoverableItem, StoredWorkspace } from '../store/records.ts';
+import type { World } from '../world.ts';
+import { createTags } from './workspace-tags.ts';
+import { findOwned } from './write-named.ts';
+
+const keptDays = 7;
+
+/** Keeps a deleted workspace, if its organization has that switched on. Only the live service does. */
+export function keepDeleted({ world, caller }: ServiceRequest, workspace: StoredWorkspace): void {
+  if (!keepsItems(world, workspace.organization)) return;
+  const deletedAt = world.now();
+  world.store.put('recoverableItems', {
+    id: world.store.nextId('ri', workspace.id),
+    organization: workspace.organization,
+    name: workspace.name,
+    workspace,
+    deletedBy: caller.user,
+    deletedAt,
+    expiresAt: new Date(Date.parse(deletedAt) + keptDays * 86_400_000).toISOString(),
+    permanentlyDeletedAt: null,
+    recoveredAt: null,
+  });
+}
+
+function keepsItems({ dialect, store }: World, organization: string): boolean {
+  const { settings } = store.get('organizations', organization) ?? {};
+  return dialect === 'terraform' && settings?.['recoverable-items-enabled'] === true;
+}
+
+/** GET: also items that have expired or were permanently deleted, and none that were recovered */
+function listItems(request: ServiceRequest): Answer {
+  const { world, caller, query } = request;
+  const { id } = findOwned(request);
+  if (!keepsItems(world, id)) throw notFound();
+  const names = readInclude(query);
+  const isWanted = itemFilter(request);
+  const items = world.store
+    .all('recoverableItems')
+    .filter((item) => item.organization === id && item.recoveredAt === null && isWanted(item));
+  return pageOf(
+    request,
+    sorted(items, query.get('sort')),
+    (item) => JSON.stringify(recoverableItemResource(item)),
+    (shown) => {
+      const included = shown.flatMap((item) => [...includedInItem(world, caller, item, names)]);
+      return names.length === 0 ? '' : `"included":${JSON.stringify(included)},`;
+    },
+  );
+}
+
+function readInclude(query: URLSearchParams): readonly string[] {
+  const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !['recoverable', 'deleted_by', 'project'].includes(name));
+  if (unknown !== undefined) throw reject(400, `Invalid include parameter: ${unknown}`);
+  return names;
+}
+
+function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableItem) => boolean {
+  const search = query.get('filter[search]')?.toLowerCase() ?? '';
+  const type = query.get('filter[recoverable_type]') ?? 'workspaces';
+  const after = query.get('filter[expires_after]');
+  const managing = query.get('filter[having_managed_resources]') === 'true';
+  return ({ name, workspace, expiresAt }) => {
+    const project = world.store.get('projects', workspace.project)?.name ?? '';
+    return (
+      type === 'workspaces' &&
+      [name, project].some((text) => text.toLowerCase().includes(search)) &&
+      (after === null || Date.parse(expiresAt) > Date.parse(after)) &&
+      (!managing || workspace.state.resourceCount > 0)
+    );
+  };
+}
+
+const sortKeys: Readonly<Record<string, (item: StoredRecoverableItem) => string | number>> = {
+  expires_at: ({ expiresAt }) => expiresAt,
+  recoverable_name: ({ name }) => name,
+  unmanaged_resources: ({ workspace }) => workspace.state.resourceCount,
+};
+
+function sorted(items: StoredRecoverableItem[], sort: string | null): StoredRecoverableItem[] {
+  if (sort === null) return items;
+  const key = sortKeys[sort.replace(/^-/, '')];
+  if (!key) throw reject(400, `Invalid sort parameter: ${sort}`);
+  items.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  return sort.startsWith('-') ? items.reverse() : items;
+}
+
+/** PUT .../actions/recover: the workspace has its id, settings and state again. */
+function recover(request: ServiceRequest): Answer {
+  const { world } = request;
+  const item = findItem(request);
+  if (item.recoveredAt !== null) throw unprocessable('Recoverable item has already been recovered');
+  if (item.permanentlyDeletedAt !== null) {
+    throw unprocessable(
+      'Recoverable item has been manually permanently deleted, and is no longer eligible for recovery',
+    );
+  }
+  if (isExpired(world, item)) {
+    throw unprocessable('Recoverable item has expired and is no longer eligible for recovery');
+  }
+  const { organization, workspace } = item;
+  const isTaken = world.store.workspaces.byName(organization, workspace.name) !== undefined;
+  if (isTaken || !world.store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
+  const tags = createTags(request, organization, workspace.tags);
+  world.store.put('workspaces', { ...workspace, organization, tags });
+  world.store.put('recoverableItems', { ...item, recoveredAt: world.now() });
+  return noContent;
+}
+
+/** PUT .../actions/permanently-delete */
+function deletePermanently(request: ServiceRequest): Answer {
+  const { world } = request;
+  const item = findItem(request);
+  if (item.recoveredAt !== null) {
+    throw unprocessable(
+      'Recoverable item has been recovered, and is no longer eligible for permanent deletion',
+    );
+  }
+  if (item.permanentlyDeletedAt !== null) {
+    throw unprocessable('Recoverable item has already been manually permanently deleted');
+  }
+  if (isExpired(world, item)) {
+    throw unprocessable('Recoverable item has already expired and been permanently deleted');
+  }
+  world.store.put('recoverableItems', { ...item, permanentlyDeletedAt: world.now() });
+  return noContent;
+}
+
+function findItem(request: ServiceRequest): StoredRecoverableItem {
+  const item = request.world.store.get('recoverableItems', pathPart(request, 'id'));
+  if (!item || !isOwner(request.caller, item.organization)) throw notFound();
+  return item;
+}
+
+function isExpired(world: World, { expiresAt }: StoredRecoverableItem): boolean {
+  return Date.parse(world.now()) >= Date.parse(expiresAt);
+}
+
+/** The published title of these refusals differs from that of others. */
+function unprocessable(detail: string): Rejection {
+  return new Rejection(422, [{ status: '422', title: 'unprocessable content', detail }]);
+}
+
+export const recoverableItemRoutes: readonly Route[] = [
+  ['GET', '/organizations/:organization/recoverable-items', listItems],
+  ['PUT', '/recoverable-items/:id/actions/recover', recover],
+  ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
+];
