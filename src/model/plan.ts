@@ -43,7 +43,7 @@ export type PlanPurpose = 'apply' | 'drift' | 'undo' | 'replan';
 
 /** One request that writes. `path` is relative to `/api/v2`. */
 export interface WriteRequest {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: Value;
 }

@@ -14,6 +14,7 @@ import {
   type TeamDocument,
 } from './look-ups.ts';
 import { type ProjectEndpoints, projectEndpoints } from './projects.ts';
+import { type RecoverableItemEndpoints, recoverableItemEndpoints } from './recoverable-items.ts';
 import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
 import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
 import { createWire } from './wire.ts';
@@ -29,6 +30,7 @@ export interface Service {
   readonly teamProjects: TeamProjectEndpoints;
   readonly organizations: OrganizationEndpoints;
   readonly projects: ProjectEndpoints;
+  readonly recoverableItems: RecoverableItemEndpoints;
   readonly teams: LookUpEndpoints<TeamDocument>;
   readonly sshKeys: LookUpEndpoints<SshKeyDocument>;
   readonly agentPools: LookUpEndpoints<AgentPoolDocument>;
@@ -69,6 +71,7 @@ export function createService(client: ServiceClient, { dialect = 'iac' }: Servic
     teamProjects: teamProjectEndpoints(wire),
     organizations: organizationEndpoints(wire),
     projects: projectEndpoints(wire),
+    recoverableItems: recoverableItemEndpoints(wire),
     teams: lookUpEndpoints(wire, 'teams'),
     sshKeys: lookUpEndpoints(wire, 'sshKeys'),
     agentPools: lookUpEndpoints(wire, 'agentPools'),

@@ -37,10 +37,23 @@ export type {
   OrganizationDocument,
   OrganizationEndpoints,
   ProjectDocument,
+  ProjectOverwrites,
   SshKeyDocument,
   TeamDocument,
 } from './look-ups.ts';
-export type { ProjectEndpoints, ProjectSettings } from './projects.ts';
+export type {
+  ProjectEndpoints,
+  ProjectFilter,
+  ProjectPermission,
+  ProjectSettings,
+} from './projects.ts';
+export type {
+  RecoverableItemDocument,
+  RecoverableItemEndpoints,
+  RecoverableItemFilter,
+  RecoverableItemOptions,
+  RecoverableItemOrder,
+} from './recoverable-items.ts';
 export type { ConsumerEndpoints } from './remote-state-consumers.ts';
 export type {
   PageQuery,

@@ -1,3 +1,4 @@
+import type { Query } from '../service/client.ts';
 import { type PathParameters, pathTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
@@ -18,6 +19,8 @@ export interface OrganizationDocument
       readonly 'assessments-enforced'?: boolean;
       readonly 'default-execution-mode'?: 'remote' | 'local' | 'agent';
       readonly 'external-id'?: string;
+      /** Whether deleted workspaces can be recovered for some days; a public beta. */
+      readonly 'recoverable-items-enabled'?: boolean;
       readonly permissions?: Readonly<Record<string, boolean>> | null;
     },
     'default-agent-pool' | 'default-project' | 'entitlement-set'
@@ -30,9 +33,22 @@ export interface ProjectDocument
     NamedAttributes & {
       readonly description?: string | null;
       readonly 'auto-destroy-activity-duration'?: string | null;
+      /** The mode in effect; {@link ProjectOverwrites} shows whether it is the project's own. */
+      readonly 'default-execution-mode'?: 'remote' | 'local' | 'agent';
+      readonly 'setting-overwrites'?: ProjectOverwrites | null;
+      readonly 'workspace-count'?: number | null;
+      readonly 'team-count'?: number | null;
+      readonly 'stack-count'?: number | null;
+      readonly permissions?: Readonly<Record<string, boolean>> | null;
     },
-    'organization'
+    'organization' | 'default-agent-pool'
   > {}
+
+/** Which settings are the project's own. The others are those of the organization. */
+export interface ProjectOverwrites {
+  readonly 'default-execution-mode'?: boolean;
+  readonly 'default-agent-pool'?: boolean;
+}
 
 /** A team. Secret teams are visible only to their members and to owners. */
 export interface TeamDocument
@@ -166,19 +182,29 @@ const kinds = {
   oauthTokens: ['listOauthTokens', 'showOauthToken'],
 } as const;
 
-export function lookUpEndpoints<Resource>(wire: Wire, kind: keyof typeof kinds): LookUpEndpoints<Resource> {
+/** @param more parameters for further filters of the kind */
+export function lookUpEndpoints<Resource, Filter extends NameFilter = NameFilter>(
+  wire: Wire,
+  kind: keyof typeof kinds,
+  more: (filter: Filter) => Query = () => ({}),
+) {
   const [list, show] = kinds[kind];
-  const listOf = (organization: string, { names = [], search }: NameFilter = {}) => ({
+  const listOf = (organization: string, filter: Filter = {} as Filter) => ({
     path: pathTo(list, { organization }),
-    query: {
-      ...(names.length > 0 && { 'filter[names]': names.join(',') }),
-      ...(search !== undefined && { q: search }),
-    },
+    query: { ...nameQuery(filter), ...more(filter) },
   });
   return {
-    list: async (organization, filter) => wire.list(listOf(organization, filter)),
-    page: async (organization, query) => wire.page(listOf(organization, query), query),
-    show: async (id) => wire.show(pathTo(show, { id })),
+    list: async (organization: string, filter?: Filter) => wire.list<Resource>(listOf(organization, filter)),
+    page: async (organization: string, query?: Filter & PageQuery) =>
+      wire.page<Resource>(listOf(organization, query), query),
+    show: async (id: string) => wire.show<Resource>(pathTo(show, { id })),
+  };
+}
+
+function nameQuery({ names = [], search }: NameFilter): Query {
+  return {
+    ...(names.length > 0 && { 'filter[names]': names.join(',') }),
+    ...(search !== undefined && { q: search }),
   };
 }
 

@@ -1,7 +1,14 @@
-import { bindingsBody, pathTo, requestTo } from '../service/endpoints.ts';
+import { bindingsBody, consumersBody, pathTo, requestTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
-import { type LookUpEndpoints, lookUpEndpoints, type ProjectDocument } from './look-ups.ts';
-import type { Wire } from './wire.ts';
+import {
+  type LookUpEndpoints,
+  lookUpEndpoints,
+  type NameFilter,
+  type ProjectDocument,
+  type ProjectOverwrites,
+} from './look-ups.ts';
+import type { PageQuery, ResourcePage } from './resource.ts';
+import { taggedQuery, type Wire } from './wire.ts';
 
 /** The writable attributes of a project. */
 export interface ProjectSettings {
@@ -10,10 +17,48 @@ export interface ProjectSettings {
   readonly description?: string | null;
   /** One to four digits and `d` or `h`; `null` for never. */
   readonly 'auto-destroy-activity-duration'?: string | null;
+  /** The mode of its workspaces without their own. It becomes the project's own. */
+  readonly 'default-execution-mode'?: 'remote' | 'local' | 'agent';
+  /** The id of the agent pool of these workspaces, with the mode `agent` only. */
+  readonly 'default-agent-pool-id'?: string | null;
+  /** `false` for both: the mode and the pool of the organization apply. */
+  readonly 'setting-overwrites'?: ProjectOverwrites;
 }
+
+/** Filters of a list of projects; a project must match all that are given. */
+export interface ProjectFilter extends NameFilter {
+  /** Keys, or keys with their values, that it must be tagged with. */
+  readonly tagged?: readonly { readonly key: string; readonly value?: string }[];
+  /** Only projects for which the token has this permission. */
+  readonly permission?: ProjectPermission;
+}
+
+/** The permissions that a list of projects can be filtered by. */
+export type ProjectPermission = 'create-workspace' | 'update' | 'move-stack';
 
 /** Projects. Writes need the `terraform` dialect. */
 export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
+  /**
+   * Reads all projects of an organization.
+   *
+   * @throws {@link ServiceError} 404 if the organization does not exist, or the token may not see it.
+   * @example
+   * ```ts
+   * const prod = () => service.projects.list('acme', { tagged: [{ key: 'env', value: 'prod' }] });
+   * ```
+   */
+  list(organization: string, filter?: ProjectFilter): Promise<readonly ProjectDocument[]>;
+
+  /**
+   * Reads one page.
+   *
+   * @example
+   * ```ts
+   * const editable = () => service.projects.page('acme', { permission: 'update', size: 20 });
+   * ```
+   */
+  page(organization: string, query?: ProjectFilter & PageQuery): Promise<ResourcePage<ProjectDocument>>;
+
   /**
    * Creates a project.
    *
@@ -62,13 +107,37 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    * ```
    */
   bind(id: string, bindings: Readonly<Record<string, string | null>>): Promise<void>;
+
+  /**
+   * Moves workspaces into a project: all of them, or none. They take over the project's execution mode, agent pool, destroy
+   * schedule and key/value tags, except where they have their own.
+   *
+   * @param id - The id of the project.
+   * @param workspaces - Their ids, at most 100.
+   * @throws {@link ServiceError} 403 or 404 if the token may not move one of them, or one does not exist.
+   * @example
+   * ```ts
+   * const move = () => service.projects.moveWorkspaces('prj-shop', ['ws-network', 'ws-billing']);
+   * ```
+   */
+  moveWorkspaces(id: string, workspaces: readonly string[]): Promise<void>;
 }
 
 export function projectEndpoints(wire: Wire): ProjectEndpoints {
-  const body = (attributes: ProjectSettings) => ({
-    data: { type: 'projects', attributes: { ...attributes } },
+  const body = ({ 'setting-overwrites': overwrites, ...attributes }: ProjectSettings) => ({
+    data: {
+      type: 'projects',
+      attributes: { ...attributes, ...(overwrites && { 'setting-overwrites': { ...overwrites } }) },
+    },
   });
-  const endpoints = lookUpEndpoints<ProjectDocument>(wire, 'projects');
+  const endpoints = lookUpEndpoints<ProjectDocument, ProjectFilter>(
+    wire,
+    'projects',
+    ({ tagged, permission }) => ({
+      ...taggedQuery(tagged),
+      ...(permission && { [`filter[permissions][${permission}]`]: 'true' }),
+    }),
+  );
   return {
     ...endpoints,
     create: async (organization, settings) => {
@@ -88,5 +157,7 @@ export function projectEndpoints(wire: Wire): ProjectEndpoints {
     delete: async (id) => wire.send(requestTo('deleteProject', { id })),
     bind: async (id, bindings) =>
       wire.send(requestTo('upsertProjectBindings', { id }, bindingsBody(bindings)), { repeatable: true }),
+    moveWorkspaces: async (id, workspaces) =>
+      wire.send(requestTo('moveWorkspaces', { id }, consumersBody(workspaces)), { repeatable: true }),
   };
 }

@@ -69,3 +69,15 @@ export function createWire(client: ServiceClient, dialect: Dialect): Wire {
     spelled: (attributes) => toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
   };
 }
+
+/** The parameters that filter a list by key/value tags. */
+export function taggedQuery(
+  tagged: readonly { readonly key: string; readonly value?: string }[] = [],
+): Query {
+  return Object.fromEntries(
+    tagged.flatMap(({ key, value }, index) => [
+      [`filter[tagged][${index}][key]`, key],
+      ...(value === undefined ? [] : [[`filter[tagged][${index}][value]`, value]]),
+    ]),
+  );
+}

@@ -4,7 +4,7 @@ import type { Query } from '../service/client.ts';
 import { pathTo, requestTo, sshKeyBody } from '../service/endpoints.ts';
 import { workspacesOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
-import type { Wire } from './wire.ts';
+import { taggedQuery, type Wire } from './wire.ts';
 import type {
   NewWorkspace,
   WorkspaceDocument,
@@ -267,16 +267,7 @@ function includeQuery(include: readonly string[] = []): Query {
 }
 
 function filterQuery(filter: WorkspaceFilter = {}): Query {
-  const {
-    name,
-    wildcardName,
-    tags = [],
-    excludeTags = [],
-    project,
-    currentRunStatus,
-    tagged = [],
-    sort,
-  } = filter;
+  const { name, wildcardName, tags = [], excludeTags = [], project, currentRunStatus, tagged, sort } = filter;
   return {
     ...(name !== undefined && { 'search[name]': name }),
     ...(wildcardName !== undefined && { 'search[wildcard-name]': wildcardName }),
@@ -284,12 +275,7 @@ function filterQuery(filter: WorkspaceFilter = {}): Query {
     ...(excludeTags.length > 0 && { 'search[exclude-tags]': excludeTags.join(',') }),
     ...(project !== undefined && { 'filter[project][id]': project }),
     ...(currentRunStatus !== undefined && { 'filter[current-run][status]': currentRunStatus }),
-    ...Object.fromEntries(
-      tagged.flatMap(({ key, value }, index) => [
-        [`filter[tagged][${index}][key]`, key],
-        ...(value === undefined ? [] : [[`filter[tagged][${index}][value]`, value]]),
-      ]),
-    ),
+    ...taggedQuery(tagged),
     ...(sort !== undefined && { sort }),
   };
 }

@@ -45,6 +45,10 @@ export const endpoints = {
   updateProject: ['PATCH', '/projects/:id'],
   deleteProject: ['DELETE', '/projects/:id'],
   upsertProjectBindings: ['PATCH', '/projects/:id/tag-bindings'],
+  moveWorkspaces: ['POST', '/projects/:id/relationships/workspaces'],
+  listRecoverableItems: ['GET', '/organizations/:organization/recoverable-items'],
+  recoverItem: ['PUT', '/recoverable-items/:id/actions/recover'],
+  deleteItemPermanently: ['PUT', '/recoverable-items/:id/actions/permanently-delete'],
   listTeams: ['GET', '/organizations/:organization/teams'],
   showTeam: ['GET', '/teams/:id'],
   listSshKeys: ['GET', '/organizations/:organization/ssh-keys'],
@@ -133,7 +137,7 @@ export function bindingsBody(bindings: TagBindings): Value {
   };
 }
 
-/** The body for remote state consumers (interface, section 4.5). */
+/** The body for remote state consumers (interface, section 4.5), and for workspaces that are moved together. */
 export function consumersBody(ids: readonly Value[]): Value {
   return { data: ids.map((id) => ({ type: 'workspaces', id })) };
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import type { WriteRequest } from '../model/plan.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** Bytes; far above the size of a page of 100 workspaces. */
@@ -8,7 +9,7 @@ const largestBody = 64 * 1024 * 1024;
 
 /** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | WriteRequest['method'];
   /** With the query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -67,6 +67,10 @@ const everything: Readonly<Record<Endpoint, (service: Service) => Promise<unknow
   createProject: ({ projects }) => projects.create('acme', { name: 'network' }),
   updateProject: ({ projects }) => projects.update('x-1', {}),
   upsertProjectBindings: ({ projects }) => projects.bind('x-1', { env: 'prod' }),
+  moveWorkspaces: ({ projects }) => projects.moveWorkspaces('x-1', ['ws-1']),
+  listRecoverableItems: ({ recoverableItems }) => recoverableItems.page('acme'),
+  recoverItem: ({ recoverableItems }) => recoverableItems.recover('x-1'),
+  deleteItemPermanently: ({ recoverableItems }) => recoverableItems.deletePermanently('x-1'),
   upsertBindings: ({ tags }) => tags.bind('ws-1', { env: 'prod' }),
   deleteProject: ({ projects }) => projects.delete('x-1'),
   listTeams: ({ teams }) => teams.page('acme'),
@@ -133,6 +137,37 @@ describe('queries', () => {
     ]);
   });
 
+  test('a filter of projects becomes parameters', async () => {
+    const { client, asked } = recording({ read: [] });
+    await createService(client).projects.list('acme', {
+      search: 'shop',
+      tagged: [{ key: 'env', value: 'prod' }],
+      permission: 'create-workspace',
+    });
+    expect(asked).toEqual([
+      'GET /organizations/acme/projects?q=shop&filter[tagged][0][key]=env&filter[tagged][0][value]=prod' +
+        '&filter[permissions][create-workspace]=true&page[size]=100',
+    ]);
+  });
+
+  test('a filter of recoverable items becomes parameters', async () => {
+    const { client, asked } = recording({ read: [] });
+    await createService(client).recoverableItems.page('acme', {
+      search: 'net',
+      type: 'workspaces',
+      managing: true,
+      expiresAfter: '2030-01-01T00:00:00Z',
+      sort: '-expires_at',
+      include: ['recoverable', 'deleted_by'],
+      size: 20,
+    });
+    expect(asked).toEqual([
+      'GET /organizations/acme/recoverable-items?filter[search]=net&filter[recoverable_type]=workspaces' +
+        '&filter[having_managed_resources]=true&filter[expires_after]=2030-01-01T00:00:00Z&sort=-expires_at' +
+        '&include=recoverable,deleted_by&page[size]=20',
+    ]);
+  });
+
   test('names are searched together, and a part of a name by itself', async () => {
     const { client, asked } = recording({ read: [] });
     const { teams } = createService(client);
@@ -157,6 +192,19 @@ describe('bodies', () => {
           attributes: { name: 'network', 'auto-apply': true },
           relationships: { project: { data: { type: 'projects', id: 'prj-1' } } },
         },
+      },
+    ]);
+  });
+
+  test('a move sends the workspaces by id', async () => {
+    const { client, bodies } = recording();
+    await createService(client).projects.moveWorkspaces('prj-1', ['ws-1', 'ws-2']);
+    expect(bodies).toEqual([
+      {
+        data: [
+          { type: 'workspaces', id: 'ws-1' },
+          { type: 'workspaces', id: 'ws-2' },
+        ],
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
+import { attributePathsOf, workspaceAttributes } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
 import type { Value } from '../../src/model/value.ts';
@@ -14,11 +14,11 @@ import {
 } from '../../src/service/wire-codec.ts';
 
 const samples: Readonly<Record<string, Value>> = { string: 'text', boolean: true, strings: ['a', 'b'] };
-const everyAttribute = attributePaths.map(
-  (path) => [path, samples[workspaceAttributes[path].type] ?? null] as const,
-);
 
 describe.each(dialects)('in the dialect %s', (dialect) => {
+  const everyAttribute = attributePathsOf(dialect).map(
+    (path) => [path, samples[workspaceAttributes[path].type] ?? null] as const,
+  );
   const wire = attributesToWire(everyAttribute, dialect);
 
   test(`every attribute is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
