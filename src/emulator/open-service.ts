@@ -6,7 +6,7 @@ import { serviceRoutes } from './routes/routes.ts';
 import { loadSeed } from './seed/load-seed.ts';
 import { seedStore } from './seed/seed-store.ts';
 import { type OpenStore, openStore } from './store/open-store.ts';
-import type { Clock, World } from './world.ts';
+import type { ServiceTime, World } from './world.ts';
 
 /** The service with its data, without a way to reach it. */
 export interface OpenService {
@@ -18,7 +18,7 @@ export interface OpenService {
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;
 
 export async function openService(options: ServiceOptions): Promise<OpenService> {
-  const clock: Clock = { ahead: 0 };
+  const clock: ServiceTime = { ahead: 0 };
   const settings = {
     dialect: options.dialect ?? 'iac',
     edition: editionOf(options),

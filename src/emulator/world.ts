@@ -10,11 +10,11 @@ export interface World {
   readonly edition: Edition | null;
   /** The time in the service's format. */
   readonly now: () => string;
-  readonly clock: Clock;
+  readonly clock: ServiceTime;
 }
 
 /** The clock of the service. Tests set it ahead, because what is deleted is kept for days. */
-export interface Clock {
+export interface ServiceTime {
   /** Seconds that it is ahead of the system's clock. */
   ahead: number;
 }
