@@ -7,7 +7,7 @@ import { checkUnchanged, type Violation } from './check-unchanged.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type ImportNotices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
-import { type FileContent, renderFile } from './render-file.ts';
+import { type FileContent, renderFile, type WrittenScope } from './render-file.ts';
 import type { Selection } from './selection.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
 import type { ImportDetail } from './statement.ts';
@@ -17,6 +17,10 @@ export interface ComposeInput {
   readonly selection: Selection;
   readonly service: ServiceSettings;
   readonly detail: ImportDetail;
+  /** Whether the root file gets a scope. */
+  readonly isScoped: boolean;
+  /** The address of the schema for files beside the root file. */
+  readonly schema: string;
   /** The name of the root file. */
   readonly root: string;
   /** Whether to write a single file, the root file. */
@@ -31,6 +35,8 @@ export interface Composed {
   readonly diagnostics: readonly Diagnostic[];
   /** Number of selected workspaces that are not in the files. */
   readonly omittedWorkspaces: number;
+  /** The scope of the new root file. */
+  readonly scope?: WrittenScope;
 }
 
 export interface ComposedFile {
@@ -53,7 +59,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
   const notices = createNotices();
   const dropped = new Set<string>();
   for (;;) {
-    const { files, aliases } = composeFiles(input, { notices, dropped });
+    const { files, aliases, scope } = composeFiles(input, { notices, dropped });
     const violations = await checkUnchanged({
       files: new Map(files.map(({ name, text }) => [name, text])),
       root: input.root,
@@ -65,7 +71,8 @@ export async function compose(input: ComposeInput): Promise<Composed> {
         ...notices.diagnostics(),
         ...strangers(input, files),
       ];
-      return { files, diagnostics, omittedWorkspaces: notices.omittedWorkspaces() };
+      const omittedWorkspaces = notices.omittedWorkspaces();
+      return { files, diagnostics, omittedWorkspaces, ...(scope && { scope }) };
     }
     dropViolations(violations, { notices, dropped });
   }
@@ -92,10 +99,12 @@ export interface ComposeProgress {
 function composeFiles(
   input: ComposeInput,
   progress: ComposeProgress,
-): { readonly files: readonly ComposedFile[]; readonly aliases: ImportAliases } {
+): Pick<Composed, 'files' | 'scope'> & { readonly aliases: ImportAliases } {
   const { reading, service, root, single, standing } = input;
   const { workspaces, grants, projects, aliases } = stateOrganization({ ...input, ...progress });
+  const scope = input.isScoped ? scopeOfImport(input.selection, aliases) : undefined;
   const contents = layOut({
+    scope,
     organization: reading.live.state.organization,
     service,
     workspaces,
@@ -109,10 +118,34 @@ function composeFiles(
   });
   const files = [...contents].map(([name, content]) => ({
     name,
-    text: renderFile(content),
+    text: renderFile(content, schemaFor(name, input.schema)),
     ...contentCounts(content),
   }));
-  return { files, aliases };
+  return { files, aliases, ...(scope && { scope }) };
+}
+
+/**
+ * The ownership of a new root file: the part of the organization that was selected, so that drift shows what is created there
+ * manually. A selection of addresses has none.
+ */
+function scopeOfImport(
+  { projects, tags, names, only }: Selection,
+  aliases: ImportAliases,
+): WrittenScope | undefined {
+  if (only && only.length > 0) return undefined;
+  if (!projects && !tags && !names) return { names: ['*'] };
+  return {
+    ...(projects && { projects: projects.map((id) => aliases.use('projects', id) ?? id) }),
+    ...(tags && { tags }),
+    ...(names && { names }),
+  };
+}
+
+/** The schema as a file in a folder below the root file names it. */
+export function schemaFor(name: string, schema: string): string {
+  const depth = name.split('/').length - 1;
+  if (!schema.startsWith('.') || depth === 0) return schema;
+  return '../'.repeat(depth) + schema.replace(/^\.\//, '');
 }
 
 export function contentCounts({ aliases, workspaces, teamAccess }: FileContent) {

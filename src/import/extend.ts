@@ -12,6 +12,7 @@ import {
   type ComposeProgress,
   contentCounts,
   dropViolations,
+  schemaFor,
 } from './compose.ts';
 import { insertEntries } from './insert-entries.ts';
 import { identityOf } from './kinds.ts';
@@ -22,7 +23,8 @@ import { placementOf, type RootParts, readRoot } from './placement.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
 
-export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root'> {
+export interface ExtendInput
+  extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root' | 'schema'> {
   /** The texts of all files by path relative to the root file's folder. */
   readonly texts: ReadonlyMap<string, string>;
   /** Their declarations, with resolved names. */
@@ -114,19 +116,23 @@ function extendFiles(
   const aliasesIn = groupBy(addedAliases({ aliases, projects }), ([kind]) => aliasFile(kind, input));
   const names = new Set([...workspacesIn.keys(), ...grantsIn.keys(), ...aliasesIn.keys()]);
   const files = [...names].sort().map((name) =>
-    extendFile(name, input.texts.get(name), {
-      aliases: new Map(aliasesIn.get(name)),
-      templates: new Map(),
-      workspaces: new Map(
-        (workspacesIn.get(name) ?? [])
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .map((workspace) => [
-            workspace.name,
-            { own: ownLayer(workspace, defaults), unmanaged: unmanagedKeys(workspace, defaults) },
-          ]),
-      ),
-      teamAccess: accessTable(grantsIn.get(name) ?? []),
-    }),
+    extendFile(
+      name,
+      { text: input.texts.get(name), schema: input.schema },
+      {
+        aliases: new Map(aliasesIn.get(name)),
+        templates: new Map(),
+        workspaces: new Map(
+          (workspacesIn.get(name) ?? [])
+            .sort((a, b) => (a.name < b.name ? -1 : 1))
+            .map((workspace) => [
+              workspace.name,
+              { own: ownLayer(workspace, defaults), unmanaged: unmanagedKeys(workspace, defaults) },
+            ]),
+        ),
+        teamAccess: accessTable(grantsIn.get(name) ?? []),
+      },
+    ),
   );
   const added = [
     ...workspaces.map(({ name }) => workspaceAddress(name)),
@@ -147,7 +153,11 @@ function namedIds(known: ReadonlyMap<string, string>): readonly NamedId[] {
 }
 
 /** A file with additions; a new file contains nothing else. */
-function extendFile(name: string, text: string | undefined, content: FileContent): ComposedFile {
+function extendFile(
+  name: string,
+  { text, schema }: { readonly text: string | undefined; readonly schema: string },
+  content: FileContent,
+): ComposedFile {
   const { aliases, workspaces, teamAccess } = content;
   const insertions = [
     ...[...aliases].map(([kind, ids]) => ({ path: [kind], entries: aliasEntries(ids) })),
@@ -159,7 +169,10 @@ function extendFile(name: string, text: string | undefined, content: FileContent
   ];
   return {
     name,
-    text: text === undefined ? renderFile(content) : insertEntries(text, name, insertions),
+    text:
+      text === undefined
+        ? renderFile(content, schemaFor(name, schema))
+        : insertEntries(text, name, insertions),
     ...contentCounts(content),
   };
 }

@@ -4,12 +4,13 @@ import { groupBy, type Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import { type Layer, overlayLayer, ownLayer, unmanagedKeys } from './layer.ts';
 import { layerLength, liftCommon, liftDefaults } from './lift.ts';
-import type { FileContent, RootContent, WorkspaceContent } from './render-file.ts';
+import type { FileContent, RootContent, WorkspaceContent, WrittenScope } from './render-file.ts';
 import type { ImportDetail, StatedWorkspace } from './statement.ts';
 
 export interface LayOutInput {
   readonly organization: string;
   readonly service: ServiceSettings;
+  readonly scope?: WrittenScope | undefined;
   readonly workspaces: readonly StatedWorkspace[];
   /** Grants by team by project; aliases. */
   readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
@@ -51,6 +52,7 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
     organization: input.organization,
     service: input.service,
     include: single || files.length === 0 ? [] : includeOf(files, input.standing),
+    ...(input.scope && { scope: input.scope }),
     defaults,
   };
   const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(input) };

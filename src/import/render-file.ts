@@ -32,8 +32,12 @@ export interface RootContent {
   /** With paths relative to the file. */
   readonly service: ServiceSettings;
   readonly include: readonly string[];
+  readonly scope?: WrittenScope;
   readonly defaults: Layer;
 }
+
+/** The scope that an import writes: the selection that it was made with, with aliases of projects. */
+export type WrittenScope = Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
 
 export interface WorkspaceContent {
   readonly extends?: string;
@@ -42,9 +46,11 @@ export interface WorkspaceContent {
   readonly own: Layer;
 }
 
-const schema = './node_modules/attune/schemas/attune.schema.json';
-
-export function renderFile({ root, aliases, templates, workspaces, teamAccess }: FileContent): string {
+/** @param schema the address of the schema for this file, for editors */
+export function renderFile(
+  { root, aliases, templates, workspaces, teamAccess }: FileContent,
+  schema: string,
+): string {
   const sections: YamlEntry[] = [
     ...(root ? rootSections(root) : []),
     ...[...aliases].map(([kind, ids]): YamlEntry => [kind, yamlMapping(aliasEntries(ids))]),
@@ -55,7 +61,7 @@ export function renderFile({ root, aliases, templates, workspaces, teamAccess }:
     ...section('workspaces', workspacePairs(workspaces), spacedMapping),
     ...section('team-access', accessEntries(teamAccess)),
   ];
-  const comment = root ? schema : `.${schema}#/$defs/included-file`;
+  const comment = root ? schema : `${schema}#/$defs/included-file`;
   return render(sections, ` yaml-language-server: $schema=${comment}`);
 }
 
@@ -69,12 +75,13 @@ function render(sections: readonly YamlEntry[], comment: string): string {
   return printNode(contents);
 }
 
-function rootSections({ organization, service, include }: RootContent): YamlEntry[] {
+function rootSections({ organization, service, include, scope }: RootContent): YamlEntry[] {
   return [
     ['attune', scalar(1)],
     ['organization', scalar(organization)],
     ...section('service', serviceEntries(service)),
     ...(include.length > 0 ? [['include', valueNode(include)] as const] : []),
+    ...(scope ? [['scope', valueNode({ ...scope })] as const] : []),
   ];
 }
 

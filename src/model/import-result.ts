@@ -20,6 +20,8 @@ export interface ImportResult {
   readonly files: readonly ImportedFile[];
   /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
   readonly omittedWorkspaces: number;
+  /** The scope that the import wrote: aliases or ids of projects, tags, patterns of names. */
+  readonly scope?: Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
   readonly diagnostics: readonly Diagnostic[];
   /** The command that plans the files. */
   readonly planCommand: string;

@@ -4,7 +4,7 @@ import { printedDiagnostic } from '../plan/plan-document.ts';
 
 /** The document of `import --format json`, `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {
-  const { organization, address, dialect, files, omittedWorkspaces, diagnostics } = result;
+  const { organization, address, dialect, files, omittedWorkspaces, scope, diagnostics } = result;
   const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
   return {
     format: 'attune.import/1',
@@ -12,6 +12,7 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
     address,
     dialect,
     summary,
+    ...(scope && { scope }),
     files,
     diagnostics: diagnostics.map(printedDiagnostic),
   };
@@ -19,7 +20,7 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
 
 /** The text report of an import. */
 export function importText(result: ImportResult): string {
-  const { organization, address, files, omittedWorkspaces } = result;
+  const { organization, address, files, omittedWorkspaces, scope } = result;
   const width = Math.max(...files.map(({ file }) => file.length), 0);
   const lines = files.map(({ file, outcome, ...counts }) => {
     const parts = [
@@ -36,7 +37,13 @@ export function importText(result: ImportResult): string {
   }
   const { workspaces, grants } = totals(files);
   const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
-  return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.${leftOut}\n`;
+  return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.${leftOut}\n${scope ? scopeText(scope) : ''}`;
+}
+
+/** What the scope of a new root file means. */
+function scopeText(scope: NonNullable<ImportResult['scope']>): string {
+  const parts = Object.entries(scope).map(([part, values]) => `${part} ${values.join(', ')}`);
+  return `Scope: ${parts.join('; ')}. Drift reports workspaces in it that no file declares; nothing is deleted unless you set prune.\n`;
 }
 
 function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {

@@ -23,6 +23,7 @@ import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
 import { readTexts } from './import-files.ts';
 import { invalidFiles, loadRoots } from './load.ts';
+import { schemaReference } from './schema-reference.ts';
 
 /** What is accepted of the addresses, and where. */
 export interface AcceptOptions {
@@ -211,7 +212,8 @@ async function declareLive(
     namesOf,
     dialect: live.dialect,
   });
-  const files = { root, texts, configuration, namesOf };
+  const schema = await schemaReference(configuration.folder);
+  const files = { root, schema, texts, configuration, namesOf };
   const extended = await extend({ ...files, reading, selection, detail: 'standard' });
   const left = new Set(
     extended.diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),

@@ -22,6 +22,7 @@ import {
   writeComposed,
 } from './import-files.ts';
 import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
+import { schemaReference } from './schema-reference.ts';
 
 /** What is imported, and where to. */
 export interface ImportOptions extends ImportFilters {
@@ -35,6 +36,8 @@ export interface ImportOptions extends ImportFilters {
   readonly detail?: ImportDetail | undefined;
   /** For existing files: add what is missing (`update`), or replace them (`overwrite`). @default 'refuse' */
   readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
+  /** Whether a new root file gets a `scope` with the imported part, so that drift shows what is undeclared in it. @default true */
+  readonly scope?: boolean | undefined;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function importLive(
     organization: given,
     detail = 'standard',
     existing: handling = 'refuse',
+    scope = true,
     ...filters
   }: ImportOptions,
   context: RunContext,
@@ -72,12 +76,14 @@ export async function importLive(
   progress.end();
 
   const { reading } = part;
-  const common = { ...part, detail, root: target.root };
+  const schema = await schemaReference(target.folder);
+  const common = { ...part, detail, root: target.root, schema };
   const composed = existing
     ? await extendChecked({ ...common, texts: existing.texts }, connection)
     : await compose({
         ...common,
         service: serviceOf(source, connection, { reading, folder: target.folder }),
+        isScoped: scope,
         single: target.single,
         standing: target.standing,
       });
@@ -88,6 +94,7 @@ export async function importLive(
     dialect: reading.live.dialect,
     files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
     omittedWorkspaces: composed.omittedWorkspaces,
+    ...(composed.scope && { scope: composed.scope }),
     diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
     planCommand: target.planCommand,
   };

@@ -25,7 +25,9 @@ test('import counts a workspace that it leaves out and exits with 1', async () =
   const imported = await run();
   expect([imported.code, imported.stdout, imported.stderr]).toEqual([
     1,
-    expect.stringMatching(/\nImported: 1 workspace and 0 grants in 2 files\. Left out: 1 workspace\.\n$/),
+    expect.stringMatching(
+      /\nImported: 1 workspace and 0 grants in 2 files\. Left out: 1 workspace\.\nScope: /,
+    ),
     `${note}Next: attune plan\n`,
   ]);
 });

@@ -261,6 +261,7 @@ test('import --format json prints one document', async () => {
     address: world.service.url,
     dialect: 'iac',
     summary: { files: 2, workspaces: 1, grants: 1, leftOut: 0 },
+    scope: { names: ['*'] },
     files: [
       { file: 'attune.yaml', outcome: 'created', workspaces: 0, grants: 0 },
       { file: 'workspaces/payments-platform.yaml', outcome: 'created', workspaces: 1, grants: 1 },

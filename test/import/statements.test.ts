@@ -47,6 +47,8 @@ async function imported(
     detail,
     root: 'attune.yaml',
     single: true,
+    isScoped: false,
+    schema: './attune.schema.json',
     standing: [],
   });
   const [, text = ''] = (files[0]?.text ?? '').split(/^service:\n {2}dialect: \w+\n\n?/m);

@@ -33,6 +33,8 @@ export function hasRootFile(label: string | undefined): boolean {
 /** Runs the commands of a page, and compares what they print with what it shows. */
 export async function follow(page: string, prepare?: (folder: string) => void): Promise<void> {
   const cwd = await folderWith({});
+  // Readers have installed the package.
+  writeFileSync(join(cwd, 'package.json'), '{"devDependencies": {"attune": "0"}}\n');
   prepare?.(cwd);
   const shown: { at: number; text: string; printed: string }[] = [];
   let printed: string | undefined;

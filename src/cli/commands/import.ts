@@ -21,6 +21,7 @@ const flags = {
   minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
   force: switchFlag('overwrite existing files'),
   update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
+  noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
   everything: switchFlag(
     'with --update, also import what is outside a scope of the files that is not enforced',
   ),
@@ -29,7 +30,7 @@ type ImportFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
-    'Reads the live state and writes a configuration for which the next plan has no changes. Use the filters to import a part of an organization, and --update to add to an existing configuration.',
+    'Reads the live state and writes a configuration for which the next plan has no changes. A new root file gets a scope with the imported part, so that drift reports what is created there manually. Use the filters to import a part of an organization, and --update to add to an existing configuration.',
   arguments: {
     file: optionalArgument('root file with the organization and the service (default: attune.yaml)'),
   },
@@ -42,7 +43,7 @@ export default defineCommand({
   learnMore: 'docs/guides/import.md',
   run: ({ file }, given, session) => {
     checkFlags(given);
-    const { all, everything, force, minimal, name, organization, out, project, tag, update } = given;
+    const { all, everything, force, minimal, name, noScope, organization, out, project, tag, update } = given;
     const options: ImportOptions = {
       file,
       organization,
@@ -51,6 +52,7 @@ export default defineCommand({
       tags: tag,
       names: name,
       everything,
+      scope: !noScope,
       detail: all ? 'all' : minimal ? 'minimal' : 'standard',
       existing: force ? 'overwrite' : update ? 'update' : 'refuse',
     };
