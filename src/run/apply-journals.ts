@@ -94,7 +94,7 @@ export async function openJournals(
 ): Promise<RunJournals> {
   const { cwd } = context.io;
   if (noJournal) return noJournals;
-  if (file !== undefined) return await openNamed(file, context);
+  if (file !== undefined) return await openNamed(file, planned, context);
   const opened = new Map<string, OpenJournal>();
   const now = context.io.date();
   const keyOf = ({ configuration, plan }: Planned) =>
@@ -132,7 +132,8 @@ export async function openJournals(
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
       if (written.length === 0) return undefined;
-      return commandLine(['attune', 'undo', '--last', ...rootWords(written, context)]);
+      const firsts = written.flatMap(({ configurations }) => configurations.slice(0, 1));
+      return commandLine(['attune', 'undo', '--last', ...rootWords(firsts, context)]);
     },
   };
 }
@@ -143,14 +144,26 @@ const noJournals: RunJournals = {
   undoCommand: () => undefined,
 };
 
-async function openNamed(name: string, { io }: RunContext): Promise<RunJournals> {
-  const path = await writablePath('--journal', name, io.cwd);
+async function openNamed(
+  name: string,
+  planned: readonly Planned[],
+  context: RunContext,
+): Promise<RunJournals> {
+  const path = await writablePath('--journal', name, context.io.cwd);
   const file = await openJournal(path);
   const { journal, hasEffects } = watching(file);
   return {
     of: () => ({ path, journal }),
     close: () => file.close(),
-    undoCommand: () => (hasEffects() && existsSync(path) ? commandLine(['attune', 'undo', name]) : undefined),
+    undoCommand: () => {
+      if (!hasEffects() || !existsSync(path)) return undefined;
+      const changed = planned.filter(({ plan }) => plan.changes.length > 0);
+      const roots = rootWords(
+        changed.map(({ configuration }) => configuration),
+        context,
+      );
+      return commandLine(['attune', 'undo', pathWord(name), ...roots]);
+    },
   };
 }
 
@@ -174,10 +187,9 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
   };
 }
 
-/** The root files that `attune undo --last` needs to find these journals. */
-function rootWords(journals: readonly OpenJournal[], { io, options }: RunContext): readonly string[] {
-  const roots = journals
-    .flatMap(({ configurations }) => configurations.slice(0, 1))
+/** The root files that `attune undo` needs: their journals, with `--last`, and the settings of their services. */
+function rootWords(configurations: readonly Configuration[], { io, options }: RunContext): readonly string[] {
+  const roots = configurations
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => slashed(relative(io.cwd, file)))

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
 
 const yaml = (description: string) =>
@@ -258,6 +258,22 @@ describe('--journal and --no-journal', () => {
       "Undo with: attune undo 'my run.jsonl'\n",
     );
     expect(await readdir(world.folder)).toEqual(['attune.yaml', 'my run.jsonl']);
+  });
+
+  test('the printed command for --journal FILE has the root files, whose settings the undo needs', async () => {
+    const service = await serviceWith({ seed });
+    const at = (text: string) => `${text}service: {address: ${JSON.stringify(service.url)}}\n`;
+    const cwd = await folderWith({
+      'one/attune.yaml': at(yaml('after')),
+      'two/b.yaml': at('attune: 1\norganization: acme\nworkspaces: {new: {}}\n'),
+      'two/same.yaml': at('attune: 1\norganization: acme\nworkspaces: {}\n'),
+    });
+    const go = (...argv: readonly string[]) => attune(argv, { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    const roots = ['one', 'two/b.yaml', 'two/same.yaml'];
+    const { stderr } = await go('apply', ...roots, '--yes', '--journal', '-run.jsonl');
+    expect(stderr).toBe('Undo with: attune undo ./-run.jsonl one two/b.yaml\n');
+    const undone = await go('undo', './-run.jsonl', 'one', 'two/b.yaml', '--yes', '--no-journal');
+    expect([undone.code, undone.stderr]).toEqual([0, '']);
   });
 
   test.each([['apply'], ['undo', 'run.jsonl']])(
