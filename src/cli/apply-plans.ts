@@ -50,7 +50,7 @@ export async function applyPlans(
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }
-  return applyAll({ planned, entries, session, retry, journalFlags });
+  return runConfirmed({ planned, entries, session, retry, journalFlags });
 }
 
 /** @returns the exit code if the user does not confirm. */
@@ -76,7 +76,7 @@ interface Confirmed {
   readonly journalFlags: JournalFlags;
 }
 
-async function applyAll({ planned, entries, session, retry, journalFlags }: Confirmed): Promise<number> {
+async function runConfirmed({ planned, entries, session, retry, journalFlags }: Confirmed): Promise<number> {
   const { io, console } = session;
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });

@@ -66,7 +66,7 @@ export async function applyPlanned(
   const outcomes = await Promise.allSettled(
     [...groupBy(runs, keyOf).values()].map((group) =>
       limit((group[0] as ApplyRun).connection.client, async () => {
-        for (const run of group) await applyOne(run, context, stopAny);
+        for (const run of group) await runPlan(run, context, stopAny);
       }).catch((error: unknown) => {
         failure.abort();
         throw error;
@@ -109,7 +109,7 @@ interface ApplyRun extends Planned {
   result?: ApplyResult;
 }
 
-async function applyOne(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
+async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
   const { plan, configuration, connection, readAt, journal } = run;
   const { io, progress, console } = context;
   run.hasBegun = true;

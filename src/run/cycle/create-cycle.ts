@@ -126,7 +126,7 @@ async function runOrganization(
   try {
     // After a signal, the connections are closed, which cancels reads that are still running.
     const planned = await observer.planning(organization, () =>
-      untilStopped(planFresh(members, context, options), stop),
+      untilStopped(freshPlans(members, context, options), stop),
     );
     if (mode !== 'none' && planned.some(({ plan }) => plan.changes.length > 0))
       await checkFiles(members.configurations, context, options.roots);
@@ -145,7 +145,7 @@ async function runOrganization(
  * the plan is refused, all of them are. Then the plan is made again: no difference or error is reported, and no call is
  * sent, because of an old value.
  */
-async function planFresh(
+async function freshPlans(
   members: Organization,
   context: RunContext,
   options: CycleOptions,
@@ -154,7 +154,7 @@ async function planFresh(
   reads.begin();
   for (;;) {
     try {
-      const planned = await planOnce(members, context, options);
+      const planned = await plansNow(members, context, options);
       const isRefused = planned.some(({ plan }) => hasErrors(plan.diagnostics));
       const changes = planned.flatMap(({ plan }) => plan.changes);
       if (isRefused ? reads.recheckAll() : reads.recheck(changes)) continue;
@@ -166,7 +166,7 @@ async function planFresh(
   }
 }
 
-async function planOnce(
+async function plansNow(
   { organization, configurations, connections, reads }: Organization,
   context: RunContext,
   { heal: mode, observer }: CycleOptions,
