@@ -1,5 +1,3 @@
-import type { Configuration } from '../desired/configuration.ts';
-import type { Snapshot } from '../live/snapshot.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
@@ -11,9 +9,9 @@ import { loadWorking } from './load.ts';
 import {
   connectedSources,
   type PlannedOffline,
-  type PlannedRoots,
+  type PlanSource,
+  type PlanSources,
   planRoots,
-  type RootsRequest,
   recordedSources,
   reportUnmatched,
 } from './plan-roots.ts';
@@ -42,7 +40,11 @@ export async function compareRoots(
 ): Promise<ComparedRoots> {
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
   const { configurations, failed } = await loadWorking(files, context);
-  const outcome = await outcomeOver(snapshot, configurations, context, { purpose });
+  await using connections = await openConnections(snapshot ? [] : configurations, context);
+  const sources: PlanSources<PlanSource> = snapshot
+    ? recordedSources(snapshot)
+    : connectedSources(connections, context);
+  const outcome = await planRoots(configurations, sources, context, { purpose });
   const { planned, failures } = outcome;
   if (planned.length === 0 && failures.length > 0) {
     const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
@@ -53,18 +55,6 @@ export async function compareRoots(
     planned: planned.map(({ configuration, plan }) => besideUnloaded({ configuration, plan }, failed)),
     failed: [...failed, ...failedEntries(failures, context)],
   };
-}
-
-/** The connections are closed before anything is reported. */
-async function outcomeOver(
-  snapshot: Snapshot | undefined,
-  configurations: readonly Configuration[],
-  context: RunContext,
-  request: RootsRequest,
-): Promise<PlannedRoots<unknown>> {
-  if (snapshot) return planRoots(configurations, recordedSources(snapshot), context, request);
-  await using connections = await openConnections(configurations, context);
-  return await planRoots(configurations, connectedSources(connections, context), context, request);
 }
 
 /** Resources that an invalid root file declares look undeclared to the others of its organization. */

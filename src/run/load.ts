@@ -12,7 +12,6 @@ import type { ReportEntry } from '../report/report.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
-import { limitGarbage } from './limit-garbage.ts';
 import { entryOf } from './report-entry.ts';
 
 /**
@@ -126,9 +125,7 @@ export async function loadRoots(
   options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
   const { shard } = context.options;
-  limitGarbage(context, roots.length, 'loading');
   const loaded = await loadInputs(roots, context, options);
-  limitGarbage(context, loaded.roots.length, 'reading');
   if (shard && loaded.roots.length === 0)
     context.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;

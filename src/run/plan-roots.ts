@@ -23,7 +23,6 @@ import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
 import { lastRuns } from './last-runs.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
-import { limitGarbage } from './limit-garbage.ts';
 import { organizationLimit } from './organization-limit.ts';
 import { replan } from './replan.ts';
 import { withAliasesOf } from './saved-names.ts';
@@ -45,7 +44,7 @@ export interface Planned extends PlannedOffline {
 }
 
 /** Where the live state of a root file is read. */
-interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
+export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
   /** Absent if the live state is that of a snapshot. */
   readonly connection?: Connection;
 }
@@ -93,12 +92,7 @@ export async function planRoots<Source extends PlanSource>(
 
   const apart = await ofEach((root) => namedRoot(root, joint));
   const named = withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd);
-  const plans = await ofEach(async (root, index) => {
-    const plan = await planOf(valueOrThrow(named[index]), root);
-    // Most of the live state is read when the first plan is made.
-    limitGarbage(context, roots.length, 'planning');
-    return plan;
-  });
+  const plans = await ofEach((root, index) => rootPlan(valueOrThrow(named[index]), root));
   progress.end();
 
   const known = roots.map(({ configuration }, index) => {
@@ -239,7 +233,7 @@ function withoutConflicts(
   });
 }
 
-async function planOf(configuration: Configuration, root: Root): Promise<Plan> {
+async function rootPlan(configuration: Configuration, root: Root): Promise<Plan> {
   const { saved, purpose, over, context } = root;
   const { connection, ...from } = over();
   const runs = () => (connection ? lastRuns(configuration, from.address, context.io.cwd) : []);
