@@ -1,6 +1,6 @@
 import { coupledPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
-import { permissionPaths } from '../model/permissions.ts';
+import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
@@ -21,7 +21,7 @@ export function projectFacts({ action, live, target, fields, unchanged }: Projec
 export function grantFacts({ live, target, fields }: GrantChange): Facts {
   const { project = null, team = null, access = null } = (live ?? target)?.attributes ?? {};
   return live
-    ? { exists: true, project, team, access, ...customPermissions(live), ...befores(fields) }
+    ? { exists: true, project, team, access, ...keptPermissions(live, target), ...befores(fields) }
     : { exists: false, project, team };
 }
 
@@ -72,9 +72,14 @@ function valuesOf({ attributes }: Resource, paths: readonly string[]): Facts {
   );
 }
 
-/** A level other than `custom` fixes its permissions. Under `custom`, a new level overwrites each permission. */
-function customPermissions(live: GrantResource): Facts {
-  return live.attributes.access === 'custom' ? valuesOf(live, permissionPaths) : {};
+/**
+ * The permissions that the level of a live grant does not imply, which a custom level can keep: all of a custom one, and
+ * those of newer servers.
+ */
+function keptPermissions(live: GrantResource, target: GrantResource | undefined): Facts {
+  const isCustom = live.attributes.access === 'custom';
+  const kept = permissionPaths.filter((path) => isCustom || onlyDialect(path) !== undefined);
+  return isCustom || target?.attributes.access === 'custom' ? valuesOf(live, kept) : {};
 }
 
 /** The values that the service normalizes together with a written value and may change with it. */

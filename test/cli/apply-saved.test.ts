@@ -554,6 +554,21 @@ describe('apply --plan --trust-plan without configuration files', () => {
   });
 });
 
+test('apply --plan --trust-plan accepts a new custom level that keeps a permission of newer servers', async () => {
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+team-access: {prj-platform: {team-sre: {access: custom, workspace-access: {policy-overrides: true}}}}
+`,
+    { dialect: 'terraform', seed: { ...seed, 'team-access': { 'prj-platform': { 'team-sre': 'admin' } } } },
+  );
+  expect((await world.attune('plan', '--out', 'plan.json')).code).toBe(0);
+  await rm(join(world.folder, 'attune.yaml'));
+  const ran = await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan');
+  expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+  expect(world.writes()).toHaveLength(1);
+});
+
 describe('a saved plan that clears a duration and keeps the destroy time', () => {
   const time = '2031-05-04T00:00:00.000Z';
   async function trusted(edit: (saved: Saved) => void = () => {}) {

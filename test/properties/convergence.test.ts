@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { checkCalls } from '../../src/apply/check-calls.ts';
 import { type Live, readLive } from '../../src/live/read-live.ts';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../src/model/plan.ts';
@@ -49,6 +50,11 @@ test('every call of a plan is necessary: without one, the next plan is not empty
         await copy.close();
       }
     }
+  }));
+
+test('each call of a plan does exactly what its change shows', () =>
+  forAllPairs({ fast: 4, soak: 55 }, async ({ planned }) => {
+    expect(checkCalls(planned)).toEqual([]);
   }));
 
 test('no call of a plan writes an existing value', () =>
