@@ -91,7 +91,8 @@ function consumerFields(
     // The stored list cannot be read while the state is shared with all, so the list is always written.
     const after = applyListRule(rule, []);
     const remove = 'exactly' in rule ? [] : sortedSet(rule.remove);
-    return [{ path, before: null, after, add: after, remove }];
+    const isEmpty = !('exactly' in rule) && after.length + remove.length === 0;
+    return isEmpty ? [] : [{ path, before: null, after, add: after, remove }];
   }
   // A create does not write an empty list, but the plan shows that it is declared.
   if (!live && 'exactly' in rule && applyListRule(rule, []).length === 0)
