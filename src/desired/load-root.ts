@@ -10,7 +10,7 @@ import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
-import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
+import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { desiredKind } from './kinds.ts';
 import { LayerMap } from './layer-map.ts';
 import { readPolicies } from './policies.ts';
@@ -148,7 +148,7 @@ function laterLayers(
 
 function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
   const declared = gatherDeclarations([root, ...included], loading);
-  const settings = gatherSettings([root, ...included.filter(isSynthesized)], loading);
+  const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
   const layered = new LayerMap(laterLayers(declared, settings, loading));
   const layers = createLayers(settings.defaults, declared.templates, { loading, references, layered });

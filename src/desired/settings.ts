@@ -4,13 +4,14 @@ import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
+import { isSynthesized } from './files/synthesized.ts';
 import { readGuards } from './guards.ts';
 import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
-/** The sections that configure planning are declared once: in the root file, or in the file of a program. */
+/** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards'] as const;
 /** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
@@ -23,10 +24,17 @@ const limitKeys = [
 ] as const satisfies readonly (readonly [keyof Limits, string])[];
 export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
+/** Sections that any included file may contain. */
+const sharedSections: readonly string[] = ['defaults'];
+
+/** @param files the root file, then the included ones */
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
   const settings: Record<string, unknown> = {};
   for (const key of settingSections) {
-    const [first, ...others] = files.filter((file) => Object.hasOwn(file, key));
+    const [first, ...others] = files.filter(
+      (file, index) =>
+        Object.hasOwn(file, key) && (index === 0 || isSynthesized(file) || sharedSections.includes(key)),
+    );
     if (!first) continue;
     settings[key] = first[key];
     const place = locateKey(origins, first, key);

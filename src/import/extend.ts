@@ -17,7 +17,7 @@ import {
 import { insertEntries } from './insert-entries.ts';
 import { identityOf } from './kinds.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
-import { ownLayer, unmanagedKeys } from './layer.ts';
+import { type Layer, ownLayer, unmanagedKeys } from './layer.ts';
 import { createNotices } from './notices.ts';
 import { placementOf, type RootParts, readRoot } from './placement.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
@@ -51,7 +51,7 @@ export async function extend(input: ExtendInput): Promise<Extended> {
   const reading = { ...input.reading, live: withoutDeclared(input) };
   const notices = createNotices();
   const dropped = new Set<string>();
-  const parts = readRoot(input.texts.get(root) ?? '');
+  const parts = { ...readRoot(input.texts.get(root) ?? ''), defaults: defaultsIn(input.texts) };
   for (;;) {
     const { files, added, aliases } = extendFiles({ ...input, reading }, parts, { notices, dropped });
     const texts = new Map([...input.texts, ...files.map(({ name, text }) => [name, text] as const)]);
@@ -175,6 +175,12 @@ function extendFile(
         : insertEntries(text, name, insertions),
     ...contentCounts(content),
   };
+}
+
+/** An included file may contain the defaults. */
+function defaultsIn(texts: ReadonlyMap<string, string>): Layer {
+  const text = [...texts.values()].find((one) => /^["']?defaults["']?:/m.test(one));
+  return readRoot(text ?? '').defaults;
 }
 
 /** The file for new aliases: the one that declares others of their kind. */

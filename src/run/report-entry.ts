@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
+import { repositoryAbove } from '../desired/files/repository.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
@@ -35,7 +36,7 @@ function withSourceLines(
   { options }: Pick<RunContext, 'options'>,
 ): Diagnostic[] {
   const read = (file: string) =>
-    options.app !== undefined || isReallyInside(folder, resolve(folder, file))
+    options.app !== undefined || isOfConfiguration(folder, resolve(folder, file))
       ? linesOf(resolve(folder, file))
       : [];
   const files = new Map<string, readonly string[]>();
@@ -47,6 +48,13 @@ function withSourceLines(
     const line = lines[location.line - 1];
     return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
   });
+}
+
+/** In the folder of the root file, or a YAML file of the repository, which root files may include. */
+function isOfConfiguration(folder: string, file: string): boolean {
+  if (isReallyInside(folder, file)) return true;
+  const repository = /\.ya?ml$/.test(file) ? repositoryAbove(folder) : undefined;
+  return repository !== undefined && isReallyInside(repository, file);
 }
 
 function isReallyInside(folder: string, file: string): boolean {

@@ -68,10 +68,10 @@ attune.yaml:3:11: error[include-missing]: "workspaces" is not a file
 include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
 `,
     printed: `
-attune.yaml:3:11: error[include-outside]: "../other.yaml" is outside the folder of the root file
+attune.yaml:3:11: error[include-outside]: "../other.yaml" is outside the folder of the root file, and of a repository with an attune.repository.yaml
   3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
     |           ^
-  hint: move the file into the folder, or make it a separate root file
+  hint: move the file into the folder, or create an empty attune.repository.yaml in the folder above both
 attune.yaml:3:26: error[include-outside]: "/etc/*.yaml" is outside the folder of the root file
   3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
     |                          ^
@@ -144,11 +144,11 @@ workspace: {}
 a.yaml:1:1: error[unknown-key]: unknown key "attune" in an included file
   1 | attune: 1
     | ^
-  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
+  hint: move it to the root file; an included file has defaults, projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
 a.yaml:2:1: error[unknown-key]: unknown key "prune" in an included file
   2 | prune: {workspaces: safe}
     | ^
-  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
+  hint: move it to the root file; an included file has defaults, projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
 a.yaml:3:1: error[unknown-key]: unknown key "workspace" in an included file
   3 | workspace: {}
     | ^

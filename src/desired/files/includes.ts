@@ -16,6 +16,7 @@ import {
   targetOf,
   type Unreadable,
 } from './glob.ts';
+import { repositoryAbove, repositoryFile } from './repository.ts';
 import { locateValue, type Origins } from './source.ts';
 
 export interface IncludeContext {
@@ -30,45 +31,69 @@ export interface IncludeContext {
   readonly readFolder?: ReadFolder;
 }
 
-/** The files that a root file includes: each once, sorted, with `/`, never outside the root file's folder. */
+/**
+ * The files that a root file includes: each once, sorted, with `/`. A pattern stays inside the root file's folder; one that
+ * begins with `../` stays inside the repository that an `attune.repository.yaml` declares.
+ */
 export async function includedFiles(
   patterns: readonly string[],
   context: IncludeContext,
 ): Promise<readonly string[]> {
   // By real path: two ways to one file, through symbolic links, are still one file.
-  const found = new Map<string, string>();
-  const inside = await realpath(context.folder);
+  const files = new Map<string, string>();
   const root = await realpath(context.root);
+  const { folder } = context;
   const budget = context.budget ?? createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Omit<Problem, 'location'>) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
-    if (leadsOutside(pattern)) {
-      report(outside(quote(pattern)));
+    const { up, rest } = leadingSteps(pattern);
+    const limit = up === '' ? folder : repositoryAbove(folder);
+    const from = join(folder, up);
+    if (limit === undefined || leadsOutside(rest) || !isInside(limit, from)) {
+      report(outside(quote(pattern), up !== ''));
       continue;
     }
-    const wrong = patternProblem(pattern);
+    const inside = await realpath(limit);
+    const wrong = patternProblem(rest);
     if (wrong) {
       report(wrong);
       continue;
     }
-    const matches = await matchingFiles(pattern, { ...context, budget });
+    const found = await matchingFiles(rest, { ...context, folder: from, budget });
+    const matches = found && under(up, found);
     if (matches === undefined) {
       report(tooWide(pattern));
       break;
     }
-    for (const link of matches.outside) report(outside(quote(link)));
+    for (const link of matches.outside) report(outside(quote(link), up !== ''));
     for (const entry of matches.unreadable) report(unreadable(entry));
     if (matches.files.length + matches.outside.length + matches.unreadable.length === 0)
       report(nothingFound(pattern));
     for (const file of matches.files) {
-      const real = await realpath(join(context.folder, file)).catch(() => undefined);
+      const real = await realpath(join(folder, file)).catch(() => undefined);
       if (real === undefined) report(unreadable({ path: file, why: leadsToNothing }));
-      else if (!isInside(inside, real)) report(outside(quote(file)));
-      else if (real !== root) found.set(real, shorter(file, found.get(real)));
+      else if (!isInside(inside, real)) report(outside(quote(file), up !== ''));
+      else if (real !== root) files.set(real, shorter(file, files.get(real)));
     }
   }
-  return [...found.values()].sort();
+  return [...files.values()].sort();
+}
+
+/** The folders that a pattern goes up, and what follows. */
+function leadingSteps(pattern: string): { readonly up: string; readonly rest: string } {
+  const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
+  return { up, rest: pattern.slice(up.length) };
+}
+
+/** Paths relative to the folder of the root file, of what was found in one above it. */
+function under(up: string, { files, outside, unreadable }: GlobMatches): GlobMatches {
+  const steps = up.replaceAll(/\/+/g, '/');
+  return {
+    files: files.map((file) => steps + file),
+    outside: outside.map((path) => steps + path),
+    unreadable: unreadable.map((entry) => ({ ...entry, path: steps + entry.path })),
+  };
 }
 
 function shorter(file: string, other = file): string {
@@ -116,11 +141,14 @@ function tooWide(pattern: string): Omit<Problem, 'location'> {
   };
 }
 
-function outside(what: string): Omit<Problem, 'location'> {
+/** @param isShared whether the pattern is about a repository, and not about the folder */
+function outside(what: string, isShared: boolean): Omit<Problem, 'location'> {
   return {
     code: 'include-outside',
-    message: `${what} is outside the folder of the root file`,
-    hint: 'move the file into the folder, or make it a separate root file',
+    message: `${what} is outside the folder of the root file${isShared ? `, and of a repository with an ${repositoryFile}` : ''}`,
+    hint: isShared
+      ? `move the file into the folder, or create an empty ${repositoryFile} in the folder above both`
+      : 'move the file into the folder, or make it a separate root file',
   };
 }
 

@@ -457,6 +457,15 @@ const synthesized = mapping(
   },
 );
 
+const defaults = mapping(
+  {
+    title: 'mapping of defaults',
+    description:
+      'Defaults for every resource that this configuration declares. Templates and resources override them. Declared once over all files.',
+  },
+  { workspace: layer('workspace-defaults') },
+);
+
 const rootFile = mapping(
   {
     title: 'root file',
@@ -471,18 +480,11 @@ const rootFile = mapping(
     }),
     service: reference('service', service),
     include: list(
-      'More files, as globs relative to this file and inside its folder. They hold aliases, templates, workspaces and team access.',
+      'More files, as globs relative to this file and inside its folder; with an attune.repository.yaml above, also ../ inside that folder. They hold defaults, aliases, templates, workspaces and team access.',
       { ...entry('workspaces/*.yaml'), pattern: '^[^!]' } as Part<string>,
       { default: [], example: 'workspaces/*.yaml' },
     ),
-    defaults: mapping(
-      {
-        title: 'mapping of defaults',
-        description:
-          'Defaults for every resource that this configuration declares. Templates and resources override them.',
-      },
-      { workspace: layer('workspace-defaults') },
-    ),
+    defaults: reference('defaults', defaults),
     ...sectionKeys,
     scope,
     prune,
@@ -496,9 +498,9 @@ const includedFile = mapping(
   {
     title: 'included file',
     description:
-      'A file named under include: aliases, templates, workspaces, roles, team access and policies.',
+      'A file named under include: defaults, aliases, templates, workspaces, roles, team access and policies.',
   },
-  sectionKeys,
+  { defaults: reference('defaults', defaults), ...sectionKeys },
 );
 
 const policyFile = mapping(
@@ -517,6 +519,7 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
     ...rootFile,
     $defs: {
       service,
+      defaults,
       'included-file': includedFile,
       'policy-file': policyFile,
       ...sections,
