@@ -1,7 +1,7 @@
 import { wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type LockValue, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
@@ -27,16 +27,10 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes.operations = attributes['execution-mode'] !== 'local';
   }
 
-  const project = relatedId(document, 'project');
-  if (project) attributes.project = project;
-  // Some documents omit the relationship if there is no key.
-  attributes['ssh-key'] = relatedId(document, 'ssh-key') ?? null;
-  attributes.tags = tagNames(wire['tag-names'], id, dialect);
-  attributes.lock = lock(document, id);
+  for (const { fromDocument } of rows) Object.assign(attributes, fromDocument?.(document, dialect));
   const resourceCount = wire['resource-count'];
   if (typeof resourceCount === 'number' && Number.isSafeInteger(resourceCount))
     attributes['resource-count'] = resourceCount;
-  Object.assign(attributes, ...readings.map((read) => read?.(document)));
   separateSchedule(attributes, wire);
 
   const bindings = bindingsFromDocument(document);
@@ -59,7 +53,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   };
 }
 
-const readings = Object.values(relations).map(({ fromDocument }) => fromDocument);
+const rows = Object.values(relations);
 
 /** A service that does not return the current run does not show whether there is one. */
 function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {
@@ -93,26 +87,3 @@ export function separateSchedule(
 }
 
 const period = 'auto-destroy-activity-duration';
-
-function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string'))
-    throw unusableWorkspace(id, 'tag-names');
-  return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
-}
-
-/** The value of nearly all workspaces, kept once. */
-const unlocked: LockValue = { locked: false };
-
-function lock(document: ResourceObject, id: string): LockValue {
-  const { locked, 'locked-reason': reason } = document.attributes;
-  if (locked !== undefined && locked !== null && typeof locked !== 'boolean')
-    throw unusableWorkspace(id, 'locked');
-  if (locked !== true) return unlocked;
-  const by = relatedId(document, 'locked-by');
-  return {
-    locked,
-    ...(typeof reason === 'string' && reason !== '' && { reason }),
-    ...(typeof by === 'string' && { by }),
-  };
-}

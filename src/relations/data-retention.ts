@@ -27,6 +27,7 @@ export const dataRetention = {
     },
   },
   shown: (value = null) => value,
+  restored: (value) => value ?? undefined,
   losesProtection: (before, after) => keptDays(after) < keptDays(before),
   undeclarable: (value) =>
     isRecord(value) && value['dont-delete'] !== true && !isDays(value['delete-older-than-days'])

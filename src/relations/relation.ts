@@ -1,3 +1,4 @@
+import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceValues } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -6,11 +7,16 @@ import type { ResourceObject } from '../service/documents.ts';
 /** What depends on one setting of a workspace with separate calls. A part is absent if nothing depends on it. */
 export interface Relation {
   /** The values that the document of a workspace shows (interface, section 2.1). */
-  fromDocument?(document: ResourceObject): Values;
+  fromDocument?(document: ResourceObject, dialect: Dialect): Values;
   /** How it is read if the document does not show it. */
   readonly separate?: SeparateReading;
   /** What a plan shows of a value, if there is one value and not a list. */
   shown?(value: Value | undefined): Value;
+  /**
+   * The declaration that gives a new workspace the value of a deleted one; `undefined` if it has the value without one.
+   * `nowCalled` has the id or name that a file declares now for a workspace, by its earlier id.
+   */
+  restored?(value: Value, nowCalled: (id: string) => string | undefined): Value | undefined;
   /** Whether a new value of an existing workspace protects it less. */
   losesProtection?(before: Value, after: Value): boolean;
   /** Why the configuration language cannot declare a live value; `undefined` if it can. */

@@ -19,6 +19,10 @@ export const remoteStateConsumers = {
       return list && { value: list.map(({ id }) => id).sort(), names: list.flatMap(nameOf) };
     },
   },
+  restored(ids, nowCalled) {
+    const names = Array.isArray(ids) ? ids.flatMap((id) => nowCalled(String(id)) ?? []) : [];
+    return names.length > 0 ? { exactly: names } : undefined;
+  },
 } as const satisfies Relation;
 
 export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {

@@ -1,5 +1,5 @@
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
 
 /** A workspace as a file would declare it. */
@@ -15,12 +15,6 @@ export function declaration(
     attributes,
     ...(Object.keys(declared).length > 0 && { declared }),
   };
-}
-
-/** Without the holder, which cannot be declared. */
-export function declaredLock(lock: Value): Value {
-  const reason = isRecord(lock) ? lock.reason : undefined;
-  return { locked: isLocked(lock), ...(typeof reason === 'string' && { reason }) };
 }
 
 export function shownValue(path: string, value: Value | undefined): string {

@@ -5,10 +5,10 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
 import { type AttributePath, attributePaths } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
-import { declaration, declaredLock } from './declaration.ts';
+import { relations } from '../relations/relations.ts';
+import { declaration } from './declaration.ts';
 import {
   lostProject,
   nothingToRevert,
@@ -77,20 +77,11 @@ function attributesToCreate(
   kept: Values,
   { nowCalled }: Pick<RevertContext, 'nowCalled'>,
 ): Record<string, Value> {
-  const { project, tags, lock } = kept;
-  const consumers = kept['remote-state-consumers'];
-  const bindings = asBindings(kept['tag-bindings']) ?? {};
-  const refs = Array.isArray(consumers) ? consumers.flatMap((id) => nowCalled(String(id)) ?? []) : [];
-  return {
-    ...settingsToCreate(kept),
-    ...(project && { project }),
-    ...(Array.isArray(tags) && tags.length > 0 && { tags: { exactly: tags } }),
-    ...(Object.keys(bindings).length > 0 && { 'tag-bindings': { exactly: bindings } }),
-    ...(refs.length > 0 && { 'remote-state-consumers': { exactly: refs } }),
-    ...(kept['ssh-key'] && { 'ssh-key': kept['ssh-key'] }),
-    ...(kept['data-retention'] && { 'data-retention': kept['data-retention'] }),
-    ...(lock !== undefined && isLocked(lock) && { lock: declaredLock(lock) }),
-  };
+  const restored = Object.entries(relations).flatMap(([path, relation]) => {
+    const value = kept[path] === undefined ? undefined : relation.restored?.(kept[path], nowCalled);
+    return value === undefined ? [] : [[path, value] as const];
+  });
+  return { ...settingsToCreate(kept), ...Object.fromEntries(restored) };
 }
 
 /** Whether an attribute of a workspace that already exists has the declared value. */
