@@ -13,7 +13,7 @@ import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../mode
 import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
-import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
+import { endpointOf } from '../plan/operation-endpoints.ts';
 import { bodyOf, writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
@@ -54,9 +54,8 @@ export function isRequestOf(call: Call, target: CallTarget): boolean {
   return call.method === method && call.path === path;
 }
 
-function requestOf({ operation, mode = 'safe' }: Call, { id, organization }: CallTarget): WriteRequest {
-  const endpoint = operation === 'deleteWorkspace' ? deleteEndpoints[mode] : operationEndpoints[operation];
-  return requestTo(endpoint, { organization, workspace: id, id });
+function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {
+  return requestTo(endpointOf(call), { organization, workspace: id, id });
 }
 
 function articled(action: Action): string {

@@ -34,6 +34,11 @@ export const deleteEndpoints = {
   force: 'forceDeleteWorkspace',
 } as const satisfies Record<DeleteMode, WriteEndpoint>;
 
+/** The endpoint of a call. */
+export function endpointOf({ operation, mode = 'safe' }: Pick<Call, 'operation' | 'mode'>) {
+  return operation === 'deleteWorkspace' ? deleteEndpoints[mode] : operationEndpoints[operation];
+}
+
 /** A call of a plan. {@link deletionOf} makes the one that deletes a workspace. */
 export function callTo<Name extends keyof typeof operationEndpoints>(
   operation: Name,

@@ -1,4 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -40,8 +41,7 @@ export async function namesLikeUnknown(
       names: [],
       whole: false,
       scope: { names: patterns },
-      consumersOf: new Set(),
-      retentionOf: new Set(),
+      ...noRelations,
       projects: [],
     });
     return resourcesOf(state.resources.values(), 'workspace').map(({ name }) => name);

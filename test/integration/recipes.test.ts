@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { additionsOfKind, type Edit, modulesWithKinds, recipes } from './recipes.ts';
+import { additionsOfKind, additionsOfRelation, type Edit, modulesWithKinds, recipes } from './recipes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const copy = mkdtempSync(join(tmpdir(), 'attune-recipes-'));
@@ -34,6 +34,8 @@ const failures: string[] = [];
 let changed: ReadonlyMap<string, { readonly before: string; readonly after: string }> = new Map();
 /** The files of src that do not compile after the additions of a kind. */
 let filesWithoutKind: readonly string[] = [];
+/** The same after the additions of a relation. */
+let filesWithoutRelation: readonly string[] = [];
 
 beforeAll(async () => {
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -57,9 +59,10 @@ beforeAll(async () => {
       .filter(([, texts]) => texts.before !== texts.after),
   );
 
+  await edit(additionsOfRelation);
+  filesWithoutRelation = await filesWithErrors();
   await edit(additionsOfKind);
-  const { output } = await tried('npx tsc -p tsconfig.build.json --noEmit');
-  filesWithoutKind = [...output.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
+  filesWithoutKind = await filesWithErrors();
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -92,10 +95,23 @@ test.each(modulesWithKinds)(
   },
 );
 
+test('docs/architecture.md names every file of src that does not compile after the additions of a relation', () => {
+  const named = linksOf(section('A relation'));
+  const added = additionsOfRelation.map(({ file }) => file);
+  expect(filesWithoutRelation).toContain('src/relations/relations.ts');
+  expect(named).toEqual(expect.arrayContaining([...added, ...filesWithoutRelation]));
+});
+
 test('docs/architecture.md names the files of the model that have the kinds of resources', () => {
   const named = linksOf(section('A resource kind'));
   expect(named).toEqual(expect.arrayContaining(additionsOfKind.map(({ file }) => file)));
 });
+
+/** The files of src that do not compile. */
+async function filesWithErrors(): Promise<string[]> {
+  const { output } = await tried('npx tsc -p tsconfig.build.json --noEmit');
+  return [...output.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
+}
 
 /** The text of a recipe. */
 function section(title: string): string {

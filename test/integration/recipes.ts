@@ -200,6 +200,12 @@ export const additionsOfKind: readonly Edit[] = [
   },
 ];
 
+/** A relation of workspaces and its operation. The compiler reports the places that need it. */
+export const additionsOfRelation: readonly Edit[] = [
+  { file: 'src/model/attributes.ts', after: "  'ssh-key',\n", add: "  'log-sink',\n" },
+  { file: 'src/model/plan.ts', after: "  'assignSshKey',\n", add: "  'assignLogSink',\n" },
+];
+
 /** Modules whose code depends on the kind of a resource. */
 export const modulesWithKinds = [
   'desired',

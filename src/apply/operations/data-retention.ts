@@ -4,11 +4,23 @@ import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { isGone } from '../read-if-there.ts';
 import { compareValues, readAnswer } from './compare-answer.ts';
-import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
-import { readRetention } from './read-values.ts';
+import {
+  type OperationHandler,
+  type PreparedCall,
+  type ReadValues,
+  type SendContext,
+  sendRepeatable,
+} from './operation.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 
 const path = 'data-retention';
+
+/** The service answers 404 for a workspace without an own policy, and for one that the token may not see. */
+const readRetention: ReadValues = async ({ id }, { reader }) => {
+  const policy = await readRetentionPolicy(reader, id);
+  if (policy === null && (await isGone(pathTo('showWorkspace', { workspace: id }), reader))) return undefined;
+  return { [path]: policy };
+};
 
 export const setRetention: OperationHandler = {
   recheck: recheckPolicy,

@@ -1,4 +1,4 @@
-import { workspaceAttributes } from '../../model/attributes.ts';
+import { workspaceAttributes, workspaceRelations } from '../../model/attributes.ts';
 import { permissions } from '../../model/permissions.ts';
 import { nearest } from '../../model/text.ts';
 import type { Problem } from '../problems.ts';
@@ -71,7 +71,7 @@ function isSetting(key: string): boolean {
 /** The keys of a workspace and its layers. */
 const settings: ReadonlySet<string> = new Set([
   ...Object.keys(workspaceAttributes).map((path) => path.split('.')[0] ?? path),
-  ...['tags', 'tag-bindings', 'project', 'remote-state-consumers', 'ssh-key', 'lock', 'data-retention'],
+  ...workspaceRelations,
 ]);
 
 const terraform = "Terraform's tfe provider does";
