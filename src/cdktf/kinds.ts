@@ -3,7 +3,7 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import { projectAttributes, projectPaths } from '../model/project-attributes.ts';
+import { type ProjectPath, projectAttributes, projectPaths } from '../model/project-attributes.ts';
 import {
   type GrantResource,
   grantAddress,
@@ -74,13 +74,13 @@ function exportProjects(
   const resources = declared.map((desired): TerraformResource => {
     const { id, name, address, attributes, declared: about } = desired;
     const current = live.get(id);
-    const managed = projectPaths.flatMap((path) => {
+    const managed = exportedPaths.flatMap((path) => {
       const value = path === 'name' ? (targets.get(address) ?? desired).attributes.name : attributes[path];
       return value === undefined || value === null
         ? []
         : [[projectAttributes[path].argument, value] as const];
     });
-    const ignored = projectPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
+    const ignored = exportedPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
     const tags = tagArguments(desired, targets.get(address) ?? desired);
     return {
       type: 'tfe_project',
@@ -91,7 +91,27 @@ function exportProjects(
       ...(current?.id !== undefined && { importId: current.id }),
     };
   });
-  return { resources, unsupported: [] };
+  return { resources, unsupported: declared.flatMap(unexportedSettings) };
+}
+
+type ExportedPath = {
+  [Path in ProjectPath]: (typeof projectAttributes)[Path]['argument'] extends string ? Path : never;
+}[ProjectPath];
+const exportedPaths = projectPaths.filter(
+  (path): path is ExportedPath => projectAttributes[path].argument !== undefined,
+);
+
+function unexportedSettings(project: ProjectResource): Diagnostic[] {
+  const declared = projectPaths.filter(
+    (path) => projectAttributes[path].argument === undefined && project.attributes[path] !== undefined,
+  );
+  return declared.map((path) =>
+    unsupportedDiagnostic(project, {
+      path,
+      reason: 'declare it in a tfe_project_settings resource',
+      written: 'never',
+    }),
+  );
 }
 
 function exportWorkspaces(

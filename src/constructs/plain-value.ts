@@ -45,6 +45,7 @@ const references: ReadonlySet<string> = new Set([
   'projects',
   'ssh-key',
   'agent-pool-id',
+  'default-agent-pool',
   'oauth-token-id',
 ]);
 

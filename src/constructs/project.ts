@@ -25,6 +25,10 @@ export interface ProjectProps {
   readonly description?: string | null;
   /** One to four digits and `d` or `h`, after which inactive infrastructure is destroyed; `null` for never. */
   readonly autoDestroyActivityDuration?: string | null;
+  /** The execution mode of its workspaces without their own; `null` for that of the organization. */
+  readonly defaultExecutionMode?: 'remote' | 'local' | 'agent' | null;
+  /** The agent pool of these workspaces. Required with the mode `agent`, not allowed otherwise. */
+  readonly defaultAgentPool?: Reference | null;
   /** Key/value tags of the project; its workspaces inherit them. */
   readonly tagBindings?: TagBindingProps;
   /** The name that the project had before. */

@@ -1,6 +1,6 @@
 import { isIdOf } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { projectAttributes, projectPaths } from '../model/project-attributes.ts';
+import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   type Declared,
   type ProjectResource,
@@ -40,7 +40,7 @@ export function declaredProjects(
     }
     checkManaged(alias, { ...declaration, value }, loading);
     const id = references.aliases.projects.get(alias);
-    if (id !== undefined) resources.push(projectResource(alias, id, { ...declaration, value }, loading));
+    if (id !== undefined) resources.push(projectResource(alias, id, { ...declaration, value }, context));
   }
   checkManagedOnce(resources, loading.problems);
   return resources;
@@ -50,10 +50,16 @@ function projectResource(
   alias: string,
   id: string,
   { value, location }: Declaration<RawProject> & { readonly value: ManagedProject },
-  { origins }: Loading,
+  { loading: { origins }, references }: ProjectsContext,
 ): ProjectResource {
   const { 'renamed-from': renamedFrom, protect, state, 'tag-bindings': bindings } = value;
-  const given = projectPaths.filter((path) => value[path] !== undefined);
+  const given = projectPaths.filter((path) => path !== poolPath && value[path] !== undefined);
+  const pool = value[poolPath];
+  // Undefined if the reference is wrong, which is reported.
+  const poolId =
+    typeof pool === 'string'
+      ? references.resolve('agent-pools', pool, locateValue(origins, value, poolPath))
+      : pool;
   const locations = Object.fromEntries(
     Object.keys(value).map((key): [string, SourceLocation] => [key, locateKey(origins, value, key)]),
   );
@@ -70,6 +76,7 @@ function projectResource(
     id,
     attributes: {
       ...Object.fromEntries(given.map((path) => [path, value[path] ?? null])),
+      ...(poolId !== undefined && { [poolPath]: poolId }),
       ...(bindings && { 'tag-bindings': bindingRule(bindings, 'workspace') }),
     },
     location,
@@ -123,6 +130,7 @@ function checkManaged(
         ...at,
       });
   }
+  checkExecution(address, value, { origins, problems });
   checkTombstone(address, value, { origins, problems });
   const bindings = value['tag-bindings'];
   if (bindings) {
@@ -138,6 +146,33 @@ function checkManaged(
       hint: 'remove the line',
       address,
       location: locateValue(origins, value, 'renamed-from'),
+    });
+}
+
+const [modePath, poolPath] = projectExecutionPaths;
+
+/** The rules of a workspace: agents have a pool, and nothing else has one. */
+function checkExecution(
+  address: string,
+  value: ManagedProject,
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+): void {
+  const { [modePath]: mode, [poolPath]: pool } = value;
+  if (mode === 'agent' && typeof pool !== 'string')
+    problems.add({
+      code: 'agent-pool-missing',
+      message: `${modePath}: agent requires "${poolPath}"`,
+      hint: `set ${poolPath} to an alias under agent-pools, a name or an id`,
+      address,
+      location: locateKey(origins, value, modePath),
+    });
+  if (mode !== 'agent' && typeof pool === 'string')
+    problems.add({
+      code: 'agent-pool-mode',
+      message: `"${poolPath}" requires ${modePath}: agent`,
+      hint: `write ${modePath}: agent, or remove the pool`,
+      address,
+      location: locateKey(origins, value, poolPath),
     });
 }
 

@@ -101,11 +101,8 @@ function serviceOf({ service, folder }: Configuration): Record<string, Value | u
   return { ...rest, without: without && [...without], data: path(data), seed: path(seed) };
 }
 
-function aliasSections(
-  managed: readonly ProjectResource[],
-  { configuration }: RenderContext,
-): Record<string, Value> {
-  const { aliases, lookUps } = configuration;
+function aliasSections(managed: readonly ProjectResource[], context: RenderContext): Record<string, Value> {
+  const { aliases, lookUps } = context.configuration;
   const names = new Map(lookUps.map(({ placeholder, name }) => [placeholder, name]));
   const resources = new Map(managed.map((project) => [project.name, project]));
   return Object.fromEntries(
@@ -113,7 +110,7 @@ function aliasSections(
       const entries = [...aliases[kind]].map(([alias, id]): [string, Value] => {
         const project = kind === 'projects' ? resources.get(alias) : undefined;
         const name = names.get(id);
-        if (project) return [alias, managedProject(project, name === undefined)];
+        if (project) return [alias, managedProject(project, name === undefined, context)];
         return [alias, name === undefined ? id : { name }];
       });
       return entries.length === 0 ? [] : [[kind, Object.fromEntries(entries)]];
@@ -121,11 +118,17 @@ function aliasSections(
   );
 }
 
-function managedProject({ id, attributes, declared }: ProjectResource, hasId: boolean): Value {
+function managedProject(
+  { id, attributes, declared }: ProjectResource,
+  hasId: boolean,
+  context: RenderContext,
+): Value {
   const { 'tag-bindings': bindings, ...values } = attributes;
+  const { 'default-agent-pool': pool } = values;
   return plainRecord({
     ...(hasId && { id }),
     ...values,
+    ...(pool && { 'default-agent-pool': context.written('agent-pools', pool) }),
     manage: true,
     'tag-bindings': bindings && bindingsValue(bindings as Value),
     'renamed-from': declared?.renamedFrom,

@@ -1,6 +1,6 @@
 import { type Change, changesOf, type FieldChange, type ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { projectPaths } from '../model/project-attributes.ts';
+import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   isUncreatedProject,
   type ProjectResource,
@@ -36,6 +36,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     }
     diagnostics.push(...outsideProject(desired, comparison));
     diagnostics.push(...checkMatch(desired, current, live.missing.includes('projects')));
+    diagnostics.push(...unreturnedExecution(desired, current));
     const target = projectTarget(desired, current);
     const change = desired.declared?.absent
       ? deletion(desired, current)
@@ -67,10 +68,13 @@ export function projectTargets({
 function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
   const { declared: _declared, ...resource } = desired;
   const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
+  const mode = desired.attributes['default-execution-mode'];
   return {
     ...resource,
     attributes: {
       ...live?.attributes,
+      // Only agents have a pool: the service removes it with the mode.
+      ...(mode !== undefined && mode !== 'agent' && { 'default-agent-pool': null }),
       ...desired.attributes,
       ...(bindings && { 'tag-bindings': bindings }),
     },
@@ -140,6 +144,22 @@ function checkMatch(
       address,
       ...located(desired, 'protect'),
       hint: 'remove `protect: true` to rename it',
+    },
+  ];
+}
+
+/** Services before project defaults do not return whether a mode is the project's own. */
+function unreturnedExecution(desired: ProjectResource, live: ProjectResource | undefined): Diagnostic[] {
+  const path = projectExecutionPaths.find((one) => desired.attributes[one] !== undefined);
+  if (!live || path === undefined || live.attributes[path] !== undefined) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'not-offered',
+      message: `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
+      address: desired.address,
+      ...located(desired, path),
+      hint: `remove ${path}`,
     },
   ];
 }

@@ -75,7 +75,7 @@ function stateProjects(
     chosen
       .filter(([alias]) => used.has(alias))
       .flatMap(([alias, project]): [string, Value][] => {
-        const stated = stateManagedProject(project, { alias, all, notices, detail });
+        const stated = stateManagedProject(project, { alias, aliases, all, notices, detail });
         return stated === undefined ? [] : [[alias, stated]];
       }),
   );
@@ -102,7 +102,7 @@ function idsOf(resources: readonly Resource[]) {
     projects: ids('project'),
     teams: ids('team'),
     'ssh-keys': ids('ssh-key'),
-    'agent-pools': ids('agent-pool-id'),
+    'agent-pools': [...ids('agent-pool-id'), ...ids('default-agent-pool')],
     'vcs-connections': ids('vcs-repo.oauth-token-id'),
   };
 }

@@ -3,12 +3,14 @@ import { projectAttributes, projectPaths } from '../model/project-attributes.ts'
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
+import type { ImportAliases } from './aliases.ts';
 import type { ImportNotices } from './notices.ts';
 import { undeclarableBindings } from './state-relations.ts';
 import type { ImportDetail } from './statement.ts';
 
 export interface StateProjectContext {
   readonly alias: string;
+  readonly aliases: ImportAliases;
   /** All projects of the organization. */
   readonly all: readonly ProjectResource[];
   readonly notices: ImportNotices;
@@ -18,7 +20,7 @@ export interface StateProjectContext {
 /** A project as a file manages it; undefined if a file can only refer to it. */
 export function stateManagedProject(
   { id = '', attributes }: ProjectResource,
-  { alias, all, notices, detail }: StateProjectContext,
+  { alias, aliases, all, notices, detail }: StateProjectContext,
 ): Value | undefined {
   const address = projectAddress(alias);
   const { name } = attributes;
@@ -40,6 +42,8 @@ export function stateManagedProject(
     if (value !== null && !isDeclarable(path, value))
       notices.add(address, `${path} is left out: ${noSuchValue}`);
     else if (value !== null || writesNull(path, detail)) stated[path] = value;
+    if (path === 'default-agent-pool' && value !== null)
+      stated[path] = aliases.use('agent-pools', value) ?? value;
   }
   const bindings = asBindings(attributes['tag-bindings']);
   if (bindings === undefined) return stated;
@@ -53,7 +57,8 @@ const noSuchValue = 'the service no longer accepts such a value';
 function isDeclarable(path: (typeof projectPaths)[number], value: string): boolean {
   const spec = projectAttributes[path];
   if ('pattern' in spec) return spec.pattern.test(value);
-  return value.length <= spec.maxLength;
+  if ('values' in spec) return spec.values.some((known) => known === value);
+  return !('maxLength' in spec) || value.length <= spec.maxLength;
 }
 
 /** A schedule of the project destroys the infrastructure of its workspaces, so a schedule set elsewhere is drift. */

@@ -1,7 +1,7 @@
-import { projectPaths } from '../model/project-attributes.ts';
+import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import { type ProjectResource, projectAddress } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
-import type { ResourceObject } from '../service/documents.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
@@ -15,15 +15,35 @@ import { bindingsFromDocument } from './tag-bindings.ts';
 export function projectFromDocument(document: ResourceObject): ProjectResource {
   const { id, attributes: wire } = document;
   const attributes: Record<string, Value> = {};
-  for (const path of projectPaths) {
+  for (const path of plainPaths) {
     const value = wire[path];
     if (value === undefined && path !== 'name') continue;
     if (typeof value !== 'string' && (value !== null || path === 'name')) throw unusableProject(id, path);
     attributes[path] = value === '' ? null : value;
   }
+  addOwnExecution(attributes, document);
   const bindings = bindingsFromDocument(document);
   if (bindings) attributes['tag-bindings'] = bindings.own;
   return { kind: 'project', address: projectAddress(id), name: id, id, attributes };
+}
+
+/** The attributes that a document has under their names. */
+const plainPaths = projectPaths.filter(
+  (path) => !projectExecutionPaths.some((inherited) => inherited === path),
+);
+
+/**
+ * A document shows the mode and the pool in effect; `setting-overwrites` shows whether they are the project's own. Its
+ * keys have two spellings. Without it they are unknown.
+ */
+function addOwnExecution(attributes: Record<string, Value>, document: ResourceObject): void {
+  const { 'setting-overwrites': flags, 'default-execution-mode': mode = null } = document.attributes;
+  if (!isRecord(flags)) return;
+  const isOwn = ['default-execution-mode', 'execution-mode'].some((name) => flags[name] === true);
+  if (mode !== null && typeof mode !== 'string') throw unusableProject(document.id, 'default-execution-mode');
+  const pool = isOwn && mode === 'agent' ? relatedId(document, 'default-agent-pool') : null;
+  attributes['default-execution-mode'] = isOwn ? mode : null;
+  attributes['default-agent-pool'] = pool ?? null;
 }
 
 function unusableProject(id: string, member: string): NetworkError {

@@ -18,6 +18,7 @@ export const referencePaths: Readonly<Partial<Record<string, AliasKind>>> = {
   team: 'teams',
   'ssh-key': 'ssh-keys',
   'agent-pool-id': 'agent-pools',
+  'default-agent-pool': 'agent-pools',
   'vcs-repo.oauth-token-id': 'vcs-connections',
 };
 

@@ -99,7 +99,8 @@ export function dictionary<Value>(head: Keywords, values: Part<Value>): Part<Dic
 }
 
 export function nullable<Accepted>(part: Part<Accepted>): Part<Accepted | null> {
-  return { ...part, type: [part.type, 'null'].flat() };
+  const { enum: values } = part as { readonly enum?: readonly unknown[] };
+  return { ...part, type: [part.type, 'null'].flat(), ...(values && { enum: [...values, null] }) };
 }
 
 /**

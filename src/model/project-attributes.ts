@@ -1,4 +1,4 @@
-import { durationPattern } from './attributes.ts';
+import { durationPattern, executionModes } from './attributes.ts';
 
 /** One writable attribute of a project. */
 interface ProjectAttributeSpec {
@@ -7,8 +7,9 @@ interface ProjectAttributeSpec {
   readonly nullable: boolean;
   readonly pattern?: RegExp;
   readonly maxLength?: number;
-  /** The argument of Terraform's `tfe_project`. */
-  readonly argument: string;
+  readonly values?: readonly string[];
+  /** The argument of Terraform's `tfe_project`; `undefined` if that has none. */
+  readonly argument: string | undefined;
 }
 
 /** The attributes of a managed project, in the order in which they are compared, sent and shown. */
@@ -32,11 +33,35 @@ export const projectAttributes = {
     pattern: durationPattern,
     argument: 'auto_destroy_activity_duration',
   },
+  'default-execution-mode': {
+    description:
+      "The execution mode of its workspaces without their own: `remote`, `local` or `agent`; null for the organization's.",
+    nullable: true,
+    values: executionModes,
+    argument: undefined,
+  },
+  'default-agent-pool': {
+    description:
+      'The agent pool of these workspaces. Required with `default-execution-mode: agent`, not allowed otherwise.',
+    nullable: true,
+    argument: undefined,
+  },
 } as const satisfies Record<ProjectPath, ProjectAttributeSpec>;
 
-/** The name of a project attribute, in the files and on the wire. */
-export type ProjectPath = 'name' | 'description' | 'auto-destroy-activity-duration';
+/** The name of a project attribute in the files. */
+export type ProjectPath =
+  | 'name'
+  | 'description'
+  | 'auto-destroy-activity-duration'
+  | 'default-execution-mode'
+  | 'default-agent-pool';
 export const projectPaths = Object.keys(projectAttributes) as readonly ProjectPath[];
+
+/** The attributes that a project inherits from its organization, which the service takes together. */
+export const projectExecutionPaths = [
+  'default-execution-mode',
+  'default-agent-pool',
+] as const satisfies readonly ProjectPath[];
 
 export function isProjectPath(path: string): path is ProjectPath {
   return Object.hasOwn(projectAttributes, path);

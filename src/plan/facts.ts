@@ -1,6 +1,7 @@
 import { coupledPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
+import { projectExecutionPaths } from '../model/project-attributes.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
@@ -14,7 +15,8 @@ export function projectFacts({ action, live, target, fields, unchanged }: Projec
   const { name = null } = live.attributes;
   if (action === 'delete')
     return { exists: true, name, ...valuesOf(live, ['tag-bindings', ...(unchanged ?? [])]) };
-  return { exists: true, name, ...befores(fields) };
+  const isExecuted = projectExecutionPaths.some((path) => fields.some((field) => field.path === path));
+  return { exists: true, name, ...(isExecuted && valuesOf(live, projectExecutionPaths)), ...befores(fields) };
 }
 
 /** The facts of a change of a grant: see {@link workspaceFacts}. */

@@ -249,15 +249,18 @@ function grantData({ attributes }: GrantResource, { aliases }: Labels) {
   };
 }
 
-function projectData(project: ProjectResource, { desired }: Configuration) {
+function projectData(project: ProjectResource, { desired, aliases }: Configuration) {
   const { name: alias, address, attributes } = project;
   const { name, description, 'auto-destroy-activity-duration': duration } = attributes;
+  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = attributes;
   return {
     alias,
     id: liveId(project),
     name: name ?? undefined,
     description,
     autoDestroyActivityDuration: duration,
+    defaultExecutionMode: mode,
+    defaultAgentPool: pool ? aliasOf(aliases, 'agent-pools', pool) : pool,
     tagBindings: policyValue(attributes['tag-bindings']),
     protect: desired.resources.get(address)?.declared?.protect === true,
   };

@@ -1,8 +1,9 @@
 import type { ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
-import { isProjectPath } from '../model/project-attributes.ts';
+import { isProjectPath, projectExecutionPaths } from '../model/project-attributes.ts';
 import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
+import type { Values } from '../model/value.ts';
 import { callTo } from './operation-endpoints.ts';
 
 /** The calls that make a change of a project, in their order. */
@@ -32,9 +33,20 @@ function settingsOf(change: ProjectChange): Written {
   const changed = change.fields.filter(({ path }) => isProjectPath(path));
   const exactly = replacedBindings(change);
   return {
-    values: Object.fromEntries(changed.map(({ path, after }) => [path, after])),
+    values: {
+      ...Object.fromEntries(changed.map(({ path, after }) => [path, after])),
+      ...executionOf(change),
+    },
     ...(exactly && { bindings: { exactly } }),
   };
+}
+
+/** The service takes an agent pool with the mode `agent` only, so that the two are sent together. */
+function executionOf({ fields, target }: ProjectChange): Values {
+  const isChanged = projectExecutionPaths.some((path) => fields.some((field) => field.path === path));
+  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = target?.attributes ?? {};
+  if (!isChanged || mode !== 'agent' || !pool) return {};
+  return { 'default-execution-mode': mode, 'default-agent-pool': pool };
 }
 
 type Bound = ProjectChange | WorkspaceChange;

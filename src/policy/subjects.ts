@@ -154,6 +154,16 @@ const project: Fields = {
     description: 'The value of `auto-destroy-activity-duration`; `null` for none.',
     missing: 'unknown',
   },
+  defaultExecutionMode: {
+    type: 'dyn',
+    description: "Its own `default-execution-mode`; `null` for the organization's.",
+    missing: 'unknown',
+  },
+  defaultAgentPool: {
+    type: 'dyn',
+    description: 'Its own `default-agent-pool`, by alias or id; `null` for none.',
+    missing: 'unknown',
+  },
   tagBindings: bindings('unknown'),
   protect: { type: 'bool', description: 'Whether it has `protect: true`.' },
 };

@@ -2,7 +2,7 @@ import { isAttributePath } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import type { Call, Operation, Written } from '../model/plan.ts';
-import { isProjectPath } from '../model/project-attributes.ts';
+import { isProjectPath, projectExecutionPaths } from '../model/project-attributes.ts';
 import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { relatedId } from './documents.ts';
@@ -44,9 +44,27 @@ const upsert: CallCodec = {
   decode: (body) => ({ values: {}, bindings: { add: bindingsIn(itemsIn(body)), remove: [] } }),
 };
 
+const [modePath, poolPath] = projectExecutionPaths;
+
+/** A mode becomes the project's own; without one, the project inherits both from its organization. */
 const project = resourceCodec('projects', {
-  toWire: (values) => Object.fromEntries(entriesOf(values, isProjectPath)),
-  fromWire: (wire) => Object.fromEntries(entriesOf(wire as Values, isProjectPath)),
+  toWire({ [modePath]: mode, [poolPath]: pool, ...values }) {
+    return {
+      ...Object.fromEntries(entriesOf(values, isProjectPath)),
+      ...(mode === null
+        ? { 'setting-overwrites': { [modePath]: false, [poolPath]: false } }
+        : mode !== undefined && { [modePath]: mode }),
+      ...(pool !== undefined && { 'default-agent-pool-id': pool }),
+    };
+  },
+  fromWire(wire) {
+    const { 'setting-overwrites': flags, 'default-agent-pool-id': pool, ...values } = wire as Values;
+    return {
+      ...Object.fromEntries(entriesOf(values, isProjectPath)),
+      ...(flags !== undefined && { [modePath]: null }),
+      ...(pool !== undefined && { [poolPath]: pool }),
+    };
+  },
 });
 
 const settings: Shape = {

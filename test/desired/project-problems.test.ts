@@ -1,6 +1,42 @@
 import { expect, test } from 'vitest';
 import { printedProblems } from './printed-problems.ts';
 
+test('the agent pool of a project goes with the mode agent, and only with it', async () => {
+  const yaml = `
+projects:
+  a: {name: Aaa, manage: true, default-execution-mode: agent}
+  b: {name: Bbb, manage: true, default-execution-mode: local, default-agent-pool: apool-1}
+  c: {name: Ccc, manage: true, default-agent-pool: apool-1}
+  d: {name: Ddd, manage: true, default-execution-mode: null, default-agent-pool: null}
+  e: {name: Eee, manage: true, default-execution-mode: agent, default-agent-pool: team-A1}
+  f: {name: Fff, manage: true, default-execution-mode: other}
+`;
+  expect(await printedProblems({ yaml })).toBe(
+    `
+attune.yaml:4:32: error[agent-pool-missing]: default-execution-mode: agent requires "default-agent-pool"
+  4 |   a: {name: Aaa, manage: true, default-execution-mode: agent}
+    |                                ^
+  hint: set default-agent-pool to an alias under agent-pools, a name or an id
+attune.yaml:5:63: error[agent-pool-mode]: "default-agent-pool" requires default-execution-mode: agent
+  5 |   b: {name: Bbb, manage: true, default-execution-mode: local, default-agent-pool: apool-1}
+    |                                                               ^
+  hint: write default-execution-mode: agent, or remove the pool
+attune.yaml:6:32: error[agent-pool-mode]: "default-agent-pool" requires default-execution-mode: agent
+  6 |   c: {name: Ccc, manage: true, default-agent-pool: apool-1}
+    |                                ^
+  hint: write default-execution-mode: agent, or remove the pool
+attune.yaml:8:83: error[bad-id]: "team-A1" is the id of a team, but an agent pool is required
+  8 |   e: {name: Eee, manage: true, default-execution-mode: agent, default-agent-pool: team-A1}
+    |                                                                                   ^
+  hint: write apool-..., or its name; a name that looks like an id is written as agent-pools: {name: "team-A1"}
+attune.yaml:9:56: error[bad-value]: "default-execution-mode" cannot be "other"
+  9 |   f: {name: Fff, manage: true, default-execution-mode: other}
+    |                                                        ^
+  hint: use remote, local, agent or null
+`.slice(1),
+  );
+});
+
 test('every problem of managed projects and of references to them is reported at its place', async () => {
   const yaml = `
 projects:

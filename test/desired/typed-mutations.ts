@@ -20,6 +20,7 @@ export const everyKey = {
         protect: true,
       },
       ...{ 'auto-destroy-activity-duration': '14d', 'tag-bindings': { env: 'prod', none: null } },
+      ...{ 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' },
     },
     added: { name: 'Added', manage: true, 'tag-bindings': { add: { env: 'prod' }, remove: ['old'] } },
     gone: { name: 'Gone', manage: true, state: 'absent' },

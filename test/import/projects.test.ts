@@ -101,6 +101,8 @@ test.each<[string, readonly string[], string]>([
     manage: true
     description: null
     auto-destroy-activity-duration: null
+    default-execution-mode: null
+    default-agent-pool: null
     tag-bindings: {}
 `,
   ],

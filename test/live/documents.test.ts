@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { grantFromDocument } from '../../src/live/grant-document.ts';
+import { projectFromDocument } from '../../src/live/project-document.ts';
 import { workspaceFromDocument } from '../../src/live/workspace-document.ts';
 import { onlyDialect, permissionPaths } from '../../src/model/permissions.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
@@ -231,6 +232,40 @@ describe('a grant document', () => {
   ])('a grant document without a usable %s is refused', (member, document) => {
     expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
       `GET /team-projects/x-1: the team access document is not usable: its ${member} is missing or unknown`,
+    );
+  });
+});
+
+describe('a project document', () => {
+  const shown = (flags: unknown, mode: unknown = 'agent') => {
+    const values = { name: 'Shop', 'default-execution-mode': mode, 'setting-overwrites': flags };
+    const pool = { 'default-agent-pool': to('agent-pools', 'apool-1') };
+    return projectFromDocument(object(values, pool, 'projects')).attributes;
+  };
+  const own = { name: 'Shop', 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' };
+  const inherited = { name: 'Shop', 'default-execution-mode': null, 'default-agent-pool': null };
+
+  test.each([
+    ['the published names', { 'default-execution-mode': true, 'default-agent-pool': true }, own],
+    ['the names of workspaces', { 'execution-mode': true, 'agent-pool': true }, own],
+    ['both flags false', { 'default-execution-mode': false, 'default-agent-pool': false }, inherited],
+    ['no flag', {}, inherited],
+    ['no flags at all', undefined, { name: 'Shop' }],
+    ['flags that are null', null, { name: 'Shop' }],
+  ])('a project has its own execution mode and pool by setting-overwrites: %s', (_what, flags, expected) => {
+    expect(shown(flags)).toEqual(expected);
+  });
+
+  test('a project with another mode than agent has no pool', () => {
+    expect(shown({ 'default-execution-mode': true }, 'local')).toEqual({
+      ...inherited,
+      'default-execution-mode': 'local',
+    });
+  });
+
+  test('a mode that is not a text makes the document unusable', () => {
+    expect(() => shown({ 'default-execution-mode': true }, 7)).toThrow(
+      'GET /projects/x-1: the project document is not usable: its default-execution-mode is missing or not a text',
     );
   });
 });

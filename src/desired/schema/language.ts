@@ -1,4 +1,9 @@
-import { type AttributeSpec, durationPattern, workspaceNamePattern } from '../../model/attributes.ts';
+import {
+  type AttributeSpec,
+  durationPattern,
+  executionModes,
+  workspaceNamePattern,
+} from '../../model/attributes.ts';
 import { severities } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
 import { featureNames } from '../../model/feature.ts';
@@ -130,6 +135,18 @@ const project = either(
         text(
           'How long after the last activity the infrastructure of its workspaces is destroyed: one to four digits and d (days) or h (hours); null for never. Workspaces inherit it.',
           { pattern: durationPattern.source, examples: ['14d'] },
+        ),
+      ),
+      'default-execution-mode': nullable(
+        choice(
+          "The execution mode of its workspaces without their own; null for the organization's.",
+          executionModes,
+        ),
+      ),
+      'default-agent-pool': nullable(
+        word(
+          'The agent pool of these workspaces, by alias, name or id. Required with default-execution-mode: agent, not allowed otherwise.',
+          'onprem',
         ),
       ),
       'tag-bindings': reference('tag-bindings', tagBindings),
