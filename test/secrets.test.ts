@@ -65,7 +65,7 @@ const runs: readonly (readonly string[])[] = [
   ['workspace', 'lock', 'network'],
   ['workspace', 'delete', 'billing', '--yes'],
   ['undo', '--last', '--yes', '--journal', 'back.ndjson', ...reports('undo')],
-  ['init', '--organization', 'acme', '--import', '--ci', 'github', '--force', '--yes'],
+  ['init', 'fresh', '--organization', 'acme', '--import', '--ci', 'github', '--force', '--yes'],
   ['completion', 'bash'],
   ['__complete', '', 'attune', 'workspace', 'show', ''],
 ];
