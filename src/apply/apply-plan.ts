@@ -14,6 +14,7 @@ import { NetworkError } from '../service/service-error.ts';
 import { adminCheck } from './admin-check.ts';
 import { type ChangeSender, createChangeSender } from './change-sender.ts';
 import { createFirstUses } from './first-uses.ts';
+import type { JointRequest } from './joint-request.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import type { Journal } from './journal/journal.ts';
 import { JournalError } from './journal/journal-error.ts';
@@ -72,7 +73,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { client, parallelism = 10, clock = systemClock, date = () => new Date(), observe } = options;
   const diagnostics: Diagnostic[] = [];
   const ids = new Map<string, string>();
-  const send: Sender = (call, callOptions) => sendAndRead(call, client, callOptions);
+  const send: Sender = (call, { joint, ...callOptions } = {}) =>
+    joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions);
   const context: SendContext = {
     reader: client,
     send,
@@ -99,7 +101,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ]),
   );
 
-  const run = async ({ change, call }: Task) => {
+  const run = async ({ change, call }: Task, joint?: JointRequest) => {
     const id = change.id ?? ids.get(change.address) ?? '';
     const filled = fillPlaceholders(call, ids);
     const prepared = { change, call: filled, written: writtenBy(filled, plan.dialect), id };
@@ -107,6 +109,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       ...context,
       send: senders.get(change)?.send ?? send,
       ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
+      ...(joint && { joint }),
     };
     await sendCall(prepared, own).catch((error) => {
       if (error instanceof JournalError) unwritten.abort(error);

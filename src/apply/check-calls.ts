@@ -13,7 +13,7 @@ import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../mode
 import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
-import { endpointOf } from '../plan/operation-endpoints.ts';
+import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
 import { bodyOf, writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
@@ -38,9 +38,9 @@ export function callMisfit(call: Call, owner: CallOwner, organization: string): 
   }
   const { id = `{${owner.address}}` } = owner;
   if (owner.id !== undefined && !isId(owner.id)) return `${owner.id} is not an id`;
-  const { method, path } = requestOf(call, { id, organization });
-  if (call.method !== method) return `${call.method} ${call.path} is not a call of ${call.operation}`;
-  return call.path === path ? undefined : `${call.method} ${call.path} goes to another object`;
+  const request = requestOf(call, { id, organization });
+  if (call.method !== request.method) return `${call.method} ${call.path} is not a call of ${call.operation}`;
+  return isSentTo(call, request) ? undefined : `${call.method} ${call.path} goes to another object`;
 }
 
 interface CallTarget {
@@ -48,14 +48,28 @@ interface CallTarget {
   readonly organization: string;
 }
 
-/** Whether the method and the path of a call are those of its operation. */
+/** Whether the method and the path of a call are those of its operation; for a move, its workspace, too. */
 export function isRequestOf(call: Call, target: CallTarget): boolean {
-  const { method, path } = requestOf(call, target);
-  return call.method === method && call.path === path;
+  const request = requestOf(call, target);
+  return call.method === request.method && isSentTo(call, request);
 }
 
+function isSentTo({ path, body }: Call, request: WriteRequest): boolean {
+  return path === request.path && (request.body === undefined || sameValue(body, request.body));
+}
+
+/** The request of an operation; without a body unless the body contains the object. */
 function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {
+  if (call.operation === 'moveWorkspaces') return moveOf(id, destinationOf(call), 'terraform');
   return requestTo(endpointOf(call), { organization, workspace: id, id });
+}
+
+/** The project of a move: each call has its own. */
+function destinationOf(call: Call): string {
+  const { project } = writtenBy(call, 'terraform').values;
+  return typeof project === 'string' && (isId(project) || isUncreatedProject(project))
+    ? project
+    : 'no-project';
 }
 
 function articled(action: Action): string {

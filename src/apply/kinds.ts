@@ -46,7 +46,7 @@ export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
   workspace: {
     operations: {
       create: ['createWorkspace', ...relations],
-      update: ['updateWorkspace', 'unlockWorkspace', ...relations],
+      update: ['moveWorkspaces', 'updateWorkspace', 'unlockWorkspace', ...relations],
       delete: ['unlockWorkspace', 'deleteWorkspace'],
     },
     pathOf: (workspace) => pathTo('showWorkspace', { workspace }),

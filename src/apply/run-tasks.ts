@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { type Operation, operations } from '../model/plan.ts';
+import { mostMoved, type Operation, operations } from '../model/plan.ts';
+import { JointRefusal, type JointRequest, jointRequests } from './joint-request.ts';
 import { JournalError } from './journal/journal-error.ts';
 import { isDeletion, type Task } from './schedule.ts';
 
@@ -10,8 +11,11 @@ export type TaskOutcome =
   | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true };
 
 export interface TaskOptions {
-  /** Sends the call of a task; an exception is the task's failure. */
-  readonly run: (task: Task) => Promise<void>;
+  /**
+   * Sends the call of a task; an exception is the task's failure. A joint task that throws {@link JointRefusal} runs
+   * once more, without a joint request.
+   */
+  readonly run: (task: Task, joint?: JointRequest) => Promise<void>;
   readonly parallelism: number;
   /** Once aborted, no other task starts. */
   readonly stop?: AbortSignal;
@@ -48,6 +52,7 @@ async function runPhase(
   const running: Promise<void>[] = [];
   /** In the order in which operations start; within an operation, in the order in which tasks became ready. */
   const ready = operations.map((operation): Queue => ({ operation, tasks: [], taken: 0 }));
+  const apart = new Set<Task>();
 
   const complete = (task: Task, outcome: TaskOutcome) => {
     outcomes.set(task, outcome);
@@ -65,15 +70,27 @@ async function runPhase(
     running.push(limit(runFirst));
   };
   const runFirst = async () => {
-    const task = takeFirst(ready);
-    const reason = leftOut(task, outcomes, stop);
-    if (reason !== undefined)
-      return complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
+    const taken = takeFirst(ready, apart).filter((task) => {
+      const reason = leftOut(task, outcomes, stop);
+      if (reason === undefined) return true;
+      complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
+      return false;
+    });
+    const joints = jointRequests(taken.length);
+    await Promise.all(
+      taken.map((task, index) => runOne(task, isJoint(task, apart) ? joints[index] : undefined)),
+    );
+  };
+  const runOne = async (task: Task, joint: JointRequest | undefined) => {
     try {
-      await run(task);
+      await run(task, joint);
       complete(task, { result: 'done' });
     } catch (error) {
-      complete(task, { result: 'failed', error });
+      if (!(error instanceof JointRefusal)) return complete(task, { result: 'failed', error });
+      apart.add(task);
+      start(task);
+    } finally {
+      joint?.leave();
     }
   };
 
@@ -98,11 +115,21 @@ interface Queue {
   taken: number;
 }
 
-function takeFirst(ready: readonly Queue[]): Task {
+/** The first ready task, with those that are sent in the same request; none if an earlier slot has taken all. */
+function takeFirst(ready: readonly Queue[], apart: ReadonlySet<Task>): Task[] {
   const queue = ready.find(({ tasks, taken }) => taken < tasks.length);
-  const task = queue?.tasks[queue.taken++];
-  if (task === undefined) throw new Error('a slot was given without a task that asked for it');
-  return task;
+  const first = queue?.tasks[queue.taken++];
+  if (queue === undefined || first === undefined) return [];
+  if (!isJoint(first, apart)) return [first];
+  const waiting = queue.tasks.splice(queue.taken);
+  const isAlike = (task: Task) => task.joint === first.joint && !apart.has(task);
+  const others = new Set(waiting.filter(isAlike).slice(0, mostMoved - 1));
+  queue.tasks.push(...waiting.filter((task) => !others.has(task)));
+  return [first, ...others];
+}
+
+function isJoint(task: Task, apart: ReadonlySet<Task>): boolean {
+  return task.joint !== undefined && !apart.has(task);
 }
 
 function leftOut(

@@ -10,6 +10,8 @@ export interface Task {
   readonly call: Call;
   /** Tasks that must have succeeded. */
   readonly needs: readonly Task[];
+  /** Tasks with the same value are sent as one request, as far as they are ready at the same time. */
+  readonly joint?: string;
 }
 
 /**
@@ -31,7 +33,8 @@ export function scheduleTasks(plan: Plan): Task[] {
           hint: 'plan again',
         });
       }
-      return { change, call, needs: [] as Task[] };
+      const joint = call.operation === 'moveWorkspaces' && { joint: call.path };
+      return { change, call, needs: [] as Task[], ...joint };
     }),
   );
   const byAddress = groupBy(tasks, (task) => task.change.address);

@@ -15,6 +15,7 @@ export const operations = [
   'upsertProjectBindings',
   'createWorkspace',
   'unlockWorkspace',
+  'moveWorkspaces',
   'updateWorkspace',
   'upsertBindings',
   'addTags',
@@ -32,6 +33,9 @@ export const operations = [
   'deleteWorkspace',
   'deleteProject',
 ] as const;
+/** The most workspaces that one request moves. */
+export const mostMoved = 100;
+
 /** What a call of a plan does. */
 export type Operation = (typeof operations)[number];
 
@@ -61,6 +65,14 @@ export interface Written {
   readonly tags?: ListRule;
   readonly consumers?: ListRule;
   readonly bindings?: BindingRule;
+}
+
+/** How many requests are saved because workspaces that only move to the same project are moved together. */
+export function savedRequests(calls: Iterable<Call>): number {
+  const moves = new Map<string, number>();
+  for (const { operation, path } of calls)
+    if (operation === 'moveWorkspaces') moves.set(path, (moves.get(path) ?? 0) + 1);
+  return [...moves.values()].reduce((saved, count) => saved + count - Math.ceil(count / mostMoved), 0);
 }
 
 /** A change with the calls that make it, in their order. */

@@ -4,7 +4,7 @@ import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
+import { type Call, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
@@ -96,12 +96,13 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
 /** The figures of a plan with these changes. */
 export function planSummary(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
   const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  const calls = changes.flatMap((change) => change.calls);
   return {
     create: count('create'),
     update: count('update'),
     delete: count('delete'),
     unchanged,
-    calls: changes.reduce((sum, { calls }) => sum + calls.length, 0),
+    calls: calls.length - savedRequests(calls),
   };
 }
 

@@ -11,6 +11,7 @@ export const operationEndpoints = {
   upsertProjectBindings: 'upsertProjectBindings',
   createWorkspace: 'createWorkspace',
   unlockWorkspace: 'unlockWorkspace',
+  moveWorkspaces: 'moveWorkspaces',
   updateWorkspace: 'updateWorkspace',
   upsertBindings: 'upsertBindings',
   addTags: 'addTags',
@@ -48,6 +49,12 @@ export function callTo<Name extends keyof typeof operationEndpoints>(
   const { id }: { readonly id?: string } = parameters;
   const body = written && dialect && bodyOf(operation, written, { dialect, id });
   return { operation, ...requestTo(operationEndpoints[operation], parameters, body) };
+}
+
+/** The call that moves one workspace. Those with the same path are sent as one request. */
+export function moveOf(workspace: string, project: string, dialect: Dialect): Call {
+  const body = bodyOf('moveWorkspaces', { values: { project } }, { dialect, id: workspace });
+  return { operation: 'moveWorkspaces', ...requestTo('moveWorkspaces', { id: project }, body) };
 }
 
 /** The call that deletes a workspace. */

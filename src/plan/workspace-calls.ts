@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { PathParameters } from '../service/endpoints.ts';
-import { callTo, deletionOf, type operationEndpoints } from './operation-endpoints.ts';
+import { callTo, deletionOf, moveOf, type operationEndpoints } from './operation-endpoints.ts';
 import { addedBindings, replacedBindings } from './project-calls.ts';
 
 /** The operations whose endpoint has the id of the workspace in its path. */
@@ -26,6 +26,8 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   if (change.action === 'delete') {
     return [...(change.unlocks ? [call(unlocking)] : []), deletionOf(workspace, change.deleteMode ?? 'safe')];
   }
+  const destination = onlyMove(change, dialect);
+  if (destination !== undefined) return [moveOf(workspace, destination, dialect)];
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
   const added = addedBindings(change);
@@ -45,6 +47,14 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...steps.map(call),
   ];
+}
+
+/** The project of a workspace that is moved and not changed otherwise. Only the live service moves several at once. */
+function onlyMove({ action, fields }: WorkspaceChange, dialect: Dialect): string | undefined {
+  const [field, ...others] = fields;
+  if (action !== 'update' || dialect !== 'terraform' || field?.path !== 'project' || others.length > 0)
+    return undefined;
+  return typeof field.after === 'string' ? field.after : undefined;
 }
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {

@@ -8,7 +8,7 @@ import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
-import { kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
+import { completedRequests, kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
@@ -174,7 +174,7 @@ function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
     unknown: ended('unknown'),
     interrupted: ended('interrupted'),
     skipped: ended('skipped'),
-    calls: changes.reduce((sum, { callsDone = 0, extraCalls = 0 }) => sum + callsDone + extraCalls, 0),
+    calls: completedRequests(changes),
   };
 }
 

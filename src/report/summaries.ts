@@ -1,6 +1,12 @@
-import { type ApplyResult, type Ending, endingOf, endings } from '../model/apply-result.ts';
+import {
+  type AppliedChange,
+  type ApplyResult,
+  type Ending,
+  endingOf,
+  endings,
+} from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import type { Plan } from '../model/plan.ts';
+import { type Plan, type PlannedChange, savedRequests } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -197,7 +203,7 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const done = (action: Action) =>
     changes.filter((change) => change.result === 'done' && change.action === action).length;
   const ended = (ending: Ending) => changes.filter((change) => endingOf(change) === ending).length;
-  const calls = changes.reduce((sum, { callsDone, extraCalls = 0 }) => sum + callsDone + extraCalls, 0);
+  const calls = completedRequests(changes);
   const isComplete = ended('done') === changes.length;
   const rare = (['unknown', 'interrupted'] as const).filter((ending) => ended(ending) > 0);
   const skipped = ended('skipped') > 0 ? (['skipped'] as const) : [];
@@ -206,6 +212,15 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   // A call of a change that failed was sent, too, and is not counted.
   const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${sent}.`;
+}
+
+/** How many requests have made the completed calls. */
+export function completedRequests(
+  changes: readonly (Pick<PlannedChange, 'calls'> &
+    Partial<Pick<AppliedChange, 'callsDone' | 'extraCalls'>>)[],
+): number {
+  const calls = changes.reduce((sum, { callsDone = 0, extraCalls = 0 }) => sum + callsDone + extraCalls, 0);
+  return calls - savedRequests(changes.flatMap((change) => change.calls.slice(0, change.callsDone ?? 0)));
 }
 
 /** Whether a drift report of the plan shows a difference. */

@@ -58,7 +58,7 @@ export async function applyPlanned(
   const stopAny = AbortSignal.any([stop, failure.signal]);
   const limit = organizationLimit<ServiceClient>();
   const keyOf = (run: ApplyRun) => (journalOptions.journal === undefined ? organizationOf(run) : '');
-  const calls = planned.reduce((sum, { plan }) => sum + plan.summary.calls, 0);
+  const calls = planned.reduce((sum, { plan }) => sum + callsOf(plan), 0);
   context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
     calls,
@@ -151,6 +151,11 @@ function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResu
   return { plan, changes, diagnostics };
 }
 
+/** The calls that end one by one, although some of them are sent together. */
+function callsOf({ changes }: Plan): number {
+  return changes.reduce((sum, change) => sum + change.calls.length, 0);
+}
+
 /** States what an apply has written to the service. */
 function describeApply(runs: readonly ApplyRun[], detail: WriteDetail): string {
   const texts = runs.map(({ plan, result, hasBegun, callsDone }) => {
@@ -163,7 +168,7 @@ function describeApply(runs: readonly ApplyRun[], detail: WriteDetail): string {
       return `${organization}:\n${text.trimEnd()}`;
     }
     if (!hasBegun || plan.changes.length === 0) return `${organization}: not attempted`;
-    const calls = `${callsDone} of ${counted(plan.summary.calls, 'call')}`;
+    const calls = `${callsDone} of ${counted(callsOf(plan), 'call')}`;
     return `${organization}: ${calls} confirmed by the service; calls that were running may have taken effect`;
   });
   return `${texts.join('\n')}\n`;

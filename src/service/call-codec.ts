@@ -22,13 +22,16 @@ export function bodyOf(operation: Operation, written: Written, context: BodyCont
 }
 
 /**
- * What a call writes, by its body. A body can contain more: it is what Attune sends only if it equals the
+ * What a call writes, by its body; by its path for a move. A body can contain more: it is what Attune sends only if it equals the
  * {@link bodyOf} of the result.
  *
  * @throws {NetworkError} if an attribute has another type than the interface gives it.
  */
-export function writtenBy({ operation, body }: Pick<Call, 'operation' | 'body'>, dialect: Dialect): Written {
-  return codecs[operation].decode(isRecord(body) ? body : {}, dialect);
+export function writtenBy(
+  { operation, path, body }: Pick<Call, 'operation' | 'path' | 'body'>,
+  dialect: Dialect,
+): Written {
+  return codecs[operation].decode(isRecord(body) ? body : {}, dialect, path);
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -36,7 +39,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** How the body of a call represents what the call writes, in both directions. */
 interface CallCodec {
   encode(written: Written, context: BodyContext): Value | undefined;
-  decode(body: Body, dialect: Dialect): Written;
+  decode(body: Body, dialect: Dialect, path: string): Written;
 }
 
 const upsert: CallCodec = {
@@ -98,6 +101,13 @@ const codecs: Readonly<Record<Operation, CallCodec>> = {
   upsertProjectBindings: upsert,
   createWorkspace: resourceCodec('workspaces', { ...settings, hasTags: true }),
   unlockWorkspace: withoutBody({ lock: { locked: false } }),
+  moveWorkspaces: {
+    encode: (_written, { id = '' }) => consumersBody([id]),
+    decode: (_body, _dialect, path) => {
+      const [, to] = /^\/projects\/([^/]+)\/relationships\/workspaces$/.exec(path) ?? [];
+      return { values: to === undefined ? {} : { project: to } };
+    },
+  },
   updateWorkspace: resourceCodec('workspaces', settings),
   upsertBindings: upsert,
   addTags: listCodec('tags', 'add'),

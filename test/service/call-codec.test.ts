@@ -43,6 +43,11 @@ const rows: readonly [Operation, Written, Value | undefined][] = [
   ],
   ['unlockWorkspace', { values: { lock: { locked: false } } }, undefined],
   [
+    'moveWorkspaces',
+    { values: { project: '{project.base}' } },
+    { data: [{ type: 'workspaces', id: 'tprj-1' }] },
+  ],
+  [
     'updateWorkspace',
     {
       values: { 'auto-apply': true, 'trigger-prefixes': null, 'vcs-repo': null },
@@ -107,6 +112,8 @@ const rows: readonly [Operation, Written, Value | undefined][] = [
 
 test.each(rows)('the body of %s has what the call writes and nothing else', (operation, written, body) => {
   expect(bodyOf(operation, written, { dialect: 'iac', id: 'tprj-1' })).toEqual(body);
-  const call = { operation, ...(body !== undefined && { body }) };
+  // Only a move has a part of what it writes in its path.
+  const path = '/projects/{project.base}/relationships/workspaces';
+  const call = { operation, path, ...(body !== undefined && { body }) };
   expect(writtenBy(call, 'iac')).toEqual(written);
 });

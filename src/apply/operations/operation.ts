@@ -8,6 +8,7 @@ import type { Clock } from '../../service/clock.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
 import type { FirstUses } from '../first-uses.ts';
+import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
 
 /**
@@ -24,6 +25,8 @@ export type Sender<Request extends WriteRequest = Call> = (
 export interface CallOptions extends SendOptions {
   /** Reads the object that the call created if its answer has no document: the journal needs the id. */
   readonly readCreated?: () => Promise<Document | undefined>;
+  /** The request that the call is sent in, with calls of other changes. */
+  readonly joint?: JointRequest;
 }
 
 /** The run that a call is part of. */
@@ -52,6 +55,8 @@ export interface SendContext {
   readonly checkAdmins?: (change: PlannedChange) => Promise<void>;
   /** Records the values of a workspace that is about to be deleted in the journal. */
   readonly keep?: (values: Values) => Promise<void>;
+  /** The request that the call is part of; absent for a call that is sent by itself. */
+  readonly joint?: JointRequest;
   readonly notice: (diagnostic: Diagnostic) => void;
 }
 

@@ -9,6 +9,7 @@ import { createWorkspace } from './create-workspace.ts';
 import { removeRetention, setRetention } from './data-retention.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { createGrant, deleteGrant, updateGrant } from './grants.ts';
+import { moveWorkspaces } from './move-workspaces.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 import { assignSshKey } from './ssh-key.ts';
@@ -22,6 +23,7 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   upsertProjectBindings,
   createWorkspace,
   unlockWorkspace,
+  moveWorkspaces,
   updateWorkspace,
   upsertBindings,
   addTags,
