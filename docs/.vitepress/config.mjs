@@ -10,21 +10,29 @@ const root = join(docs, '..');
 const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const sources = `${webAddress(repository?.url ?? repository ?? 'https://github.com/acme/attune')}/blob/main`;
 
-/** Guides in the order of the sidebar; others follow by name. */
-const guides = [
-  'index',
-  'import',
-  'ci',
-  'from-terraform',
-  'state-sharing',
-  'team-access',
-  'undo',
-  'emulator',
-  'workspaces',
-  'constructs',
-  'testing',
-];
-const others = readdirSync(join(docs, 'guides')).map((file) => file.replace(/\.md$/, ''));
+/** Guides by what a reader wants; one that no group names is under `extend`. */
+const guideGroups = {
+  Start: ['index', 'new-service', 'emulator', 'explain', 'doctor'],
+  Adopt: ['import', 'adopt-and-split', 'from-terraform', 'layouts'],
+  'Daily work': [
+    'state-sharing',
+    'team-access',
+    'onboard-a-team',
+    'rename-and-move',
+    'large-organization',
+    'workspaces',
+    'accept',
+  ],
+  'Review and CI': ['ci', 'reviewed-plan', 'nightly-drift', 'fan-out'],
+  Protect: ['policies', 'undo', 'undo-and-freeze'],
+  Operate: ['watch', 'network'],
+  Extend: ['constructs', 'typescript-and-yaml', 'testing'],
+};
+const grouped = new Set(Object.values(guideGroups).flat());
+const others = readdirSync(join(docs, 'guides'))
+  .map((file) => file.replace(/\.md$/, ''))
+  .filter((name) => !grouped.has(name));
+guideGroups.Extend.push(...others);
 const reference = ['configuration', 'commands', 'diagnostics', 'api/README'];
 const interfaces = [
   'api/attune',
@@ -36,7 +44,8 @@ const interfaces = [
 
 export default defineConfig({
   title: 'Attune',
-  description: 'Workspaces, tags, state sharing and team access as YAML: plan, apply, drift.',
+  description:
+    'Projects, workspaces, tags, state sharing and team access of HCP Terraform and Terraform Enterprise as YAML.',
   lang: 'en',
   // Without it, a browser asks for /favicon.ico.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
@@ -53,6 +62,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    // Works offline: the index is a part of the site.
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
@@ -62,7 +72,10 @@ export default defineConfig({
     ],
     sidebar: [
       { text: 'Getting started', items: [entry('getting-started'), entry('installation')] },
-      { text: 'Guides', items: [...new Set([...guides, ...others])].map((name) => entry(`guides/${name}`)) },
+      ...Object.entries(guideGroups).map(([text, names]) => ({
+        text,
+        items: names.map((name) => entry(`guides/${name}`)),
+      })),
       {
         text: 'Reference',
         items: [

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 test('docs/guides/import.md shows the import of the quick start', async () => {
   const page = await readFile(join(root, 'docs', 'guides', 'import.md'), 'utf8');
-  const [, name = '', shown] = /<!-- (\S+) -->\n```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, name = '', shown] = /\*\*`(\S+)`\*\*\n```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const world = await worldWith(
     { 'package.json': '{"devDependencies": {"attune": "1"}}' },
     { seed: join(root, 'examples', 'quickstart', 'seed.yaml') },

@@ -31,8 +31,12 @@ export function textOf(page: string): string {
 
 export function codeBlocksOf(page: string): CodeBlock[] {
   const source = textOf(page);
-  const blocks = source.matchAll(/(?:<!-- (.+) -->\n+)?^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm);
-  return [...blocks].map(({ index, 0: all, 1: label, 2: indent = '', 3: language = '', 4: text = '' }) => {
+  const blocks = source.matchAll(
+    /(?:<!-- (.+) -->\n+|^\*\*(Add to )?`([^`\n]+)`\*\*\n+)?^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm,
+  );
+  return [...blocks].map(({ index, 0: all, ...groups }) => {
+    const { 1: comment, 2: added, 3: file, 4: indent = '', 5: language = '', 6: text = '' } = groups;
+    const label = file === undefined ? comment : `${added === undefined ? '' : 'add to '}${file}`;
     const at = index + all.indexOf('\n', all.indexOf('```')) + 1;
     return {
       label,

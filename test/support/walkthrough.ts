@@ -7,9 +7,9 @@ import { codeBlocksOf, pages, root, textOf } from './pages.ts';
 import { shellEnv } from './program-folder.ts';
 
 /**
- * Pages whose blocks are files and commands, run in one folder from top to bottom. The comment above a block decides:
+ * Pages whose blocks are files and commands, run in one folder from top to bottom. The line above a block decides:
  *
- * - `<!-- attune.yaml -->`: the block is this file; `<!-- add to attune.yaml -->`: it is added to the file
+ * - the name of a file in bold, which readers see, too: the block is this file; with "Add to", it is added to the file
  * - `<!-- run -->`: the block is run by a shell; `<!-- run: exit 1 -->`: and ends with this exit code
  * - none, above an `sh` block: its lines with `attune` are run in this process
  * - none, above a `text` block: it is the output of the last command; a line `...` replaces any lines
