@@ -22,7 +22,7 @@ export interface FoundWorkspace {
   readonly resource: WorkspaceResource;
   /** For values that the resource does not contain: timestamps, permissions, the current run. */
   readonly document: ResourceObject;
-  /** Its project and the holder of its lock, by id, if the service included them. */
+  /** Its project, the holder of its lock and its current run, by id, if the service included them. */
   readonly included: ReadonlyMap<string, ResourceObject>;
 }
 
@@ -39,6 +39,8 @@ export interface FindOptions {
   readonly dialect?: Dialect;
   /** Whether key/value tags are needed. If the dialect is unknown, they cost a second read. */
   readonly bindings?: boolean;
+  /** Whether the current runs are needed. */
+  readonly runs?: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface FindOptions {
 export async function findWorkspaces(
   reader: ServiceReader,
   choice: WorkspaceChoice,
-  { organization, dialect, bindings = false }: FindOptions,
+  { organization, dialect, bindings = false, runs = false }: FindOptions,
 ): Promise<FoundWorkspaces> {
   const { names, projects, tags } = choice;
   const included = new Map<string, ResourceObject>();
@@ -68,7 +70,7 @@ export async function findWorkspaces(
     ...noRelations,
     projects: [],
   };
-  const along = bringingAlong(reader, included);
+  const along = bringingAlong(reader, included, runs ? ['current_run'] : []);
   const known = dialect ?? reader.capabilities.dialect();
   const read = async (asking: ServiceReader) =>
     (await readWorkspaces(asking, query, (document) => document)).items;
@@ -96,7 +98,11 @@ export function isPattern(name: string): boolean {
 }
 
 /** Requests related resources in the same responses: names of projects and lock holders without further requests. */
-function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObject>): ServiceReader {
+function bringingAlong(
+  reader: ServiceReader,
+  included: Map<string, ResourceObject>,
+  more: readonly string[],
+): ServiceReader {
   return {
     capabilities: reader.capabilities,
     async get(path, query) {
@@ -104,7 +110,7 @@ function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObje
       if (!path.includes('/workspaces')) return reader.get(path, query);
       const document = await reader.get(path, {
         ...query,
-        include: ['project,locked_by', query?.include].filter(Boolean).join(','),
+        include: ['project,locked_by', ...more, query?.include].filter(Boolean).join(','),
       });
       for (const [id, object] of includedIn(document)) included.set(id, object);
       return document;

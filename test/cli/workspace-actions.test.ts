@@ -189,6 +189,20 @@ describe('attune workspace unlock', () => {
     expect(results(stdout)).toBe('  done     kims\n\n1 force-unlocked.\n');
   });
 
+  test('workspace unlock --force warns of a run that is not finished', async () => {
+    const held = (run: string, status: string) => ({ locked: { by: run }, run: { id: run, status } });
+    const running = { busy: held('run-1', 'planning'), idle: held('run-2', 'applied') };
+    const { code, stderr } = await ran('unlock busy idle --force', {
+      service: { seed: { ...seed, workspaces: running } },
+    });
+    expect([code, stderr]).toEqual([
+      0,
+      `warning[unfinished-run]: the run run-1 of "busy" is not finished (planning): without the lock, another run can start beside it
+  hint: wait for the run to end, or cancel it first
+`,
+    ]);
+  });
+
   test('the error of a refused unlock --force has a hint', async () => {
     const faults = [{ kind: 'status', status: 409, path: '*/force-unlock', detail: 'No.' }] as const;
     const { code, stdout } = await ran('unlock kims --force', { service: { faults } });

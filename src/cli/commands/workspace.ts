@@ -7,7 +7,7 @@ import { type WorkspaceAction, workspaceResultsText } from '../../report/workspa
 import { workspaceLines, workspaceTable } from '../../report/workspace/workspace-table.ts';
 import { workspacesToConfirm, workspaceText } from '../../report/workspace/workspace-text.ts';
 import { type ActOptions, act } from '../../run/workspace/act.ts';
-import { checkDeletion, checkLocks } from '../../run/workspace/declared.ts';
+import { checkDeletion, checkLocks, checkRuns } from '../../run/workspace/declared.ts';
 import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';
 import { type Choice, choiceOf, type Found, find, findSome } from '../../run/workspace/find.ts';
 import { byLockReason } from '../../run/workspace/lock-reason.ts';
@@ -123,8 +123,10 @@ const unlock = defineCommand({
     const chosen = reason === undefined ? requireChoice(names, flags, 'unlock') : choice(names, flags);
     const isOpen = chosen.isOpen || chosen.names.length === 0;
     await using target = await openTarget(flags, session);
-    const { chosen: found, left, unlocked } = byLockReason(await findSome(chosen, target), reason, isOpen);
+    const selected = await findSome(chosen, target, { runs: isForced });
+    const { chosen: found, left, unlocked } = byLockReason(selected, reason, isOpen);
     printEntry(checkLocks(found, 'unlocked', target, session), session);
+    if (isForced) printEntry(checkRuns(found, target, session), session);
     if (isForced && isOpen && found.length > 0 && !yes) {
       await confirmWithYes('Force-unlock', found, target, session);
       requireSame(found, byLockReason(await find(chosen, target), reason, isOpen).chosen, 'safe');

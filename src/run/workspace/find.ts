@@ -36,7 +36,7 @@ export function choiceOf({ names, projects, tags }: WorkspaceChoice): Choice {
 export async function find(
   choice: Choice,
   target: Target,
-  { bindings = false }: Pick<FindOptions, 'bindings'> = {},
+  options: Pick<FindOptions, 'bindings' | 'runs'> = {},
 ): Promise<Found> {
   const { organization, connection, configuration } = target;
   const { client } = connection;
@@ -45,7 +45,7 @@ export async function find(
   const { workspaces, missing } = await findWorkspaces(
     client,
     { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf) },
-    { organization, bindings, ...(dialect && { dialect }) },
+    { organization, ...options, ...(dialect && { dialect }) },
   );
   if (missing.length > 0) throw noSuchWorkspace(missing, choice, target);
   return workspaces;
@@ -55,7 +55,7 @@ export async function find(
 export async function findSome(
   choice: Choice,
   target: Target,
-  options: Pick<FindOptions, 'bindings'> = {},
+  options: Pick<FindOptions, 'bindings' | 'runs'> = {},
 ): Promise<Found> {
   const found = await find(choice, target, options);
   if (found.length > 0) return found;
