@@ -24,6 +24,7 @@ export type {
   Prune,
   Scope,
   ServiceSettings,
+  WrittenId,
 } from './desired/configuration.ts';
 export {
   type EffectiveField,
@@ -51,7 +52,7 @@ export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/a
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
-export { type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
+export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export type { AcceptedField, AcceptedValue, AcceptResult, EditedFile } from './model/accept-result.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';

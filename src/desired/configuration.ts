@@ -36,6 +36,8 @@ export interface Configuration {
   readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
   /** References that are, or may be, names on the service and are not resolved yet. */
   readonly lookUps: readonly LookUp[];
+  /** The ids that the files write. Absent if no file declares the configuration, as for an undo. */
+  readonly ids?: readonly WrittenId[];
   /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
   readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
   /** The SHA-256 of the content of all its files; only if it was asked for. */
@@ -74,6 +76,13 @@ export interface LookUp {
   readonly placeholder: string;
   /** The managed project that is created if it does not exist. */
   readonly managed?: ManagedName;
+  readonly places: readonly LookUpPlace[];
+}
+
+/** An id that the files write, with every place of it. */
+export interface WrittenId {
+  readonly kind: AliasKind;
+  readonly id: string;
   readonly places: readonly LookUpPlace[];
 }
 

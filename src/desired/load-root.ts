@@ -167,5 +167,6 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
     grantProjectLocations,
     ...readPlanSettings(settings, { folder, loading, references }),
     lookUps: references.lookUps(),
+    ids: references.ids(),
   };
 }

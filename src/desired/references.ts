@@ -1,6 +1,6 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Aliases, LookUp, LookUpPlace, ManagedName } from './configuration.ts';
+import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from './configuration.ts';
 import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading, Problem, Problems } from './problems.ts';
@@ -20,12 +20,15 @@ export interface References {
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
   /** The names so far, in the order in which they were met. */
   lookUps(): readonly LookUp[];
+  /** The ids so far, in the order in which they were met. */
+  ids(): readonly WrittenId[];
 }
 
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
   const names = createNames(loading.problems);
+  const ids = createIds();
   const aliases = Object.fromEntries(
-    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, names })]),
+    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, names, ids })]),
   ) as Aliases;
   return {
     aliases,
@@ -34,7 +37,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
       const idKind = kindOfId(written);
-      if (idKind === kind) return written;
+      if (idKind === kind) return ids.add(kind, written, { location });
       if (idKind === undefined) {
         const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
         return names.add({ kind, name: written, placeholder }, { location });
@@ -43,6 +46,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
       return undefined;
     },
     lookUps: names.all,
+    ids: ids.all,
   };
 }
 
@@ -106,6 +110,26 @@ function createNames(problems: Problems): Names {
   };
 }
 
+interface Ids {
+  /** @returns the id */
+  add(kind: AliasKind, id: string, place: LookUpPlace): string;
+  all(): readonly WrittenId[];
+}
+
+function createIds(): Ids {
+  const written = new Map<string, WrittenId & { readonly places: LookUpPlace[] }>();
+  return {
+    add(kind, id, place) {
+      const key = `${kind} ${id}`;
+      const known = written.get(key) ?? { kind, id, places: [] };
+      known.places.push(place);
+      written.set(key, known);
+      return id;
+    },
+    all: () => [...written.values()],
+  };
+}
+
 function standIn(kind: AliasKind, name: string): string {
   return `{${kind}:${name}}`;
 }
@@ -113,7 +137,11 @@ function standIn(kind: AliasKind, name: string): string {
 function readAliases(
   kind: AliasKind,
   declared: AllDeclarations['aliases'][AliasKind],
-  { loading: { origins, problems }, names }: { readonly loading: Loading; readonly names: Names },
+  {
+    loading: { origins, problems },
+    names,
+    ids: written,
+  }: { readonly loading: Loading; readonly names: Names; readonly ids: Ids },
 ): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping, location: keyLocation }] of declared) {
@@ -121,14 +149,14 @@ function readAliases(
     if (value === undefined) continue;
     const location = locateValue(origins, mapping, alias);
     if (typeof value === 'string' && isIdOf(kind, value)) {
-      ids.set(alias, value);
+      ids.set(alias, written.add(kind, value, { alias, location }));
       continue;
     }
     const { id, name, managed } = parts(value, alias);
     if (id !== undefined) {
-      if (isIdOf(kind, id)) ids.set(alias, id);
-      else
-        problems.add(notAnId(kind, { written: id, location: locateValue(origins, value as object, 'id') }));
+      const place = { alias, location: locateValue(origins, value as object, 'id') };
+      if (isIdOf(kind, id)) ids.set(alias, written.add(kind, id, place));
+      else problems.add(notAnId(kind, { written: id, location: place.location }));
       continue;
     }
     const idKind = typeof value === 'string' ? kindOfId(value) : undefined;

@@ -203,7 +203,7 @@ export function checkCreated(changes: readonly Change[], chosen: (address: strin
 }
 
 /**
- * The service refuses to delete a project that has workspaces, so a plan that would leave some in it fails.
+ * The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails.
  *
  * @param after all resources after the plan
  */
@@ -212,7 +212,16 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
   return changes.flatMap(({ action, address, live, location }): Diagnostic[] => {
     if (action !== 'delete') return [];
     const left = workspaces.filter(({ attributes }) => attributes.project === live?.id);
-    if (left.length === 0) return [];
+    const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
+    const withStacks: Diagnostic = {
+      severity: 'error',
+      code: 'project-not-empty',
+      message: `${address} cannot be deleted: it still has ${counted(stacks, 'Stack')}`,
+      address,
+      ...(location && { location }),
+      hint: 'move or delete its Stacks first; Attune does not manage Stacks',
+    };
+    if (left.length === 0) return stacks > 0 ? [withStacks] : [];
     const names = left.map(({ name }) => name).sort();
     const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
     return [
@@ -224,6 +233,7 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
         ...(location && { location }),
         hint: 'move or delete these workspaces in the same plan',
       },
+      ...(stacks > 0 ? [withStacks] : []),
     ];
   });
 }

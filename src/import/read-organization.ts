@@ -11,6 +11,7 @@ import {
 } from '../live/live-query.ts';
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
+import { readObjects } from '../live/read-names.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -36,6 +37,8 @@ export interface OrganizationQuery {
 export interface OrganizationReading extends NameReading {
   /** The selected workspaces with all details, and the grants of their projects. */
   readonly live: Live;
+  /** Ids of SSH keys, agent pools and VCS connections that workspaces have, and that belong to nothing. */
+  readonly dead: ReadonlySet<string>;
 }
 
 /**
@@ -96,6 +99,7 @@ export async function readOrganization(
       names: consumers,
     },
     names: new Map([...index.names, ...teams.names]),
+    dead: await deadIds(reader, organization, chosen, index),
     unlisted: [...index.unlisted, ...teams.unlisted],
   };
 }
@@ -189,14 +193,40 @@ function mayHold(
     : workspaces.filter(isHeld);
 }
 
+const paths: Readonly<Record<Exclude<AliasKind, 'teams'>, string>> = {
+  projects: 'project',
+  'ssh-keys': 'ssh-key',
+  'agent-pools': 'agent-pool-id',
+  'vcs-connections': 'vcs-repo.oauth-token-id',
+};
+
+/** The service keeps the id of a VCS connection that was deleted. A kind that it does not list has no dead ids. */
+async function deadIds(
+  reader: ServiceReader,
+  organization: string,
+  workspaces: readonly WorkspaceResource[],
+  { names, unlisted }: NameReading,
+): Promise<ReadonlySet<string>> {
+  const kinds = (['ssh-keys', 'agent-pools', 'vcs-connections'] as const).filter(
+    (kind) => names.has(kind) && !unlisted.includes(kind),
+  );
+  const dead = await Promise.all(
+    kinds.map(async (kind) => {
+      const ids = workspaces.flatMap(({ attributes }) => {
+        const id = attributes[paths[kind]];
+        return typeof id === 'string' && !names.get(kind)?.has(id) ? id : [];
+      });
+      if (kind !== 'vcs-connections' || ids.length === 0) return ids;
+      // A connection can be without a name.
+      const known = new Set((await readObjects(reader, organization, kind)).map(({ id }) => id));
+      return ids.filter((id) => !known.has(id));
+    }),
+  );
+  return new Set(dead.flat());
+}
+
 /** The kinds of alias that the selected workspaces need. */
 function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
-  const paths: Readonly<Record<Exclude<AliasKind, 'teams'>, string>> = {
-    projects: 'project',
-    'ssh-keys': 'ssh-key',
-    'agent-pools': 'agent-pool-id',
-    'vcs-connections': 'vcs-repo.oauth-token-id',
-  };
   const isUsed = (kind: AliasKind) =>
     kind !== 'teams' && workspaces.some(({ attributes }) => typeof attributes[paths[kind]] === 'string');
   const isWanted = takesTeamAccess(selection) || takesProjects(selection);

@@ -35,9 +35,9 @@ export interface StatedOrganization {
 /** Declares all live resources that were read and that a file can contain. */
 export function stateOrganization(input: StateInput): StatedOrganization {
   const { reading, selection, detail, notices, dropped, declared, grantProjects } = input;
-  const { live, names } = reading;
+  const { live, names, dead } = reading;
   const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
-  const aliases = createAliases(idsOf(resources), names, declared);
+  const aliases = createAliases(idsOf(resources, dead), names, declared);
   const workspaces = resourcesOf(resources, 'workspace');
   for (const { address } of workspaces.filter((workspace) => !isDeclarable(workspace))) {
     notices.omit(address, 'its name has characters other than A-Z a-z 0-9 - _');
@@ -95,9 +95,11 @@ export function accessTable(grants: readonly StatedGrant[]): ReadonlyMap<string,
   return table;
 }
 
-function idsOf(resources: readonly Resource[]) {
+function idsOf(resources: readonly Resource[], dead: ReadonlySet<string>) {
   const ids = (path: string) =>
-    resources.flatMap(({ attributes }) => (typeof attributes[path] === 'string' ? [attributes[path]] : []));
+    resources.flatMap(({ attributes: { [path]: id } }) =>
+      typeof id === 'string' && !dead.has(id) ? id : [],
+    );
   return {
     projects: ids('project'),
     teams: ids('team'),

@@ -23,6 +23,8 @@ export interface TeamFacts {
   readonly members: readonly string[] | undefined;
   /** Whether its permissions in the organization give it admin access to every project (interface, section 2.4). */
   readonly isAdminOfAll: boolean;
+  /** Whether its members see secret teams, which an owner does, too. */
+  readonly seesSecretTeams: boolean;
 }
 
 /** What an organization shows about access, beside the grants. Each fact is read once. */
@@ -37,6 +39,8 @@ export interface AccessFacts {
   teams(organization: string): Promise<readonly TeamFacts[] | undefined>;
   /** The settings of the organization; undefined if this token may not read them or the service does not show them. */
   organization(organization: string): Promise<OrganizationFacts>;
+  /** The same, without a request: undefined if they were not read before. */
+  organizationIfRead(organization: string): Promise<OrganizationFacts | undefined>;
 }
 
 /** What the token may read of an organization. */
@@ -65,16 +69,19 @@ export function accessFacts(reader: ServiceReader): AccessFacts {
       }),
     organization: (organization) =>
       once(`organization ${organization}`, () => readOrganization(reader, organization)),
+    organizationIfRead: async (organization) => once.known(`organization ${organization}`),
   };
 }
 
-function createOnce(): <Result>(key: string, read: () => Promise<Result>) => Promise<Result> {
+function createOnce() {
   const answers = new Map<string, Promise<unknown>>();
-  return <Result>(key: string, read: () => Promise<Result>) => {
+  const once = <Result>(key: string, read: () => Promise<Result>) => {
     const answer = answers.get(key) ?? read();
     answers.set(key, answer);
     return answer as Promise<Result>;
   };
+  const known = <Result>(key: string) => answers.get(key) as Promise<Result> | undefined;
+  return Object.assign(once, { known });
 }
 
 /**
@@ -106,6 +113,7 @@ function teamFacts(team: ResourceObject): TeamFacts {
     name: typeof name === 'string' ? name : team.id,
     members: relatedIds(team, 'users'),
     isAdminOfAll: name === 'owners' || (isRecord(access) && access['manage-projects'] === true),
+    seesSecretTeams: name === 'owners' || (isRecord(access) && access['access-secret-teams'] === true),
   };
 }
 

@@ -7,7 +7,8 @@ import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { inScope, type LiveQuery, type LiveScope, noRelations, scopeLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
-import { type NamedId, readNames } from './read-names.ts';
+import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
+import { existingWorkspaces } from './read-workspaces.ts';
 import type { RollingReads } from './rolling-reads.ts';
 import {
   countRecordedGrants,
@@ -34,6 +35,14 @@ export interface LiveSource {
    * @throws {@link NoLookUpError} if the source does not have them.
    */
   names(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly NamedId[]>;
+  /**
+   * All objects of one kind, also those without a name. Absent if the source has only names, as a snapshot.
+   *
+   * @throws {@link NoLookUpError} if the service does not list them.
+   */
+  objects?(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly ListedObject[]>;
+  /** Those of the ids that workspaces of the organization have. Absent as `objects`. */
+  workspaceIds?(organization: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the live workspaces in scope, if the query did not read all of them. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   /** Counts the grants of a project, by its id. */
@@ -61,18 +70,22 @@ export function rollingSource(reader: ServiceReader, rolling: RollingReads): Liv
 }
 
 function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
-  const remembering = rememberProjects(reader);
+  const remembering = remember(reader, (path) => namedLists.test(path));
+  const asking = (kind: AliasKind, { bindings = false }: NamesOptions = {}) =>
+    bindings && kind === 'projects' ? includingBindings(remembering) : remembering;
   return {
     read: (query) => readLiveWith(remembering, query, details),
-    names: (organization, kind, { bindings = false } = {}) => {
-      const asking = bindings && kind === 'projects' ? includingBindings(remembering) : remembering;
-      return readNames(asking, organization, kind);
-    },
+    names: (organization, kind, options) => readNames(asking(kind, options), organization, kind),
+    objects: (organization, kind, options) => readObjects(asking(kind, options), organization, kind),
+    workspaceIds: (organization, ids) => existingWorkspaces(reader, organization, ids),
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
     access: accessFacts(reader),
   };
 }
+
+/** The look-ups of names and of ids need the same lists: each is read once. */
+const namedLists = /\/(projects|teams|ssh-keys|agent-pools|oauth-clients|oauth-tokens)$/;
 
 /** The look-up of project names and the comparison of managed projects need the same list: it is read once. */
 export function rememberProjects(reader: ServiceReader): ServiceReader {

@@ -1,7 +1,7 @@
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
@@ -22,9 +22,13 @@ export function projectFromDocument(document: ResourceObject): ProjectResource {
     attributes[path] = value === '' ? null : value;
   }
   addOwnExecution(attributes, document);
+  const stacks = wire['stack-count'];
+  if (typeof stacks === 'number' && stacks > 0) attributes['stack-count'] = stacks;
   const bindings = bindingsFromDocument(document);
   if (bindings) attributes['tag-bindings'] = bindings.own;
-  return { kind: 'project', address: projectAddress(id), name: id, id, attributes };
+  const denied = deniedPermissions(document);
+  const address = projectAddress(id);
+  return { kind: 'project', address, name: id, id, attributes, ...(denied.length > 0 && { denied }) };
 }
 
 /** The attributes that a document has under their names. */

@@ -2,7 +2,7 @@ import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, relatedIds } from '../service/documents.ts';
+import { deniedPermissions, type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
 import { NetworkError, ServiceError } from '../service/service-error.ts';
@@ -11,6 +11,13 @@ import { NetworkError, ServiceError } from '../service/service-error.ts';
 export interface NamedId {
   readonly id: string;
   readonly name: string;
+}
+
+/** An object that the service lists. A VCS connection can be without a name. */
+export interface ListedObject extends Partial<Pick<NamedId, 'name'>> {
+  readonly id: string;
+  /** What the token may not do with it, such as `can-update`. */
+  readonly denied: readonly string[];
 }
 
 const endpoints = {
@@ -39,19 +46,39 @@ export async function readNames(
   organization: string,
   kind: AliasKind,
 ): Promise<readonly NamedId[]> {
+  const objects = await readObjects(reader, organization, kind, ({ name }) => name !== undefined);
+  return objects.flatMap(({ id, name }) => (name === undefined ? [] : { id, name }));
+}
+
+/**
+ * Reads all objects of one kind in an organization, also those without a name.
+ *
+ * @param isWanted whether the tokens of a VCS connection are needed, which can take a request
+ * @throws {@link NoLookUpError}, {@link ServiceError} or {@link NetworkError} as {@link readNames}
+ */
+export async function readObjects(
+  reader: ServiceReader,
+  organization: string,
+  kind: AliasKind,
+  isWanted: (object: ListedObject) => boolean = () => true,
+): Promise<readonly ListedObject[]> {
   const path = pathTo(endpoints[kind], { organization });
   const documents = await readList(reader, { path }).catch((error: unknown) => {
     const isClosed =
       isMissingEndpoint(error) || (error instanceof ServiceError && [403, 404].includes(error.status));
     throw isClosed ? new NoLookUpError(kind, error.message, { cause: error }) : error;
   });
-  const named = documents.flatMap((document) => {
+  const listed = documents.map((document) => {
     const name = nameOf(document, kind, path);
-    return name === undefined ? [] : [{ document, name }];
+    const denied = deniedPermissions(document);
+    return { document, object: { id: document.id, ...(name !== undefined && { name }), denied } };
   });
-  if (kind !== 'vcs-connections') return named.map(({ document: { id }, name }) => ({ id, name }));
+  const wanted = listed.filter(({ object }) => isWanted(object));
+  if (kind !== 'vcs-connections') return wanted.map(({ object }) => object);
   const connections = await Promise.all(
-    named.map(async ({ document, name }) => (await tokensOf(reader, document)).map((id) => ({ id, name }))),
+    wanted.map(async ({ document, object }) =>
+      (await tokensOf(reader, document)).map((id) => ({ ...object, id })),
+    ),
   );
   return connections.flat();
 }

@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, resourceOf } from '../service/documents.ts';
+import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
@@ -221,6 +221,29 @@ function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery): Si
     workspace: workspaceFromDocument(document, dialect),
     dialect: dialectOf(document) ?? dialect,
   };
+}
+
+/**
+ * Those of the ids that workspaces of an organization have, with the fewest requests: single workspaces, or the whole list
+ * if it has as few pages.
+ */
+export async function existingWorkspaces(
+  reader: ServiceReader,
+  organization: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const all = workspacesOf(organization);
+  const first = ids.length > readStraightAway ? await readPage(reader, all) : undefined;
+  const found = new Set(first?.items.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (first && (first.totalPages ?? 1) - 1 <= missing.length)
+    return new Set(await readListAs(reader, all, ({ id }) => id, first));
+  const singles = await Promise.all(missing.map((id) => readDocument(reader, { id })));
+  const isOwn = (document: ResourceObject) => {
+    const owner = relatedId(document, 'organization');
+    return !owner || owner.toLowerCase() === organization.toLowerCase();
+  };
+  return new Set([...found, ...singles.flatMap((one) => (one && isOwn(one) ? one.id : []))]);
 }
 
 /** The id and the name of a workspace, whether its settings are usable or not. `undefined` as {@link readWorkspace}. */

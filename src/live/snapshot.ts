@@ -55,9 +55,10 @@ export function takeSnapshot(
 ): Snapshot {
   const has = (feature: Feature) => !live.missing.includes(feature);
   const { managedProjects } = query;
-  const resources = [...live.state.resources.values()].filter((resource) =>
-    isRecordedResource(resource, query, live.dialect),
-  );
+  const resources = [...live.state.resources.values()]
+    .filter((resource) => isRecordedResource(resource, query, live.dialect))
+    // A plan from a snapshot is not applied.
+    .map(({ denied: _denied, ...resource }): Resource => resource);
   return {
     format,
     organization: query.organization,

@@ -3,7 +3,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
-import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
 
@@ -41,6 +41,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 
   const listed = otherwiseListed(wire, dialect, attributes);
   const address = workspaceAddress(name);
+  const denied = deniedPermissions(document);
   return {
     kind: 'workspace',
     address,
@@ -50,6 +51,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes: { ...attributes },
     ...(listed && { listed }),
     ...(isUnused(document, attributes) && { isUnused: true }),
+    ...(denied.length > 0 && { denied }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly id?: string;
   readonly attributes: Attributes;
   readonly location?: SourceLocation;
+  /** Live: what the token may not do with it, such as `can-update`; absent if nothing is known to be denied. */
+  readonly denied?: readonly string[];
   /** Declared options that are not values of the resource. */
   readonly declared?: Declared;
 }
@@ -107,6 +109,8 @@ export type ProjectValues = Values & {
 } & {
   /** Live: key/value tags. Desired: a rule. */
   readonly 'tag-bindings'?: TagBindings | BindingRule;
+  /** Live: the number of its Stacks; absent if it has none. */
+  readonly 'stack-count'?: number;
 };
 
 /** A level, and under `custom` the permissions of the permission table. */

@@ -5,6 +5,8 @@ import { type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
+import { warnOfHiddenTeams } from './organization-facts.ts';
+
 /** Checks one list of `guards.keep-admin` on the state after a plan. */
 export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagnostic[]> {
   const { configuration, live, difference, source } = input;
@@ -27,7 +29,12 @@ export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise
   const teams = await source.access?.teams(organization);
   if (teams?.some(({ id, isAdminOfAll }) => isAdminOfAll && guard.teams.has(id))) return [];
   const errors = failing.map((project) => withoutAdmin(project, guard, input));
-  if (source.access) return errors;
+  if (source.access) {
+    const effect = 'guards.keep-admin does not count their access';
+    const warnings =
+      live.dialect === 'terraform' ? await warnOfHiddenTeams(effect, input, guard.location) : [];
+    return [...errors, ...warnings];
+  }
   // A snapshot does not show which teams are admins of all projects, and its plan is not applied.
   return errors.map((error) => ({ ...error, severity: 'warning' }));
 }

@@ -1,14 +1,15 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
-import { type DiffOptions, diff } from '../diff/diff.ts';
-import type { LiveScope } from '../live/live-query.ts';
+import { type Difference, type DiffOptions, diff } from '../diff/diff.ts';
+import type { LiveQuery, LiveScope } from '../live/live-query.ts';
 import { countKnown, type LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { isNotFound } from '../service/service-error.ts';
 import { checkPolicies } from './check-policies.ts';
 import { createPlan } from './create-plan.ts';
 import { checkGuards } from './guards.ts';
@@ -16,8 +17,11 @@ import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
+import { checkDenied } from './not-permitted.ts';
+import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
 import { namesLikeUnknown } from './similar-names.ts';
+import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
 import { checkVisibility } from './visibility.ts';
 
 /** The options of a plan. */
@@ -100,7 +104,9 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
 export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
   const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
   const query = liveQueryOf(named, { ...selection, purpose });
-  const live = await source.read(dialect ? { ...query, dialect } : query);
+  const live = await source
+    .read(dialect ? { ...query, dialect } : query)
+    .catch((error: unknown) => unreadableProjects(error, { configuration: named, source, query }));
   // If the whole scope is read for another reason, the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await resolveNames(named, { ...options, also: ['scope'] }) : named;
   const { chosen = () => true } = selection;
@@ -132,6 +138,13 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
 
   // A drift report changes nothing, so limits and guards are not checked.
   if (purpose === 'drift') return plan;
+  const unsendable = await checkCalls({ configuration, live, difference, plan, source, query, purpose });
+  const prunes = configuration.prune.teamAccess && live.projects.length > 0 && live.dialect === 'terraform';
+  const effect = 'prune.team-access does not remove their access';
+  const noted = [
+    ...(prunes ? await warnOfHiddenTeams(effect, { configuration, source }) : []),
+    ...(await checkAssessments(difference.changes, { configuration, source })),
+  ];
   const isWhole = coversAll({ ...selection, purpose });
   const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
   const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
@@ -146,7 +159,60 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
       )
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, overrides);
-  return { ...plan, diagnostics: [...plan.diagnostics, ...guarded, ...refused] };
+  return { ...plan, diagnostics: [...plan.diagnostics, ...noted, ...unsendable, ...guarded, ...refused] };
+}
+
+/**
+ * A refused read of team access can mean that the id of a project belongs to nothing.
+ *
+ * @throws {DiagnosticsError} if so; else the error of the read.
+ */
+async function unreadableProjects(
+  error: unknown,
+  {
+    configuration,
+    source,
+    query,
+  }: Pick<SendableInput, 'configuration' | 'source'> & { readonly query: LiveQuery },
+): Promise<never> {
+  if (!isNotFound(error) || !error.path.startsWith('/team-projects')) throw error;
+  const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
+  const { bindings = false } = query;
+  const unknown = await unknownIds(used, { configuration, source, bindings });
+  if (unknown.length === 0) throw error;
+  throw new DiagnosticsError([...configuration.diagnostics, ...unknown]);
+}
+
+interface SendableInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Pick<Difference, 'changes'>;
+  readonly plan: Pick<Plan, 'changes'>;
+  readonly source: LiveSource;
+  readonly query: Pick<LiveQuery, 'bindings'>;
+  readonly purpose: PlanPurpose;
+}
+
+/** Finds what the service will refuse before the first write: ids of nothing, and actions that the token may not do. */
+async function checkCalls({
+  configuration,
+  live,
+  difference: { changes },
+  plan,
+  source,
+  query: { bindings = false },
+  purpose,
+}: SendableInput): Promise<Diagnostic[]> {
+  if (changes.length === 0) return [];
+  const { organization } = configuration.desired;
+  // An undo has its ids from the service.
+  const used = purpose === 'undo' ? [] : idsToCheck(changes, live);
+  const unknown =
+    purpose === 'undo' ? [] : await checkIds(changes, live, { configuration, source, bindings });
+  const isListed = configuration.known?.has('projects') || used.some(({ kind }) => kind === 'projects');
+  const listed = isListed ? await listedObjects(source, organization, 'projects', bindings) : undefined;
+  const input = { configuration, live, changes, planned: plan.changes, listed: listed ?? [], source };
+  return [...unknown, ...(await checkDenied(input))];
 }
 
 function knownCount({ scope, desired }: Pick<Configuration, 'scope' | 'desired'>, live: Live): LiveCount {

@@ -77,6 +77,13 @@ export function relatedId(
   return relationship.data.id;
 }
 
+/** What the token may not do with a resource: the names of its `permissions` that are `false`. */
+export function deniedPermissions({ attributes }: Pick<ResourceObject, 'attributes'>): readonly string[] {
+  const { permissions } = attributes;
+  if (!isRecord(permissions)) return [];
+  return Object.keys(permissions).filter((name) => permissions[name] === false);
+}
+
 /** The ids of the targets of a to-many relationship; `undefined` if the document omits it. */
 export function relatedIds(object: ResourceObject, name: string): readonly string[] | undefined {
   const relationship = object.relationships[name];

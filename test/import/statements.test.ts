@@ -41,7 +41,7 @@ async function imported(
   }: { readonly dialect?: Dialect; readonly detail?: ImportDetail } = {},
 ): Promise<{ text: string; reported: string[] }> {
   const { files, diagnostics } = await compose({
-    reading: { live: liveOf(workspaces, dialect), names: new Map(), unlisted: [] },
+    reading: { live: liveOf(workspaces, dialect), names: new Map(), unlisted: [], dead: new Set() },
     selection: {},
     service: { dialect },
     detail,

@@ -34,7 +34,11 @@ async function checked(error: Error, changes: readonly Change[] = []) {
       asked.push(query);
       return Promise.reject(error);
     },
-    access: { teams: async () => [], caller: async () => undefined },
+    access: {
+      teams: async () => [],
+      caller: async () => undefined,
+      organization: async () => ({ isReadable: undefined }),
+    },
   } as unknown as LiveSource;
   const input = {
     configuration,

@@ -10,7 +10,7 @@ import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
-import { NoLookUpError } from '../../src/live/read-names.ts';
+import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
@@ -330,7 +330,7 @@ function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQ
     ...(given.projects && { projects: Object.fromEntries(projects) }),
     ...given.names,
   };
-  const { access, 'other-access': other = {} } = given;
+  const { access, listed, 'other-access': other = {} } = given;
   const queries: LiveQuery[] = [];
   return {
     queries,
@@ -350,6 +350,13 @@ function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQ
       if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
       return Object.entries(known).map(([name, id]) => ({ name, id }));
     },
+    ...(listed && {
+      objects: async (_organization, kind) => {
+        const known = listed[kind];
+        if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
+        return Object.entries(known).map(([id, one]) => ({ id, denied: [], ...one }));
+      },
+    }),
     countWorkspaces: async () => resourcesOf(live.state.resources.values(), 'workspace').length,
     countGrants: async (project) =>
       resourcesOf(live.state.resources.values(), 'team-access').filter(
@@ -358,7 +365,19 @@ function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQ
   };
 }
 
-function accessOf({ caller, teams, readable }: NonNullable<LiveText['access']>): AccessFacts {
+function accessOf({
+  caller,
+  teams,
+  readable,
+  permissions,
+  'assessments-enforced': enforced = false,
+}: NonNullable<LiveText['access']>): AccessFacts {
+  const document = {
+    id: 'acme',
+    type: 'organizations',
+    attributes: { permissions, 'assessments-enforced': enforced },
+    relationships: {},
+  };
   return {
     caller: async () => caller && { name: undefined, ...caller },
     teams: async () =>
@@ -368,8 +387,10 @@ function accessOf({ caller, teams, readable }: NonNullable<LiveText['access']>):
         name: id,
         members,
         isAdminOfAll,
+        seesSecretTeams: false,
       })),
-    organization: async () => ({ isReadable: readable }),
+    organization: async () => ({ isReadable: readable, ...(permissions && { document }) }),
+    organizationIfRead: async () => permissions && { isReadable: true, document },
   };
 }
 
@@ -389,12 +410,19 @@ interface LiveText {
       Record<string, { readonly members?: readonly string[]; readonly 'admin-of-all'?: boolean }>
     >;
     readonly readable?: boolean;
+    /** Those of the organization, if the run has read it. */
+    readonly permissions?: Readonly<Record<string, boolean>>;
+    readonly 'assessments-enforced'?: boolean;
   };
   /** The team access of projects that a plan does not read by itself, or the status of the answer. */
   readonly 'other-access'?: Readonly<
     Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>> | number>
   >;
   readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
+  /** All objects of a kind by id, for look-ups of ids. Kinds that are not listed are not checked. */
+  readonly listed?: Readonly<
+    Partial<Record<AliasKind, Readonly<Record<string, Partial<Omit<ListedObject, 'id'>> | null>>>>
+  >;
   readonly dialect?: string;
   readonly 'scope-read'?: boolean;
   readonly missing?: Live['missing'];
@@ -405,7 +433,7 @@ interface LiveText {
 
 /**
  * A live state from YAML: `dialect`, `workspaces` by name (attributes as a configuration writes them, lists plain,
- * `remote-state-consumers` as ids; what is omitted has its default, and what is under `without` is not returned), `projects` by id, `team-access` by project id and
+ * `remote-state-consumers` as ids; what is omitted has its default, what is under `without` is not returned, and `denied` are permissions), `projects` by id, `team-access` by project id and
  * team id, the `missing` features, and what guards read: `access` and `other-access`.
  */
 function liveState(text: string): Live {
@@ -442,7 +470,7 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);
-  const { id = `ws-${name}`, without = [], ...rest } = values;
+  const { id = `ws-${name}`, without = [], denied = [], ...rest } = values;
   const own = Object.entries(rest).flatMap(([key, value]) =>
     nestedAttributes.some((nested) => nested === key) && isRecord(value)
       ? Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item])
@@ -461,10 +489,17 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     ...Object.fromEntries(own),
   };
   for (const path of Array.isArray(without) ? without : []) delete attributes[String(path)];
-  return { kind: 'workspace', address: workspaceAddress(name), name, id: String(id), attributes };
+  return {
+    kind: 'workspace',
+    address: workspaceAddress(name),
+    name,
+    id: String(id),
+    attributes,
+    ...deniedOf(denied),
+  };
 }
 
-function liveProject(id: string, values: Readonly<Record<string, Value>>): Resource {
+function liveProject(id: string, { denied = [], ...values }: Readonly<Record<string, Value>>): Resource {
   const defaults = { description: null, 'auto-destroy-activity-duration': null, 'tag-bindings': {} };
   return {
     kind: 'project',
@@ -472,7 +507,12 @@ function liveProject(id: string, values: Readonly<Record<string, Value>>): Resou
     name: id,
     id,
     attributes: { ...defaults, ...values } as ProjectResource['attributes'],
+    ...deniedOf(denied),
   };
+}
+
+function deniedOf(denied: Value): Pick<Resource, 'denied'> {
+  return Array.isArray(denied) && denied.length > 0 ? { denied: denied.map(String) } : {};
 }
 
 function liveGrant(project: string, team: string, given: Value): Resource {

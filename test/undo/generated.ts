@@ -211,6 +211,7 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
           teams: { one: 'team-1', two: 'team-2' },
           'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
           'agent-pools': { one: 'apool-1', two: 'apool-2' },
+          'vcs-connections': { one: 'ot-1', two: 'ot-2' },
           workspaces: seeded,
           'team-access': liveGrants,
         },

@@ -1,10 +1,22 @@
 import type { Configuration } from '../../desired/configuration.ts';
+import { showPlace } from '../../desired/declarations.ts';
+import { asListRule } from '../../diff/list-rule.ts';
 import { findWorkspaces } from '../../live/find-workspaces.ts';
-import { serviceSource } from '../../live/live-source.ts';
+import { type LiveSource, serviceSource } from '../../live/live-source.ts';
+import { aliasKindTable } from '../../model/alias-kind.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
-import { isUncreatedProject, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
+import {
+  type ConsumerRef,
+  isUncreatedProject,
+  isWorkspaceId,
+  resourcesOf,
+  type WorkspaceResource,
+  type WorkspaceValues,
+  workspaceAddress,
+} from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
+import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../plan/unknown-ids.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
@@ -32,7 +44,9 @@ const namedObjects = 3;
  */
 export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts): Promise<void> {
   const { list } = diagnosed;
-  const configuration = await withIds(diagnosed);
+  const source = serviceSource(diagnosed.connect().client);
+  const configuration = await withIds(diagnosed, source);
+  await checkWrittenIds(diagnosed, source);
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
   const actions = await actionsOf(configuration, diagnosed, facts);
   const declared = actions.filter(({ objects }) => objects.length > 0);
@@ -40,9 +54,11 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   for (const action of declared) report(action, diagnosed);
 }
 
-async function withIds({ configuration, list, connect }: Diagnosed): Promise<Configuration | undefined> {
+async function withIds(
+  { configuration, list }: Diagnosed,
+  source: LiveSource,
+): Promise<Configuration | undefined> {
   if (configuration.lookUps.length === 0) return configuration;
-  const source = serviceSource(connect().client);
   const { organization } = configuration.desired;
   try {
     const named = await lookUpNames(configuration, (kind) => source.names(organization, kind), {
@@ -57,6 +73,41 @@ async function withIds({ configuration, list, connect }: Diagnosed): Promise<Con
     list.fail('names', `${errors[0]?.message}${more}`, errors[0]?.hint ?? 'run `attune plan` for all errors');
     return undefined;
   }
+}
+
+/** Checks that each id in the files belongs to something in the organization. */
+async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveSource): Promise<void> {
+  const { desired, ids = [] } = configuration;
+  const isDeclared = (name: string) => desired.resources.has(workspaceAddress(name));
+  const consumers = resourcesOf(desired.resources.values(), 'workspace').flatMap(
+    ({ address, location, attributes }) =>
+      wantedConsumers(attributes['remote-state-consumers']).flatMap((ref) =>
+        typeof ref === 'string' && isWorkspaceId(ref) && !isDeclared(ref)
+          ? { id: ref, address, location }
+          : [],
+      ),
+  );
+  if (ids.length + consumers.length === 0) return;
+  const input = { configuration, source };
+  const [first, ...others] = [
+    ...(await unknownIds(ids, input)),
+    ...(await unknownWorkspaces(consumers, input)),
+  ];
+  if (first === undefined) {
+    const unlisted = (await unlistedKinds(ids, input)).map((kind) => aliasKindTable[kind].plural);
+    const beside = unlisted.length > 0 ? `; not listed to this token: ${unlisted.join(', ')}` : '';
+    return list.ok('ids', `all ids belong to something in ${desired.organization}${beside}`);
+  }
+  const at = first.location ? ` (${showPlace(first.location)})` : '';
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  list.fail('ids', `${first.message}${at}${more}`, first.hint ?? 'correct the id');
+}
+
+/** An entry that is removed need not exist. */
+function wantedConsumers(list: WorkspaceValues['remote-state-consumers']): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef>(list);
+  if (rule === undefined) return [];
+  return 'add' in rule ? rule.add : rule.exactly;
 }
 
 async function actionsOf(

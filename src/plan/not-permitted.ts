@@ -1,0 +1,178 @@
+import { type Configuration, shownAs } from '../desired/configuration.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import type { ListedObject } from '../live/read-names.ts';
+import type { Change } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Call, Operation, PlannedChange } from '../model/plan.ts';
+import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { groupBy, isRecord } from '../model/value.ts';
+import { deniedPermissions } from '../service/documents.ts';
+
+export interface PermissionsInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly changes: readonly Change[];
+  /** The same changes with their calls, in the same order. */
+  readonly planned: readonly PlannedChange[];
+  /** The projects of the organization, if the run has listed them. */
+  readonly listed: readonly ListedObject[];
+  readonly source: Pick<LiveSource, 'access'>;
+}
+
+/** What a call requires: one of the permissions, on its workspace, on a project or in the organization. */
+interface Requirement {
+  readonly on: 'workspace' | 'project' | 'organization';
+  readonly anyOf: readonly string[];
+  /** The field that needs it; absent if the change as a whole does. */
+  readonly field?: string;
+}
+
+const settings: Requirement = { on: 'workspace', anyOf: ['can-update'] };
+const bindings = ['can-update', 'can-manage-tags'];
+const grants: Requirement = { on: 'project', anyOf: ['can-manage-teams'] };
+const consumers: Requirement = { ...settings, field: 'remote-state-consumers' };
+const retention: Requirement = { ...settings, field: 'data-retention' };
+const tags: Requirement = { on: 'workspace', anyOf: ['can-manage-tags'], field: 'tags' };
+
+/** Interface, sections 2.1 and 5. Deletions and updates of workspaces depend on more than their operation. */
+const requirements: Readonly<Record<Exclude<Operation, 'deleteWorkspace' | 'updateWorkspace'>, Requirement>> =
+  {
+    createProject: { on: 'organization', anyOf: ['can-create-project'] },
+    updateProject: { on: 'project', anyOf: ['can-update'] },
+    upsertProjectBindings: { on: 'project', anyOf: bindings, field: 'tag-bindings' },
+    deleteProject: { on: 'project', anyOf: ['can-destroy'] },
+    moveWorkspaces: { on: 'project', anyOf: ['can-move-workspace'], field: 'project' },
+    createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
+    unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
+    lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },
+    upsertBindings: { on: 'workspace', anyOf: bindings, field: 'tag-bindings' },
+    addTags: tags,
+    removeTags: tags,
+    replaceConsumers: consumers,
+    addConsumers: consumers,
+    removeConsumers: consumers,
+    assignSshKey: { ...settings, field: 'ssh-key' },
+    setRetention: retention,
+    removeRetention: retention,
+    createGrant: grants,
+    updateGrant: grants,
+    deleteGrant: grants,
+  };
+
+/**
+ * Finds calls that the service will refuse: the `permissions` of documents that the run has read deny them to the token. It
+ * reads nothing more. A permission that no document shows is not checked.
+ */
+export async function checkDenied(input: PermissionsInput): Promise<readonly Diagnostic[]> {
+  const { planned, changes } = input;
+  if (planned.length === 0) return [];
+  const denials = await readDenials(input);
+  return planned.flatMap((change, index) => {
+    const source = changes[index];
+    const [first, ...others] = source ? change.calls.flatMap((call) => refusals(call, source, denials)) : [];
+    return first ? [notPermitted(change, [first, ...others], input.configuration)] : [];
+  });
+}
+
+/** What documents of projects and of the organization deny. */
+interface Denials {
+  /** By the id of a project. */
+  readonly projects: ReadonlyMap<string, readonly string[]>;
+  readonly organization: readonly string[];
+  /** Whether the document of the organization grants a permission. */
+  readonly isGranted: (permission: string) => boolean;
+}
+
+async function readDenials({ configuration, live, listed, source }: PermissionsInput): Promise<Denials> {
+  const managed = resourcesOf(live.state.resources.values(), 'project');
+  const facts = await source.access?.organizationIfRead(configuration.desired.organization);
+  const permissions = facts?.document?.attributes.permissions;
+  return {
+    projects: new Map([...listed, ...managed].map(({ id = '', denied = [] }) => [id, denied])),
+    organization: facts?.document ? deniedPermissions(facts.document) : [],
+    isGranted: (permission) => isRecord(permissions) && permissions[permission] === true,
+  };
+}
+
+/** A permission that the token lacks, and where. */
+interface Refusal {
+  readonly permission: string;
+  readonly on: Requirement['on'];
+  /** The id of a project. */
+  readonly project?: string;
+  readonly field?: string | undefined;
+}
+
+function refusals(call: Call, change: Change, denials: Denials): readonly Refusal[] {
+  return requirementsOf(call).flatMap(({ on, anyOf, field }) => {
+    const lacks = (denied: readonly string[] = []) =>
+      anyOf.every((permission) => denied.includes(permission));
+    const refusal = { permission: anyOf[0] ?? '', on, field };
+    if (on === 'workspace') return lacks(change.live?.denied) ? [refusal] : [];
+    if (on === 'organization') return lacks(denials.organization) ? [refusal] : [];
+    return projectsOf(call, change)
+      .filter((project) => lacks(denials.projects.get(project)))
+      .filter(() => call.operation !== 'createWorkspace' || !denials.isGranted('can-create-workspace'))
+      .map((project) => ({ ...refusal, project }));
+  });
+}
+
+function requirementsOf({ operation, mode, body }: Call): readonly Requirement[] {
+  if (operation === 'deleteWorkspace')
+    return [{ on: 'workspace', anyOf: [mode === 'force' ? 'can-force-delete' : 'can-destroy'] }];
+  if (operation !== 'updateWorkspace') return [requirements[operation]];
+  const data = isRecord(body) && isRecord(body.data) ? body.data : {};
+  const { attributes, relationships } = data;
+  const related = isRecord(relationships) ? relationships : {};
+  const changes = isRecord(attributes) && Object.keys(attributes).length > 0;
+  return [
+    ...(changes ? [settings] : []),
+    ...(related['tag-bindings'] ? [requirements.upsertBindings] : []),
+    ...(related.project ? [requirements.moveWorkspaces] : []),
+  ];
+}
+
+/** The projects that a call concerns: both, where it moves a workspace. */
+function projectsOf({ operation }: Call, { kind, live, target }: Change): readonly string[] {
+  const both =
+    kind === 'project'
+      ? [live?.id]
+      : operation === 'updateWorkspace' || operation === 'moveWorkspaces'
+        ? [live?.attributes.project, target?.attributes.project]
+        : [(target ?? live)?.attributes.project];
+  return [...new Set(both)].filter(
+    (project): project is string => typeof project === 'string' && !isUncreatedProject(project),
+  );
+}
+
+const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;
+
+function notPermitted(
+  { address, action, location: declared, origins = {} }: PlannedChange,
+  refused: readonly [Refusal, ...Refusal[]],
+  configuration: Configuration,
+): Diagnostic {
+  const [{ field }] = refused;
+  const byPlace = groupBy(refused, (one) => placeText(one, configuration));
+  const missing = [...byPlace].map(([place, all]) => {
+    const permissions = new Set(all.map(({ permission }) => `no ${permission}`));
+    return `${[...permissions].join(' and ')} ${place}`;
+  });
+  const location = (field === undefined ? undefined : origins[field]) ?? declared;
+  return {
+    severity: 'error',
+    code: 'not-permitted',
+    message: `${address} cannot be ${verbs[action]}: this token has ${missing.join(', and ')}`,
+    address,
+    ...(location && { location }),
+    hint: 'use a token that may do this, or leave the change out with --only',
+  };
+}
+
+function placeText({ on, project = '' }: Refusal, configuration: Configuration): string {
+  if (on === 'workspace') return 'on it';
+  return on === 'project'
+    ? `on project ${shownAs(configuration, 'projects', project)}`
+    : `in organization ${configuration.desired.organization}`;
+}
