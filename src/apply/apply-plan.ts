@@ -20,6 +20,7 @@ import type { Journal } from './journal/journal.ts';
 import { JournalError } from './journal/journal-error.ts';
 import type { CallOptions, SendContext, Sender } from './operations/operation.ts';
 import { sendCall } from './operations/operations.ts';
+import { withRecoverableUntil } from './recoverable-until.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
 
@@ -127,13 +128,16 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
   });
   const byChange = groupBy(tasks, (task) => task.change);
-  const changes = plan.changes.map((change) =>
+  const applied = plan.changes.map((change) =>
     appliedChange(
       change,
       (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
       senders.get(change),
     ),
   );
+  const changes = options.stop?.aborted
+    ? applied
+    : await withRecoverableUntil(applied, plan.organization, client);
   const isComplete = changes.every(({ result }) => result === 'done');
   diagnostics.push(...(await endOf(journalRun, isComplete)));
   return { plan, changes, diagnostics };

@@ -60,8 +60,15 @@ function isSentTo({ path, body }: Call, request: WriteRequest): boolean {
 
 /** The request of an operation; without a body unless the body contains the object. */
 function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {
+  if (call.operation === 'recoverWorkspace') return requestTo('recoverItem', { id: itemOf(call) });
   if (call.operation === 'moveWorkspaces') return moveOf(id, destinationOf(call), 'terraform');
   return requestTo(endpointOf(call), { organization, workspace: id, id });
+}
+
+/** The item that a recovery recovers: only the service knows whether it is that of the workspace. */
+function itemOf({ path }: Call): string {
+  const [, item = 'no-item'] = /^\/recoverable-items\/([\w-]+)\//.exec(path) ?? [];
+  return item;
 }
 
 /** The project of a move: each call has its own. */

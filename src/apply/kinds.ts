@@ -45,7 +45,8 @@ export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
   },
   workspace: {
     operations: {
-      create: ['createWorkspace', ...relations],
+      // A recovered workspace is not created, and may need an update.
+      create: ['recoverWorkspace', 'createWorkspace', 'updateWorkspace', ...relations],
       update: ['moveWorkspaces', 'updateWorkspace', 'unlockWorkspace', ...relations],
       delete: ['unlockWorkspace', 'deleteWorkspace'],
     },

@@ -35,6 +35,7 @@ export function workspaceChange(
     target,
     fields,
     ...(addsBindings(rule, bindings) && { addsBindings: true }),
+    ...(!live && managed.declared?.recovers && { recovers: managed.declared.recovers }),
     ...(target.location && { location: target.location }),
   };
 }

@@ -39,6 +39,8 @@ export interface AppliedChange extends PlannedChange {
   readonly callsDone: number;
   /** Calls that took effect and that the plan does not show: tags that a create did not store, or consumers one by one. */
   readonly extraCalls?: number;
+  /** Until when a deleted workspace can be recovered, in ISO 8601, where the service shows it. */
+  readonly recoverableUntil?: string;
   readonly error?: CallError;
 }
 

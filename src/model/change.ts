@@ -1,6 +1,6 @@
 import type { SourceLocation } from './diagnostic.ts';
 import { permissionPaths } from './permissions.ts';
-import type { DeleteMode, ResourceKind, ResourceOf } from './state.ts';
+import type { Declared, DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value, Values } from './value.ts';
 
 /** What a change does, in the order in which reports list changes. */
@@ -62,6 +62,8 @@ export interface WorkspaceChange extends ChangeBase<'workspace'> {
   readonly deleteMode?: DeleteMode;
   /** Its lock is removed before it is deleted. */
   readonly unlocks?: true;
+  /** The deleted workspace that is recovered instead of created. */
+  readonly recovers?: NonNullable<Declared['recovers']>;
 }
 
 /** A grant that differs. */

@@ -13,6 +13,7 @@ export const operations = [
   'createProject',
   'updateProject',
   'upsertProjectBindings',
+  'recoverWorkspace',
   'createWorkspace',
   'unlockWorkspace',
   'moveWorkspaces',
@@ -57,6 +58,8 @@ export interface Call extends WriteRequest {
   readonly operation: Operation;
   /** How a workspace is deleted; present for `deleteWorkspace` only. */
   readonly mode?: DeleteMode;
+  /** The id of the deleted workspace; present for `recoverWorkspace` only. */
+  readonly recovers?: string;
 }
 
 /** What a call writes, under neutral names and ids. */
@@ -85,6 +88,11 @@ export interface PlannedChange {
   readonly action: Action;
   /** How a workspace is deleted; present where `action` is `delete` and `kind` is `workspace`. */
   readonly mode?: DeleteMode;
+  /**
+   * Whether the service keeps a deleted workspace for some days. Present for the deletion of a workspace or project, if
+   * the organization shows whether it does.
+   */
+  readonly recovery?: 'recoverable' | 'final';
   readonly location?: SourceLocation;
   /** The number of managed resources of a workspace that is deleted; absent where the service does not return it. */
   readonly resources?: number;

@@ -131,6 +131,8 @@ export interface Declared {
   readonly absent?: DeleteMode;
   /** A tombstone whose workspace is unlocked before it is deleted. */
   readonly unlocks?: true;
+  /** A deleted workspace that is recovered instead of created: its id, and that of the item that keeps it. */
+  readonly recovers?: { readonly workspace: string; readonly item: string };
   /** Settings that allow the deletion only while they are unchanged, as those of what an undo deletes. */
   readonly unchanged?: readonly string[];
   /** The locations of single attributes, for errors that are found only after live values are read. */

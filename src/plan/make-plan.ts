@@ -20,6 +20,7 @@ import { missingFeatures } from './missing-features.ts';
 import { checkDenied } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
+import { withRecovery } from './recovery.ts';
 import { namesLikeUnknown } from './similar-names.ts';
 import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
 import { checkVisibility } from './visibility.ts';
@@ -128,7 +129,8 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   ];
   if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
-  const created = createPlan({ configuration, live, difference, address });
+  const planned = createPlan({ configuration, live, difference, address });
+  const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
   const plan = await checkPolicies(
     { ...created, diagnostics: [...created.diagnostics, ...doubts] },

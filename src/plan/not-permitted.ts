@@ -43,6 +43,7 @@ const requirements: Readonly<Record<Exclude<Operation, 'deleteWorkspace' | 'upda
     upsertProjectBindings: { on: 'project', anyOf: bindings, field: 'tag-bindings' },
     deleteProject: { on: 'project', anyOf: ['can-destroy'] },
     moveWorkspaces: { on: 'project', anyOf: ['can-move-workspace'], field: 'project' },
+    recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
     createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
     unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
     lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },

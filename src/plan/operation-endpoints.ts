@@ -1,6 +1,6 @@
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Operation, Written } from '../model/plan.ts';
-import type { DeleteMode } from '../model/state.ts';
+import type { Declared, DeleteMode } from '../model/state.ts';
 import { bodyOf } from '../service/call-codec.ts';
 import { type PathParameters, requestTo, type WriteEndpoint } from '../service/endpoints.ts';
 
@@ -9,6 +9,7 @@ export const operationEndpoints = {
   createProject: 'createProject',
   updateProject: 'updateProject',
   upsertProjectBindings: 'upsertProjectBindings',
+  recoverWorkspace: 'recoverItem',
   createWorkspace: 'createWorkspace',
   unlockWorkspace: 'unlockWorkspace',
   moveWorkspaces: 'moveWorkspaces',
@@ -49,6 +50,11 @@ export function callTo<Name extends keyof typeof operationEndpoints>(
   const { id }: { readonly id?: string } = parameters;
   const body = written && dialect && bodyOf(operation, written, { dialect, id });
   return { operation, ...requestTo(operationEndpoints[operation], parameters, body) };
+}
+
+/** The call that recovers a deleted workspace. */
+export function recoveryOf({ item, workspace }: NonNullable<Declared['recovers']>): Call {
+  return { operation: 'recoverWorkspace', ...requestTo('recoverItem', { id: item }), recovers: workspace };
 }
 
 /** The call that moves one workspace. Those with the same path are sent as one request. */

@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { PathParameters } from '../service/endpoints.ts';
-import { callTo, deletionOf, moveOf, type operationEndpoints } from './operation-endpoints.ts';
+import { callTo, deletionOf, moveOf, type operationEndpoints, recoveryOf } from './operation-endpoints.ts';
 import { addedBindings, replacedBindings } from './project-calls.ts';
 
 /** The operations whose endpoint has the id of the workspace in its path. */
@@ -30,6 +30,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   if (destination !== undefined) return [moveOf(workspace, destination, dialect)];
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
+  const { recovers } = change;
   const added = addedBindings(change);
   const steps: readonly Step[] = [
     ...(lock?.after === false ? [unlocking] : []),
@@ -44,6 +45,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
       : []),
   ];
   return [
+    ...(change.action === 'create' && recovers ? [recoveryOf(recovers)] : []),
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...steps.map(call),
   ];

@@ -47,6 +47,8 @@ export interface ChangeView {
   readonly outcome?: Ending;
   readonly callsDone?: number;
   readonly extraCalls?: number;
+  /** Whether the delete can be undone with all that the service stores, and until when. */
+  readonly recovery?: string;
   readonly error?: CallError;
 }
 
@@ -107,6 +109,7 @@ function changeView(
   const outcome = 'result' in change ? endingOf(change) : undefined;
   const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
   const title = changeTitle(kind, word, address);
+  const recovery = kind === 'drift' ? undefined : recoveryText(change);
   return {
     address,
     kind: change.kind,
@@ -124,6 +127,7 @@ function changeView(
     dependsOn: dependsOn.map(escapeControls),
     projects: projectsOf(change, projectOf),
     ...('result' in change && { outcome: endingOf(change), callsDone: change.callsDone }),
+    ...(recovery !== undefined && { recovery }),
     ...('extraCalls' in change && change.extraCalls && { extraCalls: change.extraCalls }),
     ...('error' in change && change.error && { error: printedError(change.error) }),
   };
@@ -161,6 +165,11 @@ function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
     default:
       return kind satisfies never;
   }
+}
+
+function recoveryText(change: PlannedChange | AppliedChange): string | undefined {
+  const until = 'recoverableUntil' in change ? change.recoverableUntil : undefined;
+  return until === undefined ? change.recovery : `recoverable until ${escapeControls(until)}`;
 }
 
 /** The title of a change or of a group of changes. */

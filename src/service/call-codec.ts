@@ -99,6 +99,7 @@ const codecs: Readonly<Record<Operation, CallCodec>> = {
   createProject: project,
   updateProject: project,
   upsertProjectBindings: upsert,
+  recoverWorkspace: withoutBody({}),
   createWorkspace: resourceCodec('workspaces', { ...settings, hasTags: true }),
   unlockWorkspace: withoutBody({ lock: { locked: false } }),
   moveWorkspaces: {

@@ -8,6 +8,7 @@ import {
   type SingleWorkspace,
   type WorkspaceKey,
 } from '../live/read-workspaces.ts';
+import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -29,6 +30,8 @@ export interface Touched {
   readonly projects: TouchedProjects;
   /** All grants of the projects in which the run touched a grant, by `<project>/<team>`. */
   readonly grants: ReadonlyMap<string, GrantResource>;
+  /** Workspaces that the run deleted and the service still keeps, by id; undefined if this token may not list them. */
+  readonly recoverable: ReadonlyMap<string, RecoverableItem> | undefined;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -87,7 +90,11 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
   const former = workspaces.flatMap(({ before, kept }) => [before, kept ?? {}].flatMap(consumersIn));
   await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
-  return { changes, byId, byName, projects, grants, names };
+  const kept = workspaces.flatMap((change) =>
+    change.action === 'delete' && liveOf(change, { byId, byName }) === undefined ? (change.id ?? []) : [],
+  );
+  const recoverable = dialect === 'terraform' ? await itemsIfKept(reader, organization, kept) : new Map();
+  return { changes, byId, byName, projects, grants, recoverable, names };
 }
 
 /** The live workspace of a change. A deleted one, or one whose creation had no response, is found by its name. */

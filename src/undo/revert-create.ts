@@ -34,7 +34,7 @@ export function revertCreate(
       .filter(({ path }) => isShown(path, change, now))
       .map(({ text }) => text),
     ...bindingsChanged(most, now),
-    ...listMoved('tags', [most.tags, least.tags], now.tags),
+    ...listMoved('tags', [most.tags, least.tags], now.tags, recoveredTags(change)),
     ...(most.consumers.length > 0
       ? listMoved('remote-state-consumers', [most.consumers, least.consumers], now['remote-state-consumers'])
       : []),
@@ -54,6 +54,14 @@ export function revertCreate(
 /** The service does not always return the attributes that are set on create only. */
 function isCreateOnly(path: string): boolean {
   return isAttributePath(path) && workspaceAttributes[path].createOnly === true;
+}
+
+/** The tags with which a workspace was recovered; undefined for one that was created. */
+function recoveredTags({ calls }: JournaledChange): readonly string[] | undefined {
+  const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
+  if (recovery === undefined) return undefined;
+  const { tags } = recovery.outcome?.answered ?? {};
+  return Array.isArray(tags) ? tags.map(String) : [];
 }
 
 /** The workspace exists, so its creation succeeded; any other call is certain only if it had a response. */
@@ -85,10 +93,11 @@ function listMoved(
   path: string,
   [most, least]: readonly [Left['tags'], Left['tags']],
   now: Value | undefined,
+  before: readonly string[] = [],
 ): string[] {
   const is = Array.isArray(now) ? now.map(String) : [];
-  const { add } = listDifference(listAfter(most, []), is);
-  const { remove } = listDifference(listAfter(least, []), is);
+  const { add } = listDifference(listAfter(most, before), is);
+  const { remove } = listDifference(listAfter(least, before), is);
   if (add.length + remove.length === 0) return [];
   return [`${path} ${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')}`];
 }

@@ -3,7 +3,9 @@ import { hasFixedDefault } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
+import type { RecoverableItem } from '../live/recoverable-items.ts';
 import { type AttributePath, attributePaths } from '../model/attributes.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
@@ -19,7 +21,16 @@ import {
 } from './revert.ts';
 import { settingsToCreate } from './revert-settings.ts';
 
-/** Creates a deleted workspace again with its settings. Its state, runs and variables are lost. */
+function recovery({ address }: JournaledChange, { expiresAt }: RecoverableItem): Diagnostic {
+  return {
+    severity: 'note',
+    code: 'recovers',
+    message: `${address} is recovered with its id, runs and state: the service keeps it until ${expiresAt}`,
+    address,
+  };
+}
+
+/** Recovers a deleted workspace, or creates it again with its settings; its state, runs and variables are then lost. */
 export function revertDelete(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
@@ -49,15 +60,33 @@ export function revertDelete(
   }
   const lost = lostProject(kept.project, context);
   if (lost !== undefined) return { resources: [], diagnostics: [undoConflict(change, lost)] };
+  const item = context.touched.recoverable?.get(change.id ?? '');
+  const recovers =
+    item && !item.isPermanentlyDeleted && change.id !== undefined
+      ? { recovers: { workspace: change.id, item: item.id } }
+      : {};
   const consumers = Array.isArray(kept['remote-state-consumers']) ? kept['remote-state-consumers'] : [];
   const gone = consumers.map(String).filter((id) => context.nowCalled(id) === undefined);
   return {
-    resources: [declaration(name, attributes, {})],
+    resources: [declaration(name, attributes, recovers)],
     diagnostics: [
-      notUndoable(
-        change,
-        'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
-      ),
+      ...(context.touched.recoverable === undefined
+        ? [
+            notUndoable(
+              change,
+              'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
+            ),
+          ]
+        : []),
+      ...(item?.isPermanentlyDeleted
+        ? [notUndoable(change, 'it was permanently deleted, so it cannot be recovered')]
+        : []),
+      'recovers' in recovers && item
+        ? recovery(change, item)
+        : notUndoable(
+            change,
+            'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
+          ),
       ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
         ? [
             notUndoable(

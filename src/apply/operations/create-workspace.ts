@@ -1,13 +1,19 @@
+import { sameAttribute } from '../../diff/normalize.ts';
+import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { PlannedChange } from '../../model/plan.ts';
+import { asBindings } from '../../model/tag-bindings.ts';
+import { sameValue } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { nameConflict } from '../name-conflict.ts';
+import { presentFacts } from '../present-facts.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { readerOfSent } from './tag-bindings.ts';
+import { updateWorkspace } from './update-workspace.ts';
 import { workspaceSettings } from './workspace-settings.ts';
 import { addTags } from './workspace-tags.ts';
 
@@ -17,6 +23,8 @@ export const createWorkspace: OperationHandler = {
     const { change, written } = prepared;
     const { tags: sent } = written;
     const tags = (sent && 'add' in sent ? sent.add : []).map((tag) => tag.toLowerCase());
+    const recovered = context.ids.get(change.address);
+    if (recovered !== undefined) return restore({ ...prepared, id: recovered }, tags, context);
     // The first use of a tag is sent alone: see {@link FirstUses}.
     const document = await context.firstUses.use(tags, () => create(prepared, context));
     context.ids.set(change.address, createdId(change, document?.data));
@@ -47,10 +55,51 @@ async function addMissingTags(
   const names = created.attributes['tag-names'];
   const has = new Set(Array.isArray(names) ? names.map((name) => String(name).toLowerCase()) : []);
   const missing = tags.filter((tag) => !has.has(tag));
-  if (missing.length === 0) return;
-  const written = { values: {}, tags: { add: missing, remove: [] } };
-  const call = callTo('addTags', { workspace: created.id }, written, context.dialect);
-  await addTags.send({ ...prepared, call, written, id: created.id }, context);
+  await addTagsTo({ ...prepared, id: created.id }, missing, context);
+}
+
+/** Updates a recovered workspace if it differs from what a creation would send. */
+async function restore(
+  prepared: PreparedCall,
+  tags: readonly string[],
+  context: SendContext,
+): Promise<Document | undefined> {
+  const { id, written } = prepared;
+  const { reader, dialect } = context;
+  const bindings = written.bindings !== undefined;
+  const now = (await presentFacts(id, {}, { reader, dialect, bindings }))?.now ?? {};
+  const has = new Set(Array.isArray(now.tags) ? now.tags.map((tag) => String(tag).toLowerCase()) : []);
+  await addTagsTo(
+    prepared,
+    tags.filter((tag) => !has.has(tag)),
+    context,
+  );
+  const sent = Object.entries(written.values).filter(
+    ([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true,
+  );
+  const differs = sent.some(
+    ([path, value]) => now[path] !== undefined && !sameAttribute(path, value, now[path]),
+  );
+  const { bindings: rule } = written;
+  const rebinds =
+    rule !== undefined &&
+    'exactly' in rule &&
+    !sameValue(asBindings(now['tag-bindings']) ?? {}, rule.exactly);
+  if (!differs && !rebinds) return undefined;
+  const restored = { values: Object.fromEntries(sent), ...(rebinds && { bindings: rule }) };
+  const call = callTo('updateWorkspace', { workspace: id }, restored, dialect);
+  return updateWorkspace.send({ ...prepared, call, written: restored }, context);
+}
+
+async function addTagsTo(
+  prepared: PreparedCall,
+  add: readonly string[],
+  context: SendContext,
+): Promise<void> {
+  if (add.length === 0) return;
+  const written = { values: {}, tags: { add, remove: [] } };
+  const call = callTo('addTags', { workspace: prepared.id }, written, context.dialect);
+  await addTags.send({ ...prepared, call, written }, context);
 }
 
 /** Creates a workspace once, and resolves with its document. */

@@ -12,6 +12,7 @@ import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import { moveWorkspaces } from './move-workspaces.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
+import { recoverWorkspace } from './recover-workspace.ts';
 import { assignSshKey } from './ssh-key.ts';
 import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
 import { updateWorkspace } from './update-workspace.ts';
@@ -21,6 +22,7 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   createProject,
   updateProject,
   upsertProjectBindings,
+  recoverWorkspace,
   createWorkspace,
   unlockWorkspace,
   moveWorkspaces,

@@ -10,6 +10,7 @@ export function changeLines(change: ChangeView, kind: ReportKind): string[] {
   if (kind === 'drift') return driftLines(change);
   return [
     ...(change.error ? [failureText(change)] : []),
+    ...(change.recovery === undefined ? [] : [change.recovery]),
     ...fieldLines(change),
     ...permissionLines(change.permissions),
   ];

@@ -52,9 +52,9 @@ function changeLines(change: ChangeView, paint: Paint): string[] {
 }
 
 /** Sign and address; on the right the mode of a delete and the declaring line. */
-function changeLine({ action, address, word, location }: ChangeView, paint: Paint): string {
+function changeLine({ action, address, word, recovery, location }: ChangeView, paint: Paint): string {
   const right = [
-    ...(action === 'delete' ? [word] : []),
+    ...(action === 'delete' ? [[word, recovery].filter(Boolean).join(', ')] : []),
     ...(location ? [`${location.file}:${location.line}`] : []),
   ].join('  ');
   const sign = paint(actionStyles[action], signs[action]);

@@ -127,10 +127,10 @@ function outcomeLines(changes: readonly ChangeView[], paint: Paint, full: boolea
   return groupChanges(changes, { full }).flatMap((item) => {
     if (isGroup(item)) return outcomeGroupLines(item, paint);
     const change = item;
-    const { outcome = 'skipped', action, address, error } = change;
+    const { outcome = 'skipped', action, address, recovery, error } = change;
     const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
     const line = `  ${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
-    if (error === undefined) return [line];
+    if (error === undefined) return recovery === undefined ? [line] : [line, `             ${recovery}`];
     const alike = outcome === 'failed' ? (byReason.get(reasonOf(change)) ?? []) : [];
     if (alike.length > 1 && alike[0] !== change) return [line];
     const more =

@@ -18,6 +18,10 @@ export interface WorkspaceResult {
   readonly result: 'done' | 'failed' | 'skipped';
   /** Why nothing was done. */
   readonly note?: string;
+  /** Whether the service keeps the deleted workspace for some days; absent if the organization does not show it. */
+  readonly recovery?: 'recoverable' | 'final';
+  /** In ISO 8601. */
+  readonly recoverableUntil?: string;
   readonly error?: WorkspaceFailure;
 }
 
@@ -56,8 +60,12 @@ export function workspaceResultsText(results: WorkspaceResults, paint: Paint = p
   return `${[heading, '', ...lines, ''].join('\n')}\n${count('done')} ${workspaceActions[action]}${rest.join('')}.\n`;
 }
 
-function resultLines({ name, result, note, error }: WorkspaceResult, paint: Paint): string[] {
-  const details = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
+function resultLines(
+  { name, result, note, recovery, recoverableUntil, error }: WorkspaceResult,
+  paint: Paint,
+): string[] {
+  const kept = recoverableUntil === undefined ? recovery : `recoverable until ${recoverableUntil}`;
+  const details = [note, kept, error?.message, error?.hint && `hint: ${error.hint}`].filter(
     (text) => text !== undefined,
   );
   return [

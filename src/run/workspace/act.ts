@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
+import { accessFacts } from '../../live/access-facts.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { keepsDeleted, recoverableItems } from '../../live/recoverable-items.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import {
   type WorkspaceAction,
@@ -11,7 +13,7 @@ import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { RunContext } from '../context.ts';
 import { errorDiagnostics } from '../errors.ts';
 import type { Found } from './find.ts';
-import type { Target } from './open-target.ts';
+import { dialectOfFound, type Target } from './open-target.ts';
 import { send } from './send.ts';
 
 export interface ActOptions {
@@ -22,6 +24,8 @@ export interface ActOptions {
   /** Once aborted, no other workspace is changed. */
   readonly stop: AbortSignal;
 }
+
+type Outcome = Omit<WorkspaceResult, 'name' | 'id'>;
 
 /** Acts on workspaces in parallel, and returns the result of each. */
 export async function act(
@@ -35,7 +39,7 @@ export async function act(
   const { io, progress } = context;
   progress.begin(`${organization}: ${action}`, found.length);
   const limit = pLimit(connection.parallelism);
-  const outcomes = new Map<FoundWorkspace, Pick<WorkspaceResult, 'result' | 'note' | 'error'>>();
+  const outcomes = new Map<FoundWorkspace, Outcome>();
   const results = (): WorkspaceResults => ({
     format: 'attune.workspace-results/1',
     organization,
@@ -64,8 +68,37 @@ export async function act(
       }),
     ),
   );
+  await addRecovery(outcomes, action, target);
   progress.end();
   return results();
+}
+
+/** Adds until when each deleted workspace can be recovered, where the organization shows that. */
+async function addRecovery(
+  outcomes: Map<FoundWorkspace, Outcome>,
+  action: WorkspaceAction,
+  target: Target,
+): Promise<void> {
+  const { organization, connection } = target;
+  const deleted = [...outcomes].filter(
+    ([one, { result }]) => result === 'done' && dialectOfFound(one, target) === 'terraform',
+  );
+  if ((action !== 'safe-delete' && action !== 'force-delete') || deleted.length === 0) return;
+  const { client } = connection;
+  try {
+    const keeps = await keepsDeleted(accessFacts(client), organization);
+    if (keeps === undefined) return;
+    const ids = keeps ? deleted.flatMap(([{ resource }]) => resource.id ?? []) : [];
+    const items = await recoverableItems(client, organization, ids);
+    for (const [one, outcome] of deleted) {
+      const { expiresAt } = items?.get(one.resource.id ?? '') ?? {};
+      const recovery = keeps ? 'recoverable' : 'final';
+      outcomes.set(one, { ...outcome, recovery, ...(expiresAt && { recoverableUntil: expiresAt }) });
+    }
+  } catch (error) {
+    // The workspaces are deleted, whatever a read after that answers.
+    if (!(error instanceof AttuneError)) throw error;
+  }
 }
 
 /** A workspace that a command leaves as it is, and why. */
