@@ -11,7 +11,7 @@ export interface RunSettings extends RunOptions {
   readonly cwd?: string;
   /** Environment variables with the token and the address. @default those of the process */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Is called during the run. */
+  /** Is called during the run. What it throws goes to its `unknownError` and changes no result. */
   readonly observer?: Partial<RunObserver>;
 }
 
@@ -19,21 +19,31 @@ export interface RunSettings extends RunOptions {
 export function createContext(settings: RunSettings): RunContext {
   const { cwd, env, observer = {}, ...options } = settings;
   const io = surroundings({ ...(cwd !== undefined && { cwd }), ...(env && { env }) });
+  const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {
     io,
     options,
     secrets: secretsIn([options.address, io.env.ATTUNE_ADDRESS]),
     runProgram: (command, programEnv) => runCommand(command, { cwd: io.cwd, env: programEnv }),
     progress: {
-      begin: (label, total) => observer.begin?.(label, total),
-      step: () => observer.step?.(),
-      observe: (event) => observer.observe?.(event),
-      end: () => observer.end?.(),
+      begin: (label, total) => void notify(() => observer.begin?.(label, total), failed),
+      step: () => void notify(() => observer.step?.(), failed),
+      observe: (event) => void notify(() => observer.observe?.(event), failed),
+      end: () => void notify(() => observer.end?.(), failed),
     },
     console: {
-      diagnostics: (diagnostics) => observer.diagnostics?.(diagnostics),
-      inform: (text) => observer.inform?.(text),
-      unknownError: (error) => observer.unknownError?.(error),
+      diagnostics: (diagnostics) => void notify(() => observer.diagnostics?.(diagnostics), failed),
+      inform: (text) => void notify(() => observer.inform?.(text), failed),
+      unknownError: failed,
     },
   };
+}
+
+/** Calls an observer at once. Its errors must not end a run between a write and the record of it. */
+async function notify(call: () => unknown, failed?: (error: unknown) => void): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    failed?.(error);
+  }
 }

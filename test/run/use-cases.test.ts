@@ -105,6 +105,31 @@ describe('the library', () => {
     expect(kept.isComplete).toBe(false);
   });
 
+  test('observers that throw change no result, and their own unknownError gets what they threw', async () => {
+    const world = await worldWith(files, { seed });
+    const thrown: unknown[] = [];
+    const fail = (hook: string) => () => {
+      throw new Error(hook);
+    };
+    const observer = {
+      begin: async () => fail('begin')(),
+      step: fail('step'),
+      observe: fail('observe'),
+      end: fail('end'),
+      diagnostics: fail('diagnostics'),
+      inform: fail('inform'),
+      unknownError(error: unknown) {
+        thrown.push(String(error));
+        throw error;
+      },
+    };
+    const applied = await applyFiles([], { ...settingsOf(world), observer });
+    expect([applied.isComplete, applied.undoCommand]).toEqual([true, 'attune undo --last']);
+    expect((await applyUndo({ ...settingsOf(world), observer })).isComplete).toBe(true);
+    const hooks = ['begin', 'step', 'observe', 'end', 'inform'].map((hook) => `Error: ${hook}`);
+    expect(new Set(thrown)).toEqual(new Set(hooks));
+  });
+
   test('refuses a plan that exceeds its limits, and writes nothing', async () => {
     const world = await worldWith(files, { seed });
     const applied = applyFiles([], { ...settingsOf(world), maxUpdates: 0 });
