@@ -1,5 +1,5 @@
 # The image ghcr.io/OWNER/attune: `docker run --rm --volume "$PWD:/repo" ghcr.io/OWNER/attune plan`
-FROM node:22-alpine AS build
+FROM node:24-alpine AS build
 WORKDIR /source
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -12,7 +12,7 @@ RUN npm run build \
   && cp package-lock.json /opt/attune/ \
   && npm ci --prefix /opt/attune --omit=dev --omit=peer --ignore-scripts
 
-FROM node:22-alpine
+FROM node:24-alpine
 COPY --from=build /opt/attune /opt/attune
 RUN ln -s /opt/attune/dist/cli/bin.js /usr/local/bin/attune
 # Most containers run one command and are removed: they would write a cache of compiled code for nothing. Without it, nothing is written

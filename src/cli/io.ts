@@ -9,6 +9,8 @@ import { processSink, type ResultSink, type Sink } from './sink.ts';
 export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
+  /** The version of Node that runs; absent if nothing depends on it. */
+  readonly nodeVersion?: string;
   /** Whether stdin is a terminal. */
   readonly canAsk: () => boolean;
   /**
@@ -34,6 +36,7 @@ export function processIo(): ProcessIo {
   const own = surroundings();
   return {
     ...own,
+    nodeVersion: process.versions.node,
     stdout,
     stderr,
     canAsk,

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
+import { loadPolicyFiles, withPolicyFiles } from '../desired/policies.ts';
 import type { Seed } from '../emulator/index.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -51,6 +52,8 @@ export interface GrantSelector {
 export interface TestConfigurationOptions {
   /** The folder of relative paths. @default process.cwd() */
   readonly cwd?: string;
+  /** Files with policies, as `--policy` takes them: plans are checked with them, too. @default [] */
+  readonly policies?: readonly string[];
 }
 
 /** What a plan of a test is made against. */
@@ -156,10 +159,12 @@ export class InvalidConfigurationError extends AttuneError {
  */
 export async function testConfiguration(
   source: string | readonly string[] | Synthesizable,
-  { cwd = process.cwd() }: TestConfigurationOptions = {},
+  { cwd = process.cwd(), policies = [] }: TestConfigurationOptions = {},
 ): Promise<TestedConfiguration> {
   const configurations =
-    typeof source === 'object' && 'synth' in source ? await source.synth() : await loaded(source, cwd);
+    typeof source === 'object' && 'synth' in source
+      ? await withPolicies(await source.synth(), policies, cwd)
+      : await loaded(source, { cwd, policyFiles: policies });
   const workspaces = configurations.flatMap((configuration) =>
     resourcesOf(configuration.desired.resources.values(), 'workspace')
       .filter(({ declared }) => !declared?.absent)
@@ -206,13 +211,32 @@ export async function testConfiguration(
   };
 }
 
-async function loaded(source: string | readonly string[], cwd: string): Promise<readonly Configuration[]> {
-  const { configurations, roots, diagnostics } = await loadConfig(source, { cwd });
+async function loaded(
+  source: string | readonly string[],
+  { cwd, policyFiles }: { readonly cwd: string; readonly policyFiles: readonly string[] },
+): Promise<readonly Configuration[]> {
+  const { configurations, roots, diagnostics, policies } = await loadConfig(source, { cwd, policyFiles });
   if (!hasErrors(diagnostics)) return configurations;
-  const texts = roots.map((root) =>
-    renderDiagnostics(root.diagnostics, { path: (file) => slashed(relative(cwd, join(root.folder, file))) }),
+  const texts = [...roots, ...(policies ? [policies] : [])].map(({ folder, diagnostics: found }) =>
+    renderDiagnostics(found, { path: (file) => slashed(relative(cwd, join(folder, file))) }),
   );
   throw new InvalidConfigurationError(diagnostics, texts.join(''));
+}
+
+/** The configurations of a program, with the policies of files. */
+async function withPolicies(
+  configurations: readonly Configuration[],
+  files: readonly string[],
+  cwd: string,
+): Promise<readonly Configuration[]> {
+  const given = await loadPolicyFiles(files, cwd);
+  if (given === undefined) return configurations;
+  if (hasErrors(given.diagnostics))
+    throw new InvalidConfigurationError(given.diagnostics, renderDiagnostics(given.diagnostics));
+  return configurations.map((configuration) => ({
+    ...configuration,
+    policies: withPolicyFiles(configuration.policies ?? [], given, configuration.folder),
+  }));
 }
 
 function isAnyOf(wanted: Texts | undefined, value: string | undefined): boolean {

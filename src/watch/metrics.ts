@@ -76,6 +76,12 @@ export async function createMetrics(): Promise<Metrics> {
     labelNames: ['organization', 'result'],
     registers,
   });
+  const undeclared = new Gauge({
+    name: 'attune_undeclared',
+    help: 'Live resources in scope that no file declares. Absent if no scope was read.',
+    labelNames: ['organization', 'kind'],
+    registers,
+  });
   let current: readonly OrganizationOutcome[] = [];
   const oldest = new Gauge({
     name: 'attune_oldest_read_age_seconds',
@@ -90,14 +96,21 @@ export async function createMetrics(): Promise<Metrics> {
 
   const forget = (organization: string) => {
     for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
-    for (const kind of resourceKinds)
+    for (const kind of resourceKinds) {
+      undeclared.remove({ organization, kind });
       for (const action of actions) drift.remove({ organization, kind, action });
+    }
   };
   const measure = ({ organization, isSuccess, found }: OrganizationOutcome, endedAt: number) => {
     cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
     if (isSuccess) lastSuccess.set({ organization }, endedAt);
     if (found === undefined) return;
+    const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
+    const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
     for (const kind of resourceKinds) {
+      const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
+      if (isScoped || left > 0) undeclared.set({ organization, kind }, left);
+      else undeclared.remove({ organization, kind });
       for (const action of actions) {
         const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
         drift.set({ organization, kind, action }, count.length);

@@ -5,7 +5,7 @@ import { type CycleOutcome, isSuccessful, type OrganizationOutcome } from '../ru
 export interface Status {
   /** Gets the outcome of each cycle. */
   cycleEnded(outcome: CycleOutcome, endedAt: Date): void;
-  /** True after the first successful cycle, until three cycles in a row have failed. */
+  /** True after the first cycle that worked for an organization, until three cycles in a row have worked for none. */
   isReady(): boolean;
   /** The number of failed cycles in a row. */
   failures(): number;
@@ -19,8 +19,10 @@ const failuresUntilUnready = 3;
 
 /** @param kind The kind of its reports. */
 export function createStatus(kind: ReportKind): Status {
-  let hasSucceeded = false;
+  let hasWorked = false;
   let failures = 0;
+  /** Cycles in a row that worked for no organization: one bad token among several does not count. */
+  let idle = 0;
   let latest: Report | undefined;
   let organizations: readonly string[] = [];
   /** The last outcome of each organization that has a plan. */
@@ -29,7 +31,10 @@ export function createStatus(kind: ReportKind): Status {
   return {
     cycleEnded(outcome, endedAt) {
       const isSuccess = isSuccessful(outcome);
-      hasSucceeded ||= isSuccess;
+      const works =
+        isSuccess || (outcome.refused.length === 0 && outcome.organizations.some((one) => one.isSuccess));
+      hasWorked ||= works;
+      idle = works ? 0 : idle + 1;
       failures = isSuccess ? 0 : failures + 1;
       if (outcome.refused.length === 0) {
         organizations = outcome.organizations.map(({ organization }) => organization);
@@ -42,7 +47,7 @@ export function createStatus(kind: ReportKind): Status {
       }
       latest = reportOf(kind, known, outcome, endedAt);
     },
-    isReady: () => hasSucceeded && failures < failuresUntilUnready,
+    isReady: () => hasWorked && idle < failuresUntilUnready,
     failures: () => failures,
     organizations: () => organizations,
     report: () => latest,

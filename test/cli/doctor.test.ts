@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeNote } from '../../src/run/doctor/node-note.ts';
 import { folderWith, attune as run, worldWith } from '../support/attune.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -290,5 +291,18 @@ describe('doctor with a service whose answers are not those of the interface', (
         expect([at, names]).toEqual([at, expect.arrayContaining([...checks, ...later])]);
       }
     },
+  );
+});
+
+test.each([
+  ['20.19.0', true],
+  ['21.7.0', true],
+  ['22.12.0', false],
+  ['23.1.0', true],
+  ['24.0.0', false],
+  ['26.0.0', false],
+])('doctor prints a note on Node %s if it no longer gets security fixes: %s', (version, isNoted) => {
+  expect(nodeNote(version)).toBe(
+    isNoted ? `note: Node ${version} no longer gets security fixes; use Node 24` : undefined,
   );
 });

@@ -141,3 +141,36 @@ test('plan of testConfiguration needs the organization if several root files are
   await expect(configuration.plan()).rejects.toThrow('plan needs one root file: 2 are loaded');
   expect((await configuration.plan({ organization: 'apac' })).organization).toBe('apac');
 });
+
+const guardrails = `policies:
+  - {id: no-auto, on: workspace, require: "!workspace.attributes['auto-apply']", message: Never automatically.}
+`;
+
+test('testConfiguration checks plans with policy files, of root files and of programs', async () => {
+  const cwd = await folderWith({ ...files, 'guards/p.yaml': guardrails });
+  const options = { cwd, policies: ['guards/p.yaml'] };
+  const app = new App({ outdir: await folderWith({}) });
+  const organization = new Organization(app, 'acme');
+  new Workspace(organization, 'billing-prod', { autoApply: true });
+  for (const source of ['attune.yaml', app]) {
+    const { plan } = await testConfiguration(source, options);
+    const { policies, diagnostics } = await plan({ live: seed });
+    expect(policies).toMatchObject([{ id: 'no-auto', violations: 1 }]);
+    expect(diagnostics.filter(({ code }) => code === 'policy').map(({ address }) => address)).toEqual([
+      'workspace.billing-prod',
+    ]);
+  }
+});
+
+test('testConfiguration reports the errors of policy files', async () => {
+  const cwd = await folderWith({ ...files, 'p.yaml': 'policies: [{id: x, require: "1 +"}]\n' });
+  const app = new App({ outdir: await folderWith({}) });
+  new Organization(app, 'acme');
+  for (const source of ['attune.yaml', app]) {
+    const error = await testConfiguration(source, { cwd, policies: ['p.yaml'] }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(InvalidConfigurationError);
+    expect(String((error as Error).message)).toContain('p.yaml:1:');
+  }
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import { createMetrics } from '../../src/watch/metrics.ts';
 
 test('the metric of applied changes counts unknown and interrupted ones', async () => {
@@ -27,4 +28,30 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
     ),
   );
   expect(counts).toEqual([0, 0, 1, 1, 0]);
+});
+
+test('the metric of undeclared resources counts those of each kind, and is absent without a scope', async () => {
+  const planOf = (scope: 'none' | 'whole', unmanaged: readonly string[]) =>
+    ({ unmanaged, overview: { scope } }) as unknown as Plan;
+  const measured = async (plan: Plan) => {
+    const found = {
+      entries: [],
+      plans: [plan],
+      applied: [],
+      waiting: [],
+      remaining: [],
+      readAt: new Date(0),
+    };
+    const organization = { organization: 'acme', isSuccess: true, errors: [], oldestReadAge: () => 0, found };
+    const metrics = await createMetrics();
+    metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
+    return (await metrics.text()).match(/^attune_undeclared\{.*$/gm);
+  };
+  const unmanaged = ['workspace.a', 'workspace.b', 'team-access.x/y'];
+  expect(await measured(planOf('whole', unmanaged))).toEqual([
+    'attune_undeclared{organization="acme",kind="project"} 0',
+    'attune_undeclared{organization="acme",kind="workspace"} 2',
+    'attune_undeclared{organization="acme",kind="team-access"} 1',
+  ]);
+  expect(await measured(planOf('none', []))).toBeNull();
 });

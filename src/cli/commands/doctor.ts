@@ -1,6 +1,7 @@
 import { doctorDocument, doctorText } from '../../report/doctor.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { diagnose } from '../../run/doctor/diagnose.ts';
+import { nodeNote } from '../../run/doctor/node-note.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
 
@@ -14,6 +15,8 @@ export default defineCommand({
   run: async ({ files }, { format }, session) => {
     const { io, console } = session;
     const diagnoses = await diagnose(files, session);
+    const note = io.nodeVersion === undefined ? undefined : nodeNote(io.nodeVersion);
+    if (note !== undefined) console.inform(note);
     if (format === 'json') io.stdout.write(jsonText(doctorDocument(diagnoses)));
     else console.result(doctorText(diagnoses, console.paint));
     return diagnoses.some(({ checks }) => checks.some(({ status }) => status === 'failed')) ? 1 : 0;

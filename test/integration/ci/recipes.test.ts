@@ -143,7 +143,7 @@ test('only the job of the environment production may write to the service', asyn
 describe('.gitlab-ci.yml', () => {
   test('the GitLab recipe has jobs in known stages, each with its own rule', async () => {
     const { stages, jobs, default: common } = await readPipeline();
-    expect(common.image).toBe('node:22');
+    expect(common.image).toBe('node:24');
     const known = ['stage', 'rules', 'script', 'artifacts', 'environment', 'resource_group'];
     for (const job of Object.values(jobs)) {
       expect(stages).toContain(job.stage);
