@@ -49,6 +49,8 @@ async function figures() {
     await taggedNoOpPlan();
     await taggedCreates();
     await onboarding();
+    await moves();
+    await deletes();
     await largePlan();
     await consumerRules();
     await policies();
@@ -188,6 +190,43 @@ async function onboarding() {
   );
   check('exit code', code, code === 0);
   check('writes (14, and one for each list)', writes, writes === 16);
+}
+
+async function moves() {
+  heading('moving 100 workspaces to 2 projects in the terraform dialect');
+  const projects = { Old: 'prj-old', One: 'prj-one', Two: 'prj-two' };
+  const names = Array.from({ length: 100 }, (_, index) => `service-${index}`);
+  const seed = { projects, workspaces: Object.fromEntries(names.map((name) => [name, { project: 'Old' }])) };
+  const server = await start(seed, 'terraform');
+  const lines = names.map((name, index) => `  ${name}: {project: ${index % 2 === 0 ? 'one' : 'two'}}`);
+  const yaml = `attune: 1\norganization: acme\nprojects: {one: prj-one, two: prj-two}\nworkspaces:\n${lines.join('\n')}\n`;
+  const { code, writes } = await attune(
+    server,
+    'apply',
+    await save('moves.yaml', yaml),
+    '--yes',
+    '--no-journal',
+  );
+  check('exit code', code, code === 0);
+  check('writes', writes, writes === 2);
+}
+
+async function deletes() {
+  heading('plan with 50 deletes where deleted workspaces are recoverable');
+  const names = Array.from({ length: 50 }, (_, index) => `service-${index}`);
+  const lines = names.map((name) => `  ${name}: {state: absent}`);
+  const limits = 'limits: {delete-percent: 100, deletes: 50}';
+  const file = await save(
+    'deletes.yaml',
+    `attune: 1\norganization: acme\n${limits}\nworkspaces:\n${lines.join('\n')}\n`,
+  );
+  const workspaces = Object.fromEntries(names.map((name) => [name, {}]));
+  const settings = { 'recoverable-items-enabled': true };
+  const recoverable = await attune(await start({ settings, workspaces }, 'terraform'), 'plan', file);
+  const final = await attune(await start({ workspaces }), 'plan', file);
+  const more = recoverable.requests - final.requests;
+  check('exit codes', `${recoverable.code}, ${final.code}`, recoverable.code + final.code === 0);
+  check('requests more than without recoverable items', more, more <= 1);
 }
 
 async function largePlan() {

@@ -76,10 +76,9 @@ async function runPhase(
       complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
       return false;
     });
-    const joints = jointRequests(taken.length);
-    await Promise.all(
-      taken.map((task, index) => runOne(task, isJoint(task, apart) ? joints[index] : undefined)),
-    );
+    const [first] = taken;
+    const joints = first && isJoint(first, apart) ? jointRequests(taken.length) : [];
+    await Promise.all(taken.map((task, index) => runOne(task, joints[index])));
   };
   const runOne = async (task: Task, joint: JointRequest | undefined) => {
     try {
