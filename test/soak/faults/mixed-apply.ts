@@ -26,6 +26,7 @@ export const liveSide: OrganizationSeed = {
   projects,
   teams,
   'ssh-keys': { deploy: 'sshkey-deploy', old: 'sshkey-old' },
+  'vcs-connections': { github: 'ot-1' },
   workspaces: {
     hub: { tags: ['hub'] },
     foreign: { tags: ['theirs'], description: 'nobody declares it', 'remote-state-consumers': ['hub'] },
