@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-test('the program of README.md finds what it imports in the built package', () => {
+test('the program of README.md plans the quick start with the built package', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: root,
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: join(root, 'examples', 'quickstart'),
     encoding: 'utf8',
   });
-  expect([status, stderr, program.length > 0]).toEqual([0, '', true]);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^\[ 9 \]\n<!-- attune:plan:/);
 });
