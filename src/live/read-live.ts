@@ -22,6 +22,8 @@ export interface Live {
   readonly whole: boolean;
   /** Whether it contains every workspace of the scope. */
   readonly scopeWhole: boolean;
+  /** Ids of projects of which it contains every workspace, as far as the plan needs to know. @default none */
+  readonly wholeProjects?: readonly string[];
   /** Number of workspaces in the organization, if a list contained it. */
   readonly workspaceTotal?: number;
   /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */

@@ -162,14 +162,27 @@ export interface InheritedTags {
   readonly loses: readonly string[];
 }
 
-/** A workspace whose state gains or loses readers. `*` means every workspace of the organization. */
+/**
+ * A workspace whose state gains or loses readers. `*` means every workspace of the organization, `<project>/*` every
+ * workspace of a project.
+ */
 export interface StateAccessChange {
   /** The workspace that owns the state. */
   readonly workspace: string;
   readonly gains: readonly string[];
   readonly loses: readonly string[];
-  /** Consumers after the change are unknown: the service returns no list while the state is shared with all. */
+  /** One side is not known by name: the service returns no list while a switch shares the state. */
   readonly unknown?: true;
+}
+
+/** Every workspace of a project, among the names of readers. */
+export function membersOf(project: string): string {
+  return `${project}/*`;
+}
+
+/** The project of a reader that is every workspace of a project; `undefined` for the name of a workspace. */
+export function projectOfMembers(reader: string): string | undefined {
+  return reader.endsWith('/*') ? reader.slice(0, -2) : undefined;
 }
 
 /** The effect of a move between projects on the teams that have access to either. */
@@ -211,7 +224,7 @@ export interface WorkspaceOverview {
   readonly name: string;
   readonly action: Action | null;
   readonly project: string | null;
-  /** The workspaces that may read its state: names, `*` for all, `null` if unknown. */
+  /** The workspaces that may read its state: names, `<project>/*` for all of a project, `*` for all, `null` if unknown. */
   readonly readers: {
     readonly before: readonly string[] | '*' | null;
     readonly after: readonly string[] | '*' | null;

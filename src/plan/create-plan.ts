@@ -88,6 +88,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       projects: [...live.projects, ...createdProjects],
       before: [...live.state.resources.values()],
       after: difference.after,
+      hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
     }),
     overview,
   };

@@ -1,11 +1,11 @@
 import { aliasOf } from '../desired/configuration.ts';
-import { listDifference } from '../diff/list-rule.ts';
 import { type Change, permissionChanges } from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
-import type { Effects, GrantState, MoveEffect, Overview, StateAccessChange } from '../model/plan.ts';
+import type { Effects, GrantState, MoveEffect, Overview } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { inheritedTagsOf } from './inherited-tags.ts';
 import type { Labels } from './labels.ts';
+import { stateAccessOf } from './state-access.ts';
 
 export interface EffectsInput {
   readonly changes: readonly Change[];
@@ -16,6 +16,8 @@ export interface EffectsInput {
   /** All resources before and after the plan. */
   readonly before: readonly Resource[];
   readonly after: readonly Resource[];
+  /** Whether every workspace of a project was read, by the project's id. */
+  readonly hasMembers: (project: string) => boolean;
 }
 
 /** Effects that no field shows: access to state, permissions of teams after moves, and inherited key/value tags. */
@@ -24,27 +26,10 @@ export function effectsOf(input: EffectsInput): Effects {
   const inheritedTags = inheritedTagsOf(input.before, input.after, labels);
   const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
-    stateAccess: overview.workspaces.flatMap(({ name, readers }) => stateAccess(name, readers)),
+    stateAccess: stateAccessOf(overview.workspaces, input),
     moves: changes.flatMap((change) => moveEffect(change, { overview, labels, read })),
     ...(inheritedTags.length > 0 && { inheritedTags }),
   };
-}
-
-function stateAccess(
-  workspace: string,
-  { before, after }: Overview['workspaces'][number]['readers'],
-): StateAccessChange[] {
-  // A consumer in the list can still read state that is shared with all.
-  if (after === '*') return before === '*' ? [] : [{ workspace, gains: ['*'], loses: [] }];
-  if (before === '*' && after === null) return [{ workspace, gains: [], loses: ['*'], unknown: true }];
-  // An undeclared consumer list is neither read nor changed.
-  if (before === null || after === null) return [];
-  const { add, remove } = listDifference(asList(before), after);
-  return add.length + remove.length === 0 ? [] : [{ workspace, gains: add, loses: remove }];
-}
-
-function asList(readers: readonly string[] | '*'): readonly string[] {
-  return readers === '*' ? ['*'] : readers;
 }
 
 interface MoveContext {

@@ -20,6 +20,7 @@ import { missingFeatures } from './missing-features.ts';
 import { checkDenied } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
+import { readAffected } from './read-affected.ts';
 import { withRecovery } from './recovery.ts';
 import { namesLikeUnknown } from './similar-names.ts';
 import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
@@ -105,30 +106,30 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
 export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
   const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
   const query = liveQueryOf(named, { ...selection, purpose });
-  const live = await source
+  const read = await source
     .read(dialect ? { ...query, dialect } : query)
     .catch((error: unknown) => unreadableProjects(error, { configuration: named, source, query }));
   // If the whole scope is read for another reason, the projects of the scope need their ids.
-  const configuration = live.scopeWhole ? await resolveNames(named, { ...options, also: ['scope'] }) : named;
+  const configuration = read.scopeWhole ? await resolveNames(named, { ...options, also: ['scope'] }) : named;
   const { chosen = () => true } = selection;
-  const compare = (known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
+  const compare = (live: Live, known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
     diff(configuration, live, { chosen, purpose, ...known });
-  const compared = compare();
+  const compared = compare(read);
   const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
   const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
   const otherNames = finds('unknown-workspace')
-    ? await namesLikeUnknown(configuration, live, source)
+    ? await namesLikeUnknown(configuration, read, source)
     : undefined;
-  const difference =
-    unfinished || otherNames
-      ? compare({ ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) })
-      : compared;
-  const found = [
-    ...difference.diagnostics,
-    ...missingFeatures(configuration, live, { chosen, changes: difference.changes }),
+  const known = { ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) };
+  const found = unfinished || otherNames ? compare(read, known) : compared;
+  const problems = [
+    ...found.diagnostics,
+    ...missingFeatures(configuration, read, { chosen, changes: found.changes }),
   ];
-  if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
-    throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
+  if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
+    throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
+  const live = await readAffected(source, read, { query, changes: found.changes });
+  const difference = live === read ? found : compare(live, known);
   const planned = createPlan({ configuration, live, difference, address });
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
@@ -151,15 +152,15 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
   const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
   const overrides = { deletes, revokes, updates };
-  const known = knownCount(configuration, live);
-  const counted = needsCount(plan, configuration.limits, known, overrides)
+  const countedSoFar = knownCount(configuration, live);
+  const counted = needsCount(plan, configuration.limits, countedSoFar, overrides)
     ? await wholeCount(
         source,
         await resolveNames(configuration, { ...options, also: ['grant-projects'] }),
         live,
         query.projects,
       )
-    : known;
+    : countedSoFar;
   const refused = checkLimits(plan, configuration.limits, counted, overrides);
   return { ...plan, diagnostics: [...plan.diagnostics, ...noted, ...unsendable, ...guarded, ...refused] };
 }

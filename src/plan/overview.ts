@@ -4,7 +4,13 @@ import type { Live } from '../live/read-live.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import { impliedPermissions, isFixedLevel, type Permissions, permissionPaths } from '../model/permissions.ts';
-import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../model/plan.ts';
+import {
+  type GrantOverview,
+  type GrantState,
+  membersOf,
+  type Overview,
+  type WorkspaceOverview,
+} from '../model/plan.ts';
 import { type GrantValues, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { consumerName, type Labels } from './labels.ts';
 
@@ -51,7 +57,7 @@ function workspaceOverviews(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): string | null {
+export function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): string | null {
   return typeof attributes.project === 'string' ? aliasOf(aliases, 'projects', attributes.project) : null;
 }
 
@@ -59,7 +65,11 @@ function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): stri
 function readersOf(workspace: WorkspaceResource | undefined, labels: Labels): readonly string[] | '*' | null {
   if (workspace === undefined) return [];
   const shared = sharingSwitchOf(workspace.attributes);
-  if (shared) return shared === 'global-remote-state' ? '*' : null;
+  if (shared === 'global-remote-state') return '*';
+  if (shared) {
+    const project = projectOf(workspace, labels);
+    return project === null ? null : [membersOf(project)];
+  }
   const consumers = workspace.attributes['remote-state-consumers'];
   return Array.isArray(consumers)
     ? consumers.map((key) => consumerName(String(key), labels.names)).sort()

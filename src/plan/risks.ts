@@ -1,6 +1,12 @@
 import { isRelation } from '../model/attributes.ts';
 import type { Action, FieldChange } from '../model/change.ts';
-import type { MoveEffect, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
+import {
+  type MoveEffect,
+  type Plan,
+  type PlannedChange,
+  projectOfMembers,
+  type StateAccessChange,
+} from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
@@ -45,7 +51,7 @@ export interface StateAccessRisk {
   readonly kind: 'state-access-gained' | 'state-access-lost';
   /** The workspace that owns the state. */
   readonly address: string;
-  /** The names of the workspaces; `*` for every workspace of the organization. */
+  /** The names of the workspaces; `*` for every workspace of the organization, `<project>/*` for those of a project. */
   readonly workspaces: readonly string[];
 }
 
@@ -213,14 +219,24 @@ function moveRisks({ workspace, to, teams }: MoveEffect): Risk[] {
 function sorted(risks: readonly Risk[]): Risk[] {
   return risks
     .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))
-    .sort((a, b) => a.rank - b.rank || b.weight - a.weight || compareText(a.risk.address, b.risk.address))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank || compareNumber(b.weight, a.weight) || compareText(a.risk.address, b.risk.address),
+    )
     .map(({ risk }) => risk);
 }
 
 function weight(risk: Risk): number {
   if (risk.kind === 'delete') return risk.resources ?? 0;
   if (!('workspaces' in risk)) return 0;
-  return risk.workspaces.includes('*') ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;
+  if (risk.workspaces.includes('*')) return Number.POSITIVE_INFINITY;
+  const isWholeProject = risk.workspaces.some((reader) => projectOfMembers(reader) !== undefined);
+  return isWholeProject ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;
+}
+
+/** The difference of two infinite weights is not a number. */
+function compareNumber(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 function compareText(a: string, b: string): number {

@@ -1,5 +1,6 @@
+import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { type Plan, projectOfMembers } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
 import { placeOf } from './change-view.ts';
@@ -90,7 +91,12 @@ function locationOf(risk: Risk, change: Plan['changes'][number] | undefined): So
       return change?.location;
     case 'state-access-gained':
     case 'state-access-lost':
-      return origins?.['remote-state-consumers'] ?? origins?.['global-remote-state'] ?? change?.location;
+      return (
+        origins?.['remote-state-consumers'] ??
+        sharingSwitches.flatMap((path) => origins?.[path] ?? [])[0] ??
+        origins?.project ??
+        change?.location
+      );
     default:
       return origins?.[risk.path] ?? change?.location;
   }
@@ -137,6 +143,8 @@ const maxReaders = 5;
 
 function readersText(workspaces: readonly string[]): string {
   if (workspaces.includes('*')) return 'every workspace';
+  const [project] = workspaces.flatMap((reader) => projectOfMembers(reader) ?? []);
+  if (project !== undefined) return `every workspace of ${escapeControls(project)}`;
   const names = workspaces.map(escapeControls);
   // One more name is as short as its count.
   const shown = names.length <= maxReaders + 1 ? names : names.slice(0, maxReaders);

@@ -1,5 +1,5 @@
 import type { Action } from '../model/change.ts';
-import type { Overview, WorkspaceOverview } from '../model/plan.ts';
+import { type Overview, projectOfMembers, type WorkspaceOverview } from '../model/plan.ts';
 
 /** Whether something is on both sides, or comes or goes with the changes. */
 export type Presence = 'kept' | 'added' | 'removed';
@@ -11,6 +11,8 @@ export interface SharingNode {
   readonly action: Action | null;
   /** Whether every workspace of the organization may read its state. */
   readonly global: Presence | null;
+  /** Whether every workspace of its project may read its state. */
+  readonly inProject: Presence | null;
   /** Its list of readers was not read. */
   readonly unread: boolean;
   /** It is only known as a reader of others. */
@@ -66,7 +68,8 @@ export function sharingGraph({ workspaces }: Overview): SharingGraph {
   const edges = workspaces.flatMap(edgesOf);
   const involved = new Set(edges.flatMap(({ owner, reader }) => [owner, reader]));
   const known = workspaces.map(nodeOf);
-  const isPart = ({ name, global }: SharingNode) => involved.has(name) || global !== null;
+  const isPart = ({ name, global, inProject }: SharingNode) =>
+    involved.has(name) || global !== null || inProject !== null;
   const idle = known.filter((node) => !isPart(node) && node.action !== null);
   const beside = new Set(known.some(isPart) && idle.length <= mostIdle ? idle : []);
   const names = new Set(workspaces.map(({ name }) => name));
@@ -80,11 +83,20 @@ export function sharingGraph({ workspaces }: Overview): SharingGraph {
   };
 }
 
-const stranger = { project: null, action: null, global: null, unread: true, foreign: true } as const;
+const stranger = {
+  project: null,
+  action: null,
+  global: null,
+  inProject: null,
+  unread: true,
+  foreign: true,
+} as const;
 
 function nodeOf(workspace: WorkspaceOverview): SharingNode {
   const { name, project, action, readers } = workspace;
-  return { name, project, action, global: globalOf(readers), unread: isUnread(workspace), foreign: false };
+  const global = presenceOf(readers, (side) => side === '*');
+  const inProject = presenceOf(readers, isProject);
+  return { name, project, action, global, inProject, unread: isUnread(workspace), foreign: false };
 }
 
 /** Its list of readers was not read. A new workspace that declares no readers has none. */
@@ -92,10 +104,15 @@ function isUnread({ action, readers: { before, after } }: WorkspaceOverview): bo
   return action !== 'create' && (before === null || after === null);
 }
 
-function globalOf({ before, after }: WorkspaceOverview['readers']): Presence | null {
-  if (before === '*') return after === '*' ? 'kept' : 'removed';
-  return after === '*' ? 'added' : null;
+function presenceOf(
+  { before, after }: WorkspaceOverview['readers'],
+  is: (readers: Readers) => boolean,
+): Presence | null {
+  if (is(before)) return is(after) ? 'kept' : 'removed';
+  return is(after) ? 'added' : null;
 }
+
+type Readers = WorkspaceOverview['readers']['before'];
 
 function edgesOf({ name: owner, readers: { before, after } }: WorkspaceOverview): readonly SharingEdge[] {
   const had = new Set(isList(before) ? before : []);
@@ -108,8 +125,13 @@ function edgesOf({ name: owner, readers: { before, after } }: WorkspaceOverview)
   });
 }
 
-function isList(readers: readonly string[] | '*' | null): readers is readonly string[] {
-  return readers !== null && readers !== '*';
+function isList(readers: Readers): readers is readonly string[] {
+  return readers !== null && readers !== '*' && !isProject(readers);
+}
+
+/** Whether the readers are the workspaces of the project, which the picture does not draw one by one. */
+function isProject(readers: Readers): boolean {
+  return Array.isArray(readers) && readers.some((reader) => projectOfMembers(reader) !== undefined);
 }
 
 /** A larger diagram is illegible; the table has all workspaces. */
@@ -137,6 +159,6 @@ function isChange({ presence }: SharingEdge): boolean {
   return presence !== 'kept';
 }
 
-function isChanged({ global, action }: SharingNode): boolean {
-  return global === 'added' || global === 'removed' || action !== null;
+function isChanged({ global, inProject, action }: SharingNode): boolean {
+  return [global, inProject].some((one) => one === 'added' || one === 'removed') || action !== null;
 }

@@ -13,9 +13,33 @@ describe('state access', () => {
     [['*'], ['c'], ['state of app: access gained by every workspace']],
     [['a'], ['*'], ['state of app: access lost by every workspace except a']],
     [[], ['*'], ['state of app: access lost by every workspace']],
+    [['pay/*'], ['*'], ['state of app: access lost by every workspace except every workspace of pay']],
+    [['pay/*'], [], ['state of app: access gained by every workspace of pay']],
+    [
+      ['a'],
+      ['pay/*', 'b'],
+      [
+        'state of app: access gained by a',
+        'state of app: access lost by every other workspace of pay, and by b',
+      ],
+    ],
   ])('the text of state access gains %o and loses %o', (gains, loses, lines) => {
     expect(stateAccessTexts({ workspace: 'app', gains, loses })).toEqual(lines);
   });
+
+  test.each([
+    [
+      ['pay/*'],
+      [],
+      'state of app: access gained by every workspace of pay; other readers, whose list was not read, lose access',
+    ],
+    [[], ['pay/*'], 'state of app: access lost by every workspace of pay; the remaining readers are unknown'],
+  ])(
+    'the text of state access with readers that were not read gains %o and loses %o',
+    (gains, loses, line) => {
+      expect(stateAccessTexts({ workspace: 'app', gains, loses, unknown: true })).toEqual([line]);
+    },
+  );
 
   test('a list of names in an effect ends with a count, unless only one name would be omitted', () => {
     const lines = (gains: string[]) =>

@@ -20,10 +20,13 @@ export function labelSign({ action }: SharingNode): string {
   return action === null ? '' : signs[action];
 }
 
-/** The mark behind the name of a workspace whose state every workspace can read. */
-export function globalSign({ global }: SharingNode): string {
-  if (global === null) return '';
-  return { kept: '∗ all', added: '+∗ all', removed: '−∗ all' }[global];
+/** The mark behind the name of a workspace whose state every workspace, or every one of its project, can read. */
+export function globalSign({ global, inProject }: SharingNode): string {
+  const signed = { kept: '∗', added: '+∗', removed: '−∗' };
+  return [
+    ...(global === null ? [] : [`${signed[global]} all`]),
+    ...(inProject === null ? [] : [`${signed[inProject]} project`]),
+  ].join(' ');
 }
 
 export function nodeSize(node: SharingNode): Size {

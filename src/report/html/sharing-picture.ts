@@ -124,10 +124,14 @@ function nodeLabel(
 }
 
 /** The details that have no space in a label. */
-function nodeNotes({ global, unread, foreign, action }: SharingNode, { wording }: PageEntry): string {
+function nodeNotes(
+  { global, inProject, unread, foreign, action }: SharingNode,
+  { wording }: PageEntry,
+): string {
   const notes = [
     ...(action === null ? [] : [`${wording.actions[action]}.`]),
     ...(global === null ? [] : [globalMeaning[global]]),
+    ...(inProject === null ? [] : [projectMeaning[inProject]]),
     ...(foreign ? ['This workspace was not read.'] : []),
     ...(unread && !foreign ? ['Its readers are unknown: the list was not read.'] : []),
   ];
@@ -138,4 +142,10 @@ const globalMeaning: Readonly<Record<Presence, string>> = {
   kept: 'Shared with all: every workspace of the organization can read its state.',
   added: 'Becomes shared with all: every workspace of the organization will be able to read its state.',
   removed: 'No longer shared with all: only the workspaces on its list will be able to read its state.',
+};
+
+const projectMeaning: Readonly<Record<Presence, string>> = {
+  kept: 'Shared with its project: every workspace of the project can read its state.',
+  added: 'Becomes shared with its project: every workspace of the project will be able to read its state.',
+  removed: 'No longer shared with its project.',
 };

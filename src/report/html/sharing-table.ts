@@ -1,3 +1,5 @@
+import { projectOfMembers, type StateAccessChange } from '../../model/plan.ts';
+import { escapeControls } from '../escape-controls.ts';
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { countedFigure, figure } from '../words.ts';
 import { type Html, html } from './escape.ts';
@@ -15,8 +17,8 @@ interface Row {
 }
 
 /** State sharing as tables: the changes, and a collapsed table of what is unchanged. */
-export function sharingTables(graph: SharingGraph, { prefix }: PageEntry): Html | undefined {
-  const rows = rowsOf(graph);
+export function sharingTables(graph: SharingGraph, { prefix, view }: PageEntry): Html | undefined {
+  const rows = rowsOf(graph, view.plan?.stateAccess ?? []);
   const changed = rows.filter(isChanged);
   const same = rows.filter((row) => !isChanged(row));
   if (rows.length === 0) return undefined;
@@ -26,17 +28,30 @@ export function sharingTables(graph: SharingGraph, { prefix }: PageEntry): Html 
   }`;
 }
 
-function isChanged({ node: { global }, added, removed }: Row): boolean {
-  return global === 'added' || global === 'removed' || added.length + removed.length > 0;
+function isChanged({ node: { global, inProject }, added, removed }: Row): boolean {
+  const isSwitched = [global, inProject].some((one) => one === 'added' || one === 'removed');
+  return isSwitched || added.length + removed.length > 0;
 }
 
-function rowsOf(graph: SharingGraph): readonly Row[] {
+function rowsOf(graph: SharingGraph, stateAccess: readonly StateAccessChange[]): readonly Row[] {
   const byOwner = readersByOwner(graph);
+  const changes = new Map(stateAccess.map((change) => [change.workspace, change]));
   return graph.nodes.flatMap((node): Row[] => {
     const readers = byOwner.get(node.name);
-    if (readers === undefined && node.global === null) return [];
-    return [{ node, ...(readers ?? { added: [], removed: [], kept: [] }) }];
+    if (readers === undefined && node.global === null && node.inProject === null) return [];
+    const row = { node, ...(readers ?? { added: [], removed: [], kept: [] }) };
+    if (node.inProject === null) return [row];
+    // Workspaces that come and go with the project are not drawn as edges.
+    const { gains = [], loses = [] } = changes.get(escapeControls(node.name)) ?? {};
+    return [{ ...row, added: namesIn(gains, row.kept), removed: namesIn(loses, row.kept) }];
   });
+}
+
+/** Single workspaces: all of a project have a separate chip. */
+function namesIn(readers: readonly string[], kept: readonly string[]): readonly string[] {
+  return readers.filter(
+    (reader) => projectOfMembers(reader) === undefined && reader !== '*' && !kept.includes(reader),
+  );
 }
 
 function readersByOwner({ edges }: SharingGraph): ReadonlyMap<string, Record<Presence, string[]>> {
@@ -57,9 +72,11 @@ function table(rows: readonly Row[], label: string): Html {
 <tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${countedFigure(rest, 'more workspace')}</p>`}`;
 }
 
-function tableRow({ node: { name, project, global }, added, removed, kept }: Row, hasChanges: boolean): Html {
+function tableRow({ node, added, removed, kept }: Row, hasChanges: boolean): Html {
+  const { name, project, global, inProject } = node;
   const every = (presence: Presence) =>
-    global === presence && html`<li class="chip warning">every workspace</li>`;
+    (global === presence || inProject === presence) &&
+    html`${global === presence && html`<li class="chip warning">every workspace</li>`}${inProject === presence && html`<li class="chip">every workspace of the project</li>`}`;
   const changes =
     hasChanges &&
     html`<td>${names(added, 'gain', every('added'))}</td><td>${names(removed, 'loss', every('removed'))}</td>`;

@@ -30,7 +30,7 @@ function sharingCounts(graph: SharingGraph): Html | false {
 function countsOf({ edges, nodes }: SharingGraph): { readonly added: number; readonly removed: number } {
   const count = (side: 'added' | 'removed') =>
     edges.filter(({ presence }) => presence === side).length +
-    nodes.filter(({ global }) => global === side).length;
+    nodes.filter(({ global, inProject }) => global === side || inProject === side).length;
   return { added: count('added'), removed: count('removed') };
 }
 
@@ -75,6 +75,8 @@ function legend({ nodes, edges }: SharingGraph, { wording }: PageEntry): Html {
     has('added') && legendEntry('edge added', `can read, ${wording.added}`),
     has('removed') && legendEntry('edge removed', `can read, ${wording.removed}`),
     nodes.some(({ global }) => global !== null) && legendEntry('node global', 'shared with all'),
+    nodes.some(({ inProject }) => inProject !== null) &&
+      legendEntry('node', '∗ project: shared with its project'),
     nodes.some(({ unread }) => unread) &&
       legendEntry('node unread', 'readers unknown: the list was not read'),
   ];

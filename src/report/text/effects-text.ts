@@ -1,4 +1,4 @@
-import type { InheritedTags, StateAccessChange } from '../../model/plan.ts';
+import { type InheritedTags, projectOfMembers, type StateAccessChange } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
 import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
@@ -30,15 +30,34 @@ export function stateAccessTexts(
   const state = `state of ${quoted(workspace, options)}`;
   // With `*` on one side, the other side lists all readers by name, not only those that change.
   if (gains.includes('*')) return [`${state}: access gained by every workspace`];
-  if (unknown) return [`${state}: access lost by every workspace; the remaining readers are unknown`];
+  if (unknown && gains.length > 0)
+    return [
+      `${state}: access gained by ${readerList(gains, options)}; other readers, whose list was not read, lose access`,
+    ];
+  if (unknown)
+    return [`${state}: access lost by ${readerList(loses, options)}; the remaining readers are unknown`];
   if (loses.includes('*')) {
-    const except = gains.length > 0 ? ` except ${quotedList(gains, options)}` : '';
+    const except = gains.length > 0 ? ` except ${readerList(gains, options)}` : '';
     return [`${state}: access lost by every workspace${except}`];
   }
   return [
-    ...(gains.length > 0 ? [`${state}: access gained by ${quotedList(gains, options)}`] : []),
-    ...(loses.length > 0 ? [`${state}: access lost by ${quotedList(loses, options)}`] : []),
+    ...(gains.length > 0 ? [`${state}: access gained by ${readerList(gains, options, loses)}`] : []),
+    ...(loses.length > 0 ? [`${state}: access lost by ${readerList(loses, options, gains)}`] : []),
   ];
+}
+
+/** Names, or all workspaces of a project. Those of it on the other side keep their access. */
+function readerList(
+  readers: readonly string[],
+  options: EffectsTextOptions,
+  others: readonly string[] = [],
+): string {
+  const [all = ''] = readers;
+  if (all === '*') return 'every workspace';
+  const project = projectOfMembers(all);
+  if (project === undefined) return quotedList(readers, options);
+  const rest = readers.length > 1 ? `, and by ${quotedList(readers.slice(1), options)}` : '';
+  return `every ${others.length > 0 ? 'other ' : ''}workspace of ${quoted(project, options)}${rest}`;
 }
 
 /** Which key/value tags workspaces gain and lose through their project. */
