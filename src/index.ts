@@ -89,6 +89,7 @@ export {
   type Effects,
   type GrantOverview,
   type GrantState,
+  type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
   type Operation,

@@ -48,6 +48,10 @@ function addOwnExecution(attributes: Record<string, Value>, document: ResourceOb
   const pool = isOwn && mode === 'agent' ? relatedId(document, 'default-agent-pool') : null;
   attributes['default-execution-mode'] = isOwn ? mode : null;
   attributes['default-agent-pool'] = pool ?? null;
+  if (isOwn || mode === null) return;
+  attributes['inherited-execution-mode'] = mode;
+  attributes['inherited-agent-pool'] =
+    mode === 'agent' ? (relatedId(document, 'default-agent-pool') ?? null) : null;
 }
 
 function unusableProject(id: string, member: string): NetworkError {

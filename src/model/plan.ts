@@ -150,6 +150,24 @@ export interface Effects {
   readonly moves: readonly MoveEffect[];
   /** Absent if no workspace inherits other key/value tags than before. */
   readonly inheritedTags?: readonly InheritedTags[];
+  /** Absent if no setting in effect changes through a project. */
+  readonly inherited?: readonly InheritedSetting[];
+}
+
+/**
+ * A setting in effect that a workspace inherits, and that changes: an execution mode, an agent pool, a destroy schedule, or
+ * all key/value tags in effect.
+ */
+export interface InheritedSetting {
+  readonly address: string;
+  /** `execution-mode`, `agent-pool-id`, `auto-destroy-activity-duration` or `tag-bindings`. */
+  readonly path: string;
+  /** `null` for no pool or schedule. */
+  readonly before: Value;
+  /** `null` for no pool or schedule, and for a mode of the organization that was not read. */
+  readonly after: Value;
+  /** Whether the workspace moves, or its project changes. */
+  readonly from: 'move' | 'project';
 }
 
 /** Key/value tags that workspaces newly inherit from their project, or no longer have. Own tags are fields. */

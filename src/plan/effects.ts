@@ -2,33 +2,29 @@ import { aliasOf } from '../desired/configuration.ts';
 import { type Change, permissionChanges } from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
 import type { Effects, GrantState, MoveEffect, Overview } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
+import { inheritedSettingsOf } from './inherited-settings.ts';
 import { inheritedTagsOf } from './inherited-tags.ts';
 import type { Labels } from './labels.ts';
-import { stateAccessOf } from './state-access.ts';
+import { type StateAccessInput, stateAccessOf } from './state-access.ts';
 
-export interface EffectsInput {
+export interface EffectsInput extends StateAccessInput {
   readonly changes: readonly Change[];
   readonly overview: Overview;
-  readonly labels: Labels;
   /** Ids of the projects whose grants were read. */
   readonly projects: readonly string[];
-  /** All resources before and after the plan. */
-  readonly before: readonly Resource[];
-  readonly after: readonly Resource[];
-  /** Whether every workspace of a project was read, by the project's id. */
-  readonly hasMembers: (project: string) => boolean;
 }
 
-/** Effects that no field shows: access to state, permissions of teams after moves, and inherited key/value tags. */
+/** Effects that no field shows: access to state, permissions of teams after moves, and inherited settings and tags. */
 export function effectsOf(input: EffectsInput): Effects {
   const { changes, overview, labels, projects } = input;
   const inheritedTags = inheritedTagsOf(input.before, input.after, labels);
+  const inherited = inheritedSettingsOf(input);
   const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
     stateAccess: stateAccessOf(overview.workspaces, input),
     moves: changes.flatMap((change) => moveEffect(change, { overview, labels, read })),
     ...(inheritedTags.length > 0 && { inheritedTags }),
+    ...(inherited.length > 0 && { inherited }),
   };
 }
 

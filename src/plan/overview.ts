@@ -57,7 +57,7 @@ function workspaceOverviews(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): string | null {
+function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): string | null {
   return typeof attributes.project === 'string' ? aliasOf(aliases, 'projects', attributes.project) : null;
 }
 

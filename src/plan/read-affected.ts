@@ -2,9 +2,10 @@ import { type LiveQuery, noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Change, changesOf } from '../model/change.ts';
+import { type Change, changesOf, type ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isUncreatedProject, type Resource } from '../model/state.ts';
+import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
+import { sameValue, type Value } from '../model/value.ts';
 
 /** The query of the live state, and the changes that follow from it. */
 export interface AffectedInput {
@@ -13,8 +14,9 @@ export interface AffectedInput {
 }
 
 /**
- * Reads the workspaces of the projects that a plan moves workspaces between or creates them in. Others of them may read
- * the state of these workspaces, or share theirs, through their project (interface, section 4.5).
+ * Reads what only the effects of a plan depend on: the workspaces of the projects that it moves workspaces between, creates
+ * them in, or whose settings it changes, and the settings of the projects of a move. These workspaces, declared or
+ * not, may read states and inherit settings through their project (interface, section 4.5).
  *
  * @returns the same live state if nothing is to be read
  */
@@ -24,24 +26,37 @@ export async function readAffected(
   { query, changes }: AffectedInput,
 ): Promise<Live> {
   if (live.dialect !== 'terraform') return live;
-  const touched = [...new Set(changesOf(changes, 'workspace').flatMap(projectsOf))].sort();
+  const { organization } = query;
+  const base = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations, projects: [] };
+  const moves = changesOf(changes, 'workspace').filter(isMove);
+  const bounds = unique(moves.flatMap(projectsOf));
+  const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
+  const settings = bounds.filter((project) => !known.has(project));
+  const projects =
+    settings.length > 0
+      ? await readOrNone(source, { ...base, managedProjects: settings, bindings: true })
+      : undefined;
+  const withProjects = projects ? withResources(live, projects) : live;
+
+  const touched = unique([
+    ...changesOf(changes, 'workspace').flatMap(projectsOf),
+    ...changesOf(changes, 'project')
+      .filter(handsDown)
+      .flatMap(({ live: { id } = {} }) => id ?? []),
+  ]);
   const isRead = (project: string) => live.whole || coversProject(live, query, project);
   const wholeProjects = touched.filter(isRead);
-  const unread = touched.filter((project) => !isRead(project));
-  if (unread.length === 0) return live.whole || touched.length === 0 ? live : { ...live, wholeProjects };
-  const { organization } = query;
+  const needsTags = query.bindings !== true && moves.some((move) => changesTags(move, withProjects));
+  const unread = touched.filter((project) => (needsTags && bounds.includes(project)) || !isRead(project));
+  if (unread.length === 0) return touched.length === 0 ? withProjects : { ...withProjects, wholeProjects };
   const members = await readOrNone(source, {
-    organization,
-    dialect: live.dialect,
-    names: [],
-    whole: false,
+    ...base,
     scope: { projects: unread },
-    ...noRelations,
-    projects: [],
+    ...((needsTags || query.bindings) && { bindings: true }),
   });
   if (members === undefined)
-    return { ...live, wholeProjects, diagnostics: [...live.diagnostics, unreadMembers(unread)] };
-  return { ...withResources(live, members), wholeProjects: touched };
+    return { ...withProjects, wholeProjects, diagnostics: [...live.diagnostics, unreadMembers(unread)] };
+  return { ...withResources(withProjects, members), wholeProjects: touched };
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
@@ -50,6 +65,25 @@ function projectsOf({ action, live, target }: Change): string[] {
   const [before, after] = [live?.attributes.project, target?.attributes.project];
   if (before === after) return [];
   return [before, after].filter((id): id is string => typeof id === 'string' && !isUncreatedProject(id));
+}
+
+function isMove({ action, live, target }: Change): boolean {
+  const [before, after] = [live?.attributes.project, target?.attributes.project];
+  return action === 'update' && typeof before === 'string' && typeof after === 'string' && before !== after;
+}
+
+/** Whether a project changes a setting that its workspaces inherit. */
+function handsDown({ action, fields }: ProjectChange): boolean {
+  return action === 'update' && fields.some(({ path }) => path !== 'name' && path !== 'description');
+}
+
+/** Whether the project of a workspace after its move has other key/value tags than the one before. */
+function changesTags({ live: current, target }: Change, { state }: Live): boolean {
+  const projects = resourcesOf(state.resources.values(), 'project');
+  const [before, after] = [current, target].map(
+    (side) => projects.find(({ id }) => id === side?.attributes.project)?.attributes['tag-bindings'] ?? {},
+  );
+  return !sameValue(before as Value, after as Value);
 }
 
 /** Whether the scope that was read contains every workspace of a project. */
@@ -70,22 +104,37 @@ async function readOrNone(source: LiveSource, query: LiveQuery): Promise<Live | 
   }
 }
 
-/** What was read first was compared, so it stays. */
+/** What was read first was compared, so it stays; only key/value tags that it lacks are added. */
 function withResources(live: Live, more: Live): Live {
-  const ids = new Set([...live.state.resources.values()].flatMap(({ kind, id }) => `${kind} ${id}`));
-  const added = [...more.state.resources.values()].filter(
-    ({ kind, id, address }: Resource) => !ids.has(`${kind} ${id}`) && !live.state.resources.has(address),
-  );
+  const resources = new Map(live.state.resources);
+  const known = new Map([...resources.values()].map((resource) => [keyOf(resource), resource]));
+  for (const resource of more.state.resources.values()) {
+    const first = known.get(keyOf(resource));
+    if (first === undefined && !resources.has(resource.address)) resources.set(resource.address, resource);
+    if (first?.kind === 'workspace' && resource.kind === 'workspace')
+      resources.set(first.address, {
+        ...first,
+        attributes: { ...tagsOf(resource.attributes), ...first.attributes },
+      });
+  }
   return {
     ...live,
-    state: {
-      ...live.state,
-      resources: new Map([
-        ...live.state.resources,
-        ...added.map((resource) => [resource.address, resource] as const),
-      ]),
-    },
+    state: { ...live.state, resources },
     names: new Map([...more.names, ...live.names]),
+  };
+}
+
+function keyOf({ kind, id }: Resource): string {
+  return `${kind} ${id}`;
+}
+
+function tagsOf({
+  'tag-bindings': own,
+  'inherited-tag-bindings': inherited,
+}: Resource['attributes']): Record<string, Value> {
+  return {
+    ...(own !== undefined && { 'tag-bindings': own as Value }),
+    ...(inherited !== undefined && { 'inherited-tag-bindings': inherited as Value }),
   };
 }
 
@@ -96,4 +145,8 @@ function unreadMembers(projects: readonly string[]): Diagnostic {
     message: `the snapshot does not contain every workspace of ${projects.join(', ')}: the effects of moves and creates on undeclared ones are unknown`,
     hint: 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
   };
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
 }

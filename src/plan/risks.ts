@@ -1,6 +1,7 @@
 import { isRelation } from '../model/attributes.ts';
 import type { Action, FieldChange } from '../model/change.ts';
 import {
+  type InheritedSetting,
   type MoveEffect,
   type Plan,
   type PlannedChange,
@@ -73,6 +74,7 @@ export function risksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>)
     ...changes.flatMap(changeRisks),
     ...effects.stateAccess.flatMap(stateAccessRisks),
     ...effects.moves.flatMap(moveRisks),
+    ...(effects.inherited ?? []).flatMap(inheritedRisks),
   ]);
 }
 
@@ -92,8 +94,13 @@ export function driftRisksOf({ changes, effects }: Pick<Plan, 'changes' | 'effec
         to: from,
         teams: teams.map(({ before, after, ...team }) => ({ ...team, before: after, after: before })),
       })),
+      ...(effects.inherited && { inherited: effects.inherited.map(reversedSetting) }),
     },
   });
+}
+
+function reversedSetting({ before, after, ...setting }: InheritedSetting): InheritedSetting {
+  return { ...setting, before: after, after: before };
 }
 
 const reversedActions: Readonly<Record<Action, Action>> = {
@@ -213,6 +220,12 @@ function moveRisks({ workspace, to, teams }: MoveEffect): Risk[] {
       ? [{ kind: 'admin-access', address: `workspace.${workspace}`, project: to, team, before, after }]
       : [],
   );
+}
+
+/** Runs are executed elsewhere, or a destruction is scheduled, without a change of the workspace itself. */
+function inheritedRisks({ address, path, before, after }: InheritedSetting): Risk[] {
+  const kind = fieldRiskKind({ path, before, after }, 'update');
+  return kind === undefined ? [] : [{ kind, address, path, before, after }];
 }
 
 /** Deletes with the most resources and state access of the most workspaces first. */

@@ -1,10 +1,18 @@
 import { aliasOf } from '../desired/configuration.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { projectOfMembers, type StateAccessChange, type WorkspaceOverview } from '../model/plan.ts';
-import { resourcesOf } from '../model/state.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import type { EffectsInput } from './effects.ts';
-import { consumerName } from './labels.ts';
+import { consumerName, type Labels } from './labels.ts';
+
+export interface StateAccessInput {
+  readonly labels: Labels;
+  /** All resources before and after the plan. */
+  readonly before: readonly Resource[];
+  readonly after: readonly Resource[];
+  /** Whether every workspace of a project was read, by the project's id. */
+  readonly hasMembers: (project: string) => boolean;
+}
 
 type Side = 'before' | 'after';
 type Readers = WorkspaceOverview['readers']['before'];
@@ -21,7 +29,7 @@ interface Members {
 /** Which workspaces gain and lose access to the state of others, through a list, their project or the organization. */
 export function stateAccessOf(
   workspaces: readonly WorkspaceOverview[],
-  input: Pick<EffectsInput, 'before' | 'after' | 'labels' | 'hasMembers'>,
+  input: StateAccessInput,
 ): StateAccessChange[] {
   const isShared = workspaces.some(
     ({ readers: { before, after } }) => sharingProject(before) ?? sharingProject(after),
@@ -97,12 +105,7 @@ function without(
   return { gains: gains.filter(isOther), loses: loses.filter(isOther) };
 }
 
-function membersIn({
-  before,
-  after,
-  labels,
-  hasMembers,
-}: Pick<EffectsInput, 'before' | 'after' | 'labels' | 'hasMembers'>): Members {
+function membersIn({ before, after, labels, hasMembers }: StateAccessInput): Members {
   const sides = { before: rowsOf(before, labels), after: rowsOf(after, labels) };
   const ids = new Map([...sides.before, ...sides.after].map(({ id, project }) => [project, id]));
   const byProject = {
@@ -140,7 +143,7 @@ interface Row {
 }
 
 /** The workspaces with a known project. A renamed one has its name after the plan on both sides. */
-function rowsOf(resources: EffectsInput['before'], { aliases, names }: EffectsInput['labels']): Row[] {
+function rowsOf(resources: readonly Resource[], { aliases, names }: Labels): Row[] {
   const byProject = groupBy(resourcesOf(resources, 'workspace'), ({ attributes }) => attributes.project);
   return [...byProject].flatMap(([id, workspaces]): Row[] => {
     if (typeof id !== 'string') return [];

@@ -1,7 +1,8 @@
 import type { Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
+import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
+import { groupBy, type Value } from '../model/value.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -9,6 +10,7 @@ import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
 import { completedRequests, kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
+import { valueText } from './text/change-text.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
@@ -59,8 +61,18 @@ export interface PlanView {
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveView[];
   readonly inheritedTags: readonly InheritedTags[];
+  /** Workspaces with the same step of an inherited setting together. */
+  readonly inherited: readonly InheritedView[];
   /** Who may read whose state, and every grant: only in a view `withOverview`. */
   readonly overview?: { readonly sharing: SharingView; readonly access: AccessView };
+}
+
+/** A setting in effect that workspaces inherit, with its values as text. */
+export interface InheritedView {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly workspaces: readonly string[];
 }
 
 export interface ViewOptions {
@@ -159,6 +171,7 @@ function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
     stateAccess: effects.stateAccess.map(stateAccessView),
     moves: moveViews(effects.moves),
     inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
+    inherited: inheritedViews(effects.inherited ?? []),
   };
 }
 
@@ -195,6 +208,24 @@ function inheritedTagsView({ project, workspaces, gains, loses }: InheritedTags)
     gains: gains.map(escapeControls),
     loses: loses.map(escapeControls),
   };
+}
+
+/** Key/value tags are shown as what is gained and lost. */
+function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[] {
+  const settings = inherited.filter(({ path }) => path !== 'tag-bindings');
+  const steps = groupBy(settings, ({ path, before, after }) => JSON.stringify([path, before, after]));
+  return [...steps.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ path, before, after }) => ({
+      path,
+      before: inheritedText(path, before),
+      after: inheritedText(path, after),
+      workspaces: same.map(({ address }) => escapeControls(address.replace(/^workspace\./, ''))),
+    })),
+  );
+}
+
+function inheritedText(path: string, value: Value): string {
+  return path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
 }
 
 export function diagnosticView(diagnostic: Diagnostic, path: (file: string) => string): DiagnosticView {

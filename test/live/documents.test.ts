@@ -243,7 +243,9 @@ describe('a project document', () => {
     return projectFromDocument(object(values, pool, 'projects')).attributes;
   };
   const own = { name: 'Shop', 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' };
-  const inherited = { name: 'Shop', 'default-execution-mode': null, 'default-agent-pool': null };
+  const none = { name: 'Shop', 'default-execution-mode': null, 'default-agent-pool': null };
+  // What is in effect is that of the organization.
+  const inherited = { ...none, 'inherited-execution-mode': 'agent', 'inherited-agent-pool': 'apool-1' };
 
   test.each([
     ['the published names', { 'default-execution-mode': true, 'default-agent-pool': true }, own],
@@ -258,7 +260,7 @@ describe('a project document', () => {
 
   test('a project with another mode than agent has no pool', () => {
     expect(shown({ 'default-execution-mode': true }, 'local')).toEqual({
-      ...inherited,
+      ...none,
       'default-execution-mode': 'local',
     });
   });

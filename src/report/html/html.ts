@@ -7,7 +7,7 @@ import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
-import { inheritedTags } from './inherited-tags.ts';
+import { inheritedSettings, inheritedTags } from './inherited-tags.ts';
 import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
@@ -71,6 +71,7 @@ function entrySection(entry: PageEntry, count: number): Html {
     { id: 'changes', name: wording.changes, content: changes(entry) },
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },
     { id: 'access', name: 'Team access', content: access(entry) },
+    { id: 'inherited', name: 'Inherited settings', content: inheritedSettings(entry) },
     { id: 'tags', name: 'Inherited tags', content: inheritedTags(entry) },
   ].filter(({ content }) => content !== undefined);
   const heading = nameOf(view, prefix, count);

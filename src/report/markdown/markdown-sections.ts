@@ -6,7 +6,13 @@ import type { EntryView, PlanView, ReportView } from '../report-view.ts';
 import { restText } from '../risk-view.ts';
 import { changeLines } from '../text/change-text.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
-import { grantChangeText, inheritedTagsText, moveSentence, stateAccessTexts } from '../text/effects-text.ts';
+import {
+  grantChangeText,
+  inheritedTagsText,
+  inheritedText,
+  moveSentence,
+  stateAccessTexts,
+} from '../text/effects-text.ts';
 import { groupText } from '../text/group-text.ts';
 import { signs } from '../text/plan-text.ts';
 import { codeSpan, shortened } from './markdown-text.ts';
@@ -105,7 +111,7 @@ function entrySections(
       'Skipped',
       of(({ outcome }) => outcome === 'skipped'),
     ),
-    part(words.tags, plan ? tagItems(plan) : [], { style: 'list' }),
+    part(words.tags, plan ? inheritedItems(plan) : [], { style: 'list' }),
     part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
     part(
       words.update,
@@ -198,8 +204,12 @@ const maxNames = 20;
 
 const options = { names: maxNames, quote: (text: string) => codeSpan(shortened(text)) };
 
-function tagItems({ inheritedTags }: PlanView): Item[] {
-  return inheritedTags.map((tags) => ({ head: inheritedTagsText(tags, options), rest: [] }));
+function inheritedItems({ inherited, inheritedTags }: PlanView): Item[] {
+  const lines = [
+    ...inherited.map((one) => inheritedText(one, options)),
+    ...inheritedTags.map((tags) => inheritedTagsText(tags, options)),
+  ];
+  return lines.map((head) => ({ head, rest: [] }));
 }
 
 function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {

@@ -2,6 +2,7 @@ import { type InheritedTags, projectOfMembers, type StateAccessChange } from '..
 import type { Value } from '../../model/value.ts';
 import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
+import type { InheritedView } from '../report-view.ts';
 import { permissionLines } from './change-text.ts';
 
 /*
@@ -68,6 +69,15 @@ export function inheritedTagsText(
   const signed = [...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)];
   const tags = signed.map((tag) => quoted(tag, options)).join(' ');
   return `inherited tags in ${quoted(project, options)}: ${tags} for ${quotedList(workspaces, options)}`;
+}
+
+/** Which settings of workspaces change because their project hands down others. */
+export function inheritedText(
+  { path, before, after, workspaces }: InheritedView,
+  options: EffectsTextOptions = {},
+): string {
+  const step = `${quoted(before, options)} -> ${quoted(after, options)}`;
+  return `inherited ${quoted(path, options)}: ${step} for ${quotedList(workspaces, options)}`;
 }
 
 /** How a move between projects changes the access of teams. */

@@ -6,7 +6,7 @@ import type { RenderOptions } from '../report.ts';
 import type { PlanView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
-import { inheritedTagsText, moveSentence, stateAccessTexts } from './effects-text.ts';
+import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './effects-text.ts';
 import { groupText } from './group-text.ts';
 import { riskLines } from './risk-text.ts';
 
@@ -64,8 +64,8 @@ function changeLine({ action, address, word, recovery, location }: ChangeView, p
 /** The maximum of workspaces whose state access is listed; `--full` lists all. */
 const maxStateAccess = 20;
 
-/** Effects that no field shows: state access, the access of teams after a move, and inherited tags. */
-function effectLines({ stateAccess, moves, inheritedTags }: PlanView, full: boolean): string[] {
+/** Effects that no field shows: state access, the access of teams after a move, and what is inherited. */
+function effectLines({ stateAccess, moves, inheritedTags, inherited }: PlanView, full: boolean): string[] {
   // One more workspace is as short as its count.
   const shown =
     full || stateAccess.length <= maxStateAccess + 1 ? stateAccess : stateAccess.slice(0, maxStateAccess);
@@ -77,6 +77,7 @@ function effectLines({ stateAccess, moves, inheritedTags }: PlanView, full: bool
       const { head, rest } = moveSentence(move);
       return [head, ...rest.map((line) => `  ${line}`)];
     }),
+    ...inherited.map((one) => inheritedText(one, full ? {} : { names: maxStateAccess })),
     ...inheritedTags.map((tags) => inheritedTagsText(tags, full ? {} : { names: maxStateAccess })),
   ];
   return lines.length === 0 ? [] : ['Effects:', ...lines.map((line) => `  ${line}`), ''];
