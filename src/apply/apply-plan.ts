@@ -2,7 +2,7 @@ import type { Aliases } from '../desired/configuration.ts';
 import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
@@ -73,6 +73,7 @@ export interface ApplyEvent {
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
   const { client, parallelism = 10, clock = systemClock, date = () => new Date(), observe } = options;
   const diagnostics: Diagnostic[] = [];
+  const shared: StateAccessChange[] = [];
   const ids = new Map<string, string>();
   const send: Sender = (call, { joint, ...callOptions } = {}) =>
     joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions);
@@ -87,6 +88,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     retagged: retaggedProjects(plan),
     rights: { replaceConsumers: true },
     notice: (diagnostic) => diagnostics.push(diagnostic),
+    readersGained: (change) => shared.push(change),
     ...(options.readAt !== undefined && { readAt: options.readAt }),
     ...(options.keepAdmin && { checkAdmins: adminCheck(plan, options.keepAdmin, client) }),
   };
@@ -140,7 +142,27 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     : await withRecoverableUntil(applied, plan.organization, client);
   const isComplete = changes.every(({ result }) => result === 'done');
   diagnostics.push(...(await endOf(journalRun, isComplete)));
-  return { plan, changes, diagnostics };
+  return { plan: withReaders(plan, shared), changes, diagnostics };
+}
+
+/** The plan with the readers that only the answers of the service show. */
+function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
+  if (shared.length === 0) return plan;
+  const gained = new Map(shared.map((change) => [change.workspace, change]));
+  const stateAccess = plan.effects.stateAccess.filter(({ workspace }) => !gained.has(workspace));
+  const workspaces = plan.overview.workspaces.map((one) => {
+    const { gains } = gained.get(one.name) ?? {};
+    if (gains === undefined) return one;
+    return { ...one, readers: { ...one.readers, after: gains.includes('*') ? ('*' as const) : gains } };
+  });
+  return {
+    ...plan,
+    effects: {
+      ...plan.effects,
+      stateAccess: [...stateAccess, ...shared].sort((a, b) => (a.workspace < b.workspace ? -1 : 1)),
+    },
+    overview: { ...plan.overview, workspaces },
+  };
 }
 
 function retaggedProjects({ changes }: Plan): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { sameAttribute } from '../../diff/normalize.ts';
-import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
+import { isAttributePath, sharedWith, sharingSwitchOf, workspaceAttributes } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { PlannedChange } from '../../model/plan.ts';
+import { membersOf, type PlannedChange } from '../../model/plan.ts';
 import { asBindings } from '../../model/tag-bindings.ts';
 import { sameValue } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
@@ -29,7 +29,7 @@ export const createWorkspace: OperationHandler = {
     const document = await context.firstUses.use(tags, () => create(prepared, context));
     context.ids.set(change.address, createdId(change, document?.data));
     await addMissingTags(tags, prepared, { document, context });
-    checkNewSharing(change, document?.data);
+    checkNewSharing(change, document?.data, context);
     return document;
   },
   record(prepared, document, dialect) {
@@ -145,13 +145,28 @@ function createdId({ name }: PlannedChange, data: unknown): string {
 }
 
 /**
- * Some services share the state of new workspaces with all by default. The declared list could then not be written, or
- * would be an error in every later plan.
+ * Some services share the state of new workspaces with all by default. It is a risk of the result. A declared list could
+ * then not be written, or would be an error in every later plan.
  */
-function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
+function checkNewSharing(
+  { name, address, fields }: PlannedChange,
+  data: unknown,
+  { notice, readersGained }: SendContext,
+): void {
   const declares = (path: string) => fields.some((field) => field.path === path);
-  const isShared = asResourceObject(data)?.attributes['global-remote-state'] === true;
-  if (!isShared || !declares('remote-state-consumers') || declares('global-remote-state')) return;
+  const shared = sharingSwitchOf(asResourceObject(data)?.attributes ?? {});
+  if (shared === undefined || declares(shared)) return;
+  const project = fields.find(({ path }) => path === 'project')?.after;
+  const isAll = shared === 'global-remote-state' || typeof project !== 'string';
+  readersGained({ workspace: name, gains: [isAll ? '*' : membersOf(project)], loses: [] });
+  notice({
+    severity: 'warning',
+    code: 'shared-by-default',
+    message: `the service shares the state of the new workspace "${name}" with ${sharedWith[shared]}, and no file declares it`,
+    address,
+    hint: `declare \`${shared}: false\`, or \`true\` if it is intended`,
+  });
+  if (shared !== 'global-remote-state' || !declares('remote-state-consumers')) return;
   throw new AttuneError(
     `"${name}" declares consumers, but this service shares the state of new workspaces with all: the workspace was created without its consumers`,
     { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },

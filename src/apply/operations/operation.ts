@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Call, PlannedChange, WriteRequest, Written } from '../../model/plan.ts';
+import type { Call, PlannedChange, StateAccessChange, WriteRequest, Written } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -58,6 +58,8 @@ export interface SendContext {
   /** The request that the call is part of; absent for a call that is sent by itself. */
   readonly joint?: JointRequest;
   readonly notice: (diagnostic: Diagnostic) => void;
+  /** Adds readers of a state that no file declares to the effects of the result. */
+  readonly readersGained: (change: StateAccessChange) => void;
 }
 
 /** A call that is ready to be sent. */

@@ -82,7 +82,10 @@ export function wholeResult(plan: Plan, result: ApplyResult, { withheld }: Heali
   const changes = plan.changes.map(
     (change): AppliedChange => applied.get(change.address) ?? skipped(change, withheld),
   );
-  return { ...result, plan, changes };
+  // Answers of the service can show readers that no file declares.
+  const { effects, overview } = result.plan;
+  const shown = effects === plan.effects ? plan : { ...plan, effects, overview };
+  return { ...result, plan: shown, changes };
 }
 
 function skipped(change: PlannedChange, withheld: HealingPlan['withheld']): AppliedChange {
