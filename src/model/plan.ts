@@ -42,9 +42,9 @@ export type Operation = (typeof operations)[number];
 
 /**
  * What a plan is for. `drift` only reports: it reads the scope in full and checks no limits. `undo` plans a part of an
- * organization. `replan` plans the addresses of a saved plan again.
+ * organization. `replan` plans the addresses of a saved plan again. `review` plans an apply that another token can make.
  */
-export type PlanPurpose = 'apply' | 'drift' | 'undo' | 'replan';
+export type PlanPurpose = 'apply' | 'review' | 'drift' | 'undo' | 'replan';
 
 /** One request that writes. `path` is relative to `/api/v2`. */
 export interface WriteRequest {

@@ -17,7 +17,7 @@ import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
-import { checkDenied } from './not-permitted.ts';
+import { checkDenied, leftToApply } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
 import { readAffected } from './read-affected.ts';
@@ -215,7 +215,8 @@ async function checkCalls({
   const isListed = configuration.known?.has('projects') || used.some(({ kind }) => kind === 'projects');
   const listed = isListed ? await listedObjects(source, organization, 'projects', bindings) : undefined;
   const input = { configuration, live, changes, planned: plan.changes, listed: listed ?? [], source };
-  return [...unknown, ...(await checkDenied(input))];
+  const denied = await checkDenied(input);
+  return [...unknown, ...(purpose === 'review' ? leftToApply(denied) : denied)];
 }
 
 function knownCount({ scope, desired }: Pick<Configuration, 'scope' | 'desired'>, live: Live): LiveCount {

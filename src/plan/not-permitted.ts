@@ -76,6 +76,19 @@ export async function checkDenied(input: PermissionsInput): Promise<readonly Dia
   });
 }
 
+/** A saved plan can be applied with another token, and `apply` checks again. */
+export function leftToApply(denied: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (denied.length === 0) return [];
+  return [
+    {
+      severity: 'note',
+      code: 'not-permitted',
+      message: `the token of this plan may not make ${denied.length} of its changes`,
+      hint: 'apply the saved plan with a token that may',
+    },
+  ];
+}
+
 /** What documents of projects and of the organization deny. */
 interface Denials {
   /** By the id of a project. */

@@ -50,5 +50,5 @@ export function coversAll({
   chosen,
   purpose,
 }: Pick<PlanSelection, 'chosen'> & Pick<PlanRequest, 'purpose'>): boolean {
-  return chosen === undefined && purpose === 'apply';
+  return chosen === undefined && (purpose === 'apply' || purpose === 'review');
 }

@@ -59,7 +59,7 @@ export interface PlanSources<Source extends PlanSource> {
 
 /** What the plans of root files are for. To plan again, there is one saved plan for each root file. */
 export type RootsRequest =
-  | { readonly purpose: 'apply' | 'drift' }
+  | { readonly purpose: 'apply' | 'review' | 'drift' }
   | { readonly purpose: 'replan'; readonly saved: readonly Plan[] };
 
 /** What became of each root file. */

@@ -78,7 +78,8 @@ export async function planFiles(
   const context = createContext(settings);
   const { cwd } = context.io;
   if (out !== undefined) await writablePath('out', out, cwd);
-  const { planned, failed } = await compareRoots(files, context, { purpose: 'apply', snapshot });
+  const purpose = out === undefined ? 'apply' : 'review';
+  const { planned, failed } = await compareRoots(files, context, { purpose, snapshot });
   const plans = planned.map(({ plan }) => plan);
   const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))

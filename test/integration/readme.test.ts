@@ -1,15 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { linkPackages } from './library/consumer.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 test('the program of README.md plans the quick start with the built package', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  // The example can have been applied, and then it has data.
+  const folder = mkdtempSync(join(tmpdir(), 'attune-readme-'));
+  cpSync(join(root, 'examples', 'quickstart'), folder, {
+    recursive: true,
+    filter: (path) => basename(path) !== '.attune',
+  });
+  linkPackages(folder, { attune: root });
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: join(root, 'examples', 'quickstart'),
+    cwd: folder,
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([0, '']);

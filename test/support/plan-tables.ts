@@ -44,7 +44,7 @@ export interface PlanCase {
   readonly desired: string;
   readonly live: string;
   /**
-   * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `undo` for a declaration by an undo,
+   * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `review` for a plan that is saved, `undo` for an undo,
    * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
    */
   readonly options: string;
@@ -297,6 +297,7 @@ type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' |
 function planOptions(text: string): GivenOptions {
   const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
     readonly drift?: boolean;
+    readonly review?: boolean;
     readonly 'diagnostics-only'?: boolean;
   } & Record<`max-${string}`, number | undefined> = parsed(text);
   const {
@@ -304,6 +305,7 @@ function planOptions(text: string): GivenOptions {
     show,
     undo,
     drift,
+    review,
     'diagnostics-only': diagnosticsOnly,
     'max-deletes': maxDeletes,
     'max-revokes': maxRevokes,
@@ -315,6 +317,7 @@ function planOptions(text: string): GivenOptions {
     ...(undo && { undo, purpose: 'undo' }),
     ...(diagnosticsOnly && { diagnosticsOnly }),
     ...(drift && { purpose: 'drift' }),
+    ...(review && { purpose: 'review' }),
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),

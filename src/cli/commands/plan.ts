@@ -36,7 +36,7 @@ export default defineCommand({
 
     if (out !== undefined) await writablePath('--out', out, cwd);
     return await reportPlans(
-      await compareRoots(files, session, { purpose: 'apply', snapshot }),
+      await compareRoots(files, session, { purpose: out === undefined ? 'apply' : 'review', snapshot }),
       session,
       reporting,
     );
