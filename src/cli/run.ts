@@ -43,9 +43,14 @@ async function reportLostOutput(io: Io, code: number): Promise<number> {
     message,
     ...(hint !== undefined && { hint }),
   } as const;
-  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
-  io.stderr.write(renderDiagnostics([diagnostic]));
+  io.stderr.write(await diagnosticText(diagnostic));
   return 1;
+}
+
+/** Loaded here, because most runs print no error of the process. */
+async function diagnosticText(diagnostic: Diagnostic): Promise<string> {
+  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
+  return renderDiagnostics([diagnostic]);
 }
 
 function usageDocument({ message }: CommanderError): Promise<string> {
@@ -60,10 +65,9 @@ function usageDocument({ message }: CommanderError): Promise<string> {
  * @returns the exit code
  */
 export async function failInternally(error: unknown, argv: readonly string[], io: Io): Promise<number> {
-  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
   const diagnostic = internalDiagnostic(error, io.run);
   if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
-  else io.stderr.write(renderDiagnostics([diagnostic]));
+  else io.stderr.write(await diagnosticText(diagnostic));
   if (flagsOf(argv).includes('--verbose')) io.stderr.write(stackOf(error));
   io.stderr.write(io.run.describeWrites?.('figures') ?? '');
   return 1;
