@@ -166,9 +166,9 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
 }
 
 /**
- * A refused read of team access can mean that the id of a project belongs to nothing.
+ * A read that finds nothing can mean that the id of a project, whose team access it asks for, belongs to nothing.
  *
- * @throws {DiagnosticsError} if so; else the error of the read.
+ * @throws {DiagnosticsError} if so; else the error of the read, also if the projects cannot be listed.
  */
 async function unreadableProjects(
   error: unknown,
@@ -178,10 +178,10 @@ async function unreadableProjects(
     query,
   }: Pick<SendableInput, 'configuration' | 'source'> & { readonly query: LiveQuery },
 ): Promise<never> {
-  if (!isNotFound(error) || !error.path.startsWith('/team-projects')) throw error;
+  if (!isNotFound(error)) throw error;
   const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
   const { bindings = false } = query;
-  const unknown = await unknownIds(used, { configuration, source, bindings });
+  const unknown = await unknownIds(used, { configuration, source, bindings }).catch(() => []);
   if (unknown.length === 0) throw error;
   throw new DiagnosticsError([...configuration.diagnostics, ...unknown]);
 }

@@ -7,6 +7,7 @@ import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { type MakePlanOptions, makePlan, resolveNames } from '../../src/plan/make-plan.ts';
 import { selectMatching } from '../../src/plan/plan-request.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
 
 const workspace = (name: string): WorkspaceResource => ({
@@ -174,6 +175,25 @@ test('a plan without inherited key/value tags has no such effects', async () => 
   const { source } = sourceOf({});
   const plan = await makePlan(await configured('workspaces: {app: {}}\n'), { source, address: 'embedded' });
   expect(plan.effects).toEqual({ stateAccess: [], moves: [] });
+});
+
+test('a read that finds nothing reports ids of projects that belong to nothing, whatever its path', async () => {
+  const notFound = new ServiceError({ method: 'GET', path: '/elsewhere' }, 404, []);
+  const failed = (objects: LiveSource['objects'], yaml = 'team-access: {prj-9: {team-a: read}}\n') => {
+    const { source } = sourceOf({});
+    const read = () => Promise.reject(notFound);
+    const from: LiveSource = { ...source, read, ...(objects && { objects }) };
+    return configured(yaml).then((one) => makePlan(one, { source: from, address: 'embedded' }));
+  };
+  const listing = (id: string) => async () => [{ id, denied: [] }];
+  await expect(failed(listing('prj-1'))).rejects.toMatchObject({ diagnostics: [{ code: 'unknown-id' }] });
+  await expect(failed(listing('prj-9'))).rejects.toBe(notFound);
+  await expect(failed(undefined)).rejects.toBe(notFound);
+  const unavailable = async () =>
+    Promise.reject(new ServiceError({ method: 'GET', path: '/projects' }, 503, []));
+  await expect(failed(unavailable)).rejects.toBe(notFound);
+  const unused = async () => Promise.reject(new Error('lists projects that no team access names'));
+  await expect(failed(unused, 'workspaces: {web: {}}\n')).rejects.toBe(notFound);
 });
 
 test('the hint for an unknown consumer finds the workspace that was meant, although the plan does not read it', async () => {
