@@ -71,9 +71,17 @@ export async function checkDenied(input: PermissionsInput): Promise<readonly Dia
   const denials = await readDenials(input);
   return planned.flatMap((change, index) => {
     const source = changes[index];
-    const [first, ...others] = source ? change.calls.flatMap((call) => refusals(call, source, denials)) : [];
+    const [first, ...others] = source
+      ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
+      : [];
     return first ? [notPermitted(change, [first, ...others], input.configuration)] : [];
   });
+}
+
+/** A recovered workspace is created only if the service no longer keeps it, which the recovery shows. */
+function requiredCalls({ calls }: PlannedChange): readonly Call[] {
+  const isRecovered = calls.some(({ operation }) => operation === 'recoverWorkspace');
+  return isRecovered ? calls.filter(({ operation }) => operation !== 'createWorkspace') : calls;
 }
 
 /** A saved plan can be applied with another token, and `apply` checks again. */
