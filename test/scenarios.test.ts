@@ -68,6 +68,11 @@ for (const name of (await readdir(scenarios)).sort()) {
   });
 }
 
+test('every scenario has its own number', async () => {
+  const numbers = (await readdir(scenarios)).map((name) => name.slice(0, 3));
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
 /** Reads are sent in parallel, so those between two writes are sorted. */
 function inStableOrder(requests: readonly { readonly method: string; readonly path: string }[]): string[] {
   const ordered: string[] = [];

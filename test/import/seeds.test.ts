@@ -14,7 +14,7 @@ const seeds = ['test/scenarios', 'examples']
 const refused = [
   'terraform test/scenarios/012-vcs-repo/seed.yaml',
   'iac test/scenarios/026-project-state/seed.yaml',
-  'iac test/scenarios/027-project-readers/seed.yaml',
+  'iac test/scenarios/028-project-readers/seed.yaml',
 ];
 
 test('the folder of seeds has seeds to import', () => {
