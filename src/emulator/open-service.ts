@@ -47,7 +47,7 @@ export async function answerCall(
   rateLimit: RateLimit | undefined,
   call: ServiceCall,
 ): Promise<Handled> {
-  const handled = handleRequest({ world, route, rateLimit, call });
+  const handled = await handleRequest({ world, route, rateLimit, call });
   try {
     await data.commit();
     return handled;

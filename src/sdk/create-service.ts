@@ -13,6 +13,7 @@ import {
   type SshKeyDocument,
   type TeamDocument,
 } from './look-ups.ts';
+import { type NotificationEndpoints, notificationEndpoints } from './notifications.ts';
 import { type ProjectEndpoints, projectEndpoints } from './projects.ts';
 import { type RecoverableItemEndpoints, recoverableItemEndpoints } from './recoverable-items.ts';
 import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
@@ -31,6 +32,7 @@ export interface Service {
   readonly organizations: OrganizationEndpoints;
   readonly projects: ProjectEndpoints;
   readonly recoverableItems: RecoverableItemEndpoints;
+  readonly notifications: NotificationEndpoints;
   readonly teams: LookUpEndpoints<TeamDocument>;
   readonly sshKeys: LookUpEndpoints<SshKeyDocument>;
   readonly agentPools: LookUpEndpoints<AgentPoolDocument>;
@@ -72,6 +74,7 @@ export function createService(client: ServiceClient, { dialect = 'iac' }: Servic
     organizations: organizationEndpoints(wire),
     projects: projectEndpoints(wire),
     recoverableItems: recoverableItemEndpoints(wire),
+    notifications: notificationEndpoints(wire),
     teams: lookUpEndpoints(wire, 'teams'),
     sshKeys: lookUpEndpoints(wire, 'sshKeys'),
     agentPools: lookUpEndpoints(wire, 'agentPools'),

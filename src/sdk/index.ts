@@ -42,6 +42,16 @@ export type {
   TeamDocument,
 } from './look-ups.ts';
 export type {
+  NewNotification,
+  NotificationDelivery,
+  NotificationDestination,
+  NotificationDocument,
+  NotificationEndpoints,
+  NotificationSettings,
+  NotificationSubject,
+  NotificationTrigger,
+} from './notifications.ts';
+export type {
   ProjectEndpoints,
   ProjectFilter,
   ProjectPermission,

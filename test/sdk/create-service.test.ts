@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import { type Endpoint, endpoints } from '../../src/service/endpoints.ts';
 
 const workspace = { id: 'ws-1', type: 'workspaces', attributes: { name: 'network' } };
+const mail = { name: 'mail', 'destination-type': 'email', enabled: true } as const;
 const byName = { organization: 'acme', name: 'network' };
 
 /** Writes down what is asked, and answers all of it in the same way. */
@@ -73,6 +74,14 @@ const everything: Readonly<Record<Endpoint, (service: Service) => Promise<unknow
   deleteItemPermanently: ({ recoverableItems }) => recoverableItems.deletePermanently('x-1'),
   upsertBindings: ({ tags }) => tags.bind('ws-1', { env: 'prod' }),
   deleteProject: ({ projects }) => projects.delete('x-1'),
+  listProjectNotifications: ({ notifications }) => notifications.list({ project: 'x-1' }),
+  createProjectNotification: ({ notifications }) => notifications.create({ project: 'x-1' }, mail),
+  listWorkspaceNotifications: ({ notifications }) => notifications.list({ workspace: 'ws-1' }),
+  createWorkspaceNotification: ({ notifications }) => notifications.create({ workspace: 'ws-1' }, mail),
+  showNotification: ({ notifications }) => notifications.show('x-1'),
+  updateNotification: ({ notifications }) => notifications.update('x-1', { enabled: false }),
+  deleteNotification: ({ notifications }) => notifications.delete('x-1'),
+  verifyNotification: ({ notifications }) => notifications.verify('x-1'),
   listTeams: ({ teams }) => teams.page('acme'),
   showTeam: ({ teams }) => teams.show('x-1'),
   listSshKeys: ({ sshKeys }) => sshKeys.page('acme'),
@@ -110,7 +119,10 @@ test('every method of the typed client belongs to an endpoint', async () => {
   // `list` reads the pages of the same endpoint.
   const paged = methods.filter((method) => method.endsWith('.list'));
   const addressedTwice = ['show', 'update', 'safeDelete', 'forceDelete'];
-  expect(methods.length - paged.length + addressedTwice.length).toBe(Object.keys(endpoints).length);
+  // Notifications belong to a project or a workspace, and their list has no method for a page.
+  const subjects = ['list', 'list', 'create'];
+  const more = addressedTwice.length + subjects.length;
+  expect(methods.length - paged.length + more).toBe(Object.keys(endpoints).length);
 });
 
 describe('queries', () => {

@@ -3,7 +3,7 @@ import { authenticate, type RequestSender } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './answer.ts';
-import type { createRouter } from './router.ts';
+import type { createRouter, Handler } from './router.ts';
 
 export const apiPrefix = '/api/v2';
 
@@ -32,7 +32,7 @@ export interface Handled {
 }
 
 /** Handles a request: caller, rate limit, route. Every refusal becomes a document with errors. */
-export function handleRequest(input: HandleInput): Handled {
+export async function handleRequest(input: HandleInput): Promise<Handled> {
   let rate: RateState | undefined;
   try {
     if (input.call.target.pathname === `${apiPrefix}/ping`) {
@@ -45,7 +45,7 @@ export function handleRequest(input: HandleInput): Handled {
     const caller = authenticate(input.world.store, authorizationOf(input.call));
     rate = input.rateLimit?.(caller.user);
     refuseExceeded(rate);
-    return { answer: callRoute(input, caller), ...(rate && { rate }) };
+    return { answer: await callRoute(input, caller), ...(rate && { rate }) };
   } catch (error) {
     return { answer: answerError(error), ...(rate && { rate }) };
   }
@@ -80,7 +80,7 @@ function openAnswer({ world, call }: HandleInput): Answer | undefined {
   };
 }
 
-function callRoute({ world, route, call }: HandleInput, caller: RequestSender): Answer {
+function callRoute({ world, route, call }: HandleInput, caller: RequestSender): ReturnType<Handler> {
   const { method, target, body } = call;
   const { pathname } = target;
   if (!pathname.startsWith(`${apiPrefix}/`)) throw notFound();
@@ -148,7 +148,7 @@ function tooLarge() {
  * page can let a name resolve to this machine, and requests with the origin of another site.
  */
 export function refuseForeign({ headers: { host, origin } }: IncomingMessage): void {
-  if (host === undefined || !isLoopback(host)) {
+  if (host === undefined || !isLoopbackHost(host)) {
     throw reject(403, 'The Host header must name a loopback address, such as 127.0.0.1 or localhost.');
   }
   if (origin !== undefined && origin !== `http://${host}`) {
@@ -156,7 +156,7 @@ export function refuseForeign({ headers: { host, origin } }: IncomingMessage): v
   }
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }

@@ -17,7 +17,8 @@ export interface ServiceRequest {
   readonly body: unknown;
 }
 
-export type Handler = (request: ServiceRequest) => Answer;
+/** Only handlers that send requests themselves are asynchronous. */
+export type Handler = (request: ServiceRequest) => Answer | Promise<Answer>;
 
 /** A named segment of the path, which the router has matched. */
 export function pathPart(request: ServiceRequest, name: string): string {

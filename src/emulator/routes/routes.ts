@@ -9,6 +9,7 @@ import {
 } from './data-retention.ts';
 import { lookUpRoutes, reservedTagKeyRoutes } from './look-ups.ts';
 import { moveWorkspacesRoutes } from './move-workspaces.ts';
+import { notificationRoutes } from './notifications.ts';
 import { organizationRoutes } from './organizations.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
 import { recoverableItemRoutes } from './recoverable-items.ts';
@@ -73,7 +74,7 @@ export const interfaceRoutes: readonly Route[] = [
   ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
 ];
 
-/** Endpoints of the live service only: key-value tags, moves of several workspaces, deleted workspaces, and writes of objects that workspaces and grants refer to. */
+/** Endpoints of the live service only: key-value tags, moves of several workspaces, deleted workspaces, notifications, and writes of objects that workspaces and grants refer to. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...reservedTagKeyRoutes,
@@ -83,6 +84,7 @@ const liveRoutes: readonly Route[] = [
   ...writeProjectRoutes,
   ...moveWorkspacesRoutes,
   ...recoverableItemRoutes,
+  ...notificationRoutes,
   ...writeTeamRoutes,
   ...writeSshKeyRoutes,
   ...writeAgentPoolRoutes,

@@ -2,6 +2,7 @@ import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
 import { type ErrorObject, invalid, noContent, refuseInvalid, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
+import { announceDeletion } from '../notify.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { keepDeleted } from './recoverable-items.ts';
@@ -40,6 +41,7 @@ function safeDeleteProblem(workspace: StoredWorkspace, live: boolean): string | 
 }
 
 function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): void {
+  announceDeletion(request.world, workspace);
   request.world.store.remove('workspaces', workspace.id);
   keepDeleted(request, workspace);
   dropUnusedTags(request, workspace.organization, workspace.tags);

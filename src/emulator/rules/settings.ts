@@ -93,6 +93,19 @@ export const projectSettings = {
   'default-agent-pool-id': text,
 } as const satisfies Record<string, SettingSpec>;
 
+/** Where the notifications of a configuration are sent. */
+export const destinationTypes = ['email', 'generic', 'slack', 'microsoft-teams'] as const;
+
+export const notificationSettings = {
+  enabled: flag(false),
+  'destination-type': { default: 'generic', type: 'string', values: destinationTypes },
+  triggers: { default: [], type: 'strings' },
+  url: text,
+  // A secret, which responses show as null.
+  token: text,
+  'email-addresses': { default: [], type: 'strings' },
+} as const satisfies Record<string, SettingSpec>;
+
 export const teamSettings = {
   description: text,
   'sso-team-id': text,

@@ -15,6 +15,7 @@ export interface Collections {
   workspaces: StoredWorkspace;
   grants: StoredGrant;
   recoverableItems: StoredRecoverableItem;
+  notifications: StoredNotification;
   tokens: StoredToken;
   generations: StoredGeneration;
 }
@@ -32,9 +33,13 @@ export const collectionNames = [
   'workspaces',
   'grants',
   'recoverableItems',
+  'notifications',
   'tokens',
   'generations',
 ] as const satisfies readonly CollectionName[];
+
+/** Collections that the files of earlier versions lack. */
+export const laterCollections: readonly CollectionName[] = ['recoverableItems', 'notifications'];
 
 export interface StoredOrganization {
   /** The organization's name. */
@@ -183,6 +188,19 @@ export interface StoredRecoverableItem extends StoredEntity {
   readonly expiresAt: string;
   readonly permanentlyDeletedAt: string | null;
   readonly recoveredAt: string | null;
+}
+
+/** A notification configuration of a project or a workspace. It is not found while that does not exist. */
+export interface StoredNotification extends StoredEntity {
+  readonly subject: { readonly type: 'projects' | 'workspaces'; readonly id: string };
+  /** By {@link notificationSettings}. */
+  readonly settings: Readonly<Record<string, Value>>;
+  /** The users that get mail, by id. */
+  readonly users: readonly string[];
+  /** The latest responses of the destination. */
+  readonly deliveries: readonly Readonly<Record<string, Value>>[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface StoredGrant {
