@@ -41,7 +41,7 @@ export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends 
   /** The page of `docs` about the command. */
   readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
-  readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind);
+  readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind | undefined);
   /** @returns the exit code */
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
 }

@@ -15,7 +15,7 @@ import type { RunContext } from './context.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import type { Planned } from './plan-roots.ts';
 import { replan } from './replan.ts';
-import { checkSame, recordWithout, settingsFor } from './saved-settings.ts';
+import { checkSame, recordWithout } from './saved-settings.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
 /** A run, and its journal as a path from the working folder. */
@@ -28,37 +28,6 @@ export interface RevertRunsOptions {
   readonly saved: readonly Plan[] | undefined;
   /** Deletes workspaces that the run created even if they manage resources. */
   readonly force: boolean;
-}
-
-/**
- * How to reach the services of the runs of journals, in their order.
- *
- * @param settings the configurations of the root files
- * @throws {AttuneError} if only the journal names an address.
- */
-export function undoSettings(
-  runs: readonly RunJournal[],
-  settings: readonly Configuration[],
-  context: RunContext,
-): readonly Configuration[] {
-  const configurations = runs.map((run) =>
-    settingsFor({ what: 'journal', ...run }, settings, context.io.cwd),
-  );
-  for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], context);
-  return configurations;
-}
-
-/** The journal was written by another run: the user of this run decides which address gets the token. */
-function checkAddress(
-  { address }: RunJournal,
-  configuration: Configuration | undefined,
-  { io, options }: RunContext,
-): void {
-  if (options.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
-  throw new AttuneError(
-    `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
-    { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
-  );
 }
 
 /** @throws {AttuneError} if the saved plans are not for the runs of the journal. */

@@ -1,12 +1,10 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { guardsOfAll } from '../desired/joint-guards.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Connection } from './connect.ts';
-import type { RunContext } from './context.ts';
-import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
+import { bareConfiguration } from './load.ts';
 
 /** The organization and service of a file that Attune wrote. */
 export interface SavedFor extends Pick<Plan, 'organization' | 'address' | 'dialect'> {
@@ -17,17 +15,6 @@ const hints = {
   plan: 'use the organization, address and dialect of the plan, or plan again; no changes were made',
   journal: 'use the organization, address and dialect of the journal; no changes were made',
 } as const;
-
-/** The service settings: from the files on the command line, else from the `attune.yaml` of the working folder. */
-export async function readSavedSettings(
-  roots: readonly string[],
-  context: RunContext,
-): Promise<readonly Configuration[]> {
-  if (!(await hasConfiguration(roots, context))) return [];
-  const loaded = await loadRoots(roots, context);
-  if (hasErrors(loaded.diagnostics)) throw new DiagnosticsError(loaded.diagnostics);
-  return loaded.configurations;
-}
 
 /**
  * The configuration for the organization of a file that Attune wrote. Without configuration files, only the organization

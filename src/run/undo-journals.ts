@@ -22,26 +22,31 @@ import {
 } from './files/journal-folder.ts';
 import { bareConfiguration } from './load.ts';
 import { commandLine, pathWord } from './shell-words.ts';
+import type { UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of each organization that root files declare; without root files, of the working folder.
+ * The newest journal of each organization that root files declare; without root files, that of the working folder.
  *
  * @returns paths from the working folder, each once
  * @throws {AttuneError} if there is none, or without root files those of several organizations.
  */
 export async function lastJournals(
-  settings: readonly Configuration[],
+  roots: readonly Pick<UndoRoot, 'folder' | 'organization'>[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const newest = settings.length === 0 ? [await onlyLast(cwd)] : await newestOf(settings, cwd);
+  const newest = roots.length === 0 ? [await onlyLast(folderOf(cwd), cwd)] : await newestOf(roots, cwd);
   return [...new Set(await journalsToUndo(newest, cwd))];
 }
 
-async function newestOf(settings: readonly Configuration[], cwd: string): Promise<readonly FoundJournal[]> {
+async function newestOf(
+  roots: readonly Pick<UndoRoot, 'folder' | 'organization'>[],
+  cwd: string,
+): Promise<readonly FoundJournal[]> {
   return await Promise.all(
-    settings.map(async (configuration) => {
-      const { organization } = configuration.desired;
-      const folder = journalFolder(configuration);
+    roots.map(async (root) => {
+      const { organization } = root;
+      const folder = journalFolder(root);
+      if (organization === undefined) return onlyLast(folder, cwd);
       const [newest] = await journalsOf(folder, organization);
       if (newest === undefined)
         throw noJournal(`there is no journal of ${organization} in ${shown(folder, cwd)}`);
@@ -70,8 +75,7 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
   });
 }
 
-async function onlyLast(cwd: string): Promise<FoundJournal> {
-  const folder = folderOf(cwd);
+async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   const byOrganization = new Map((await listOrganizations(folder)).toReversed());
   const [only, ...others] = [...byOrganization.values()];
   if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);

@@ -6,11 +6,12 @@ import type { RunContext } from './context.ts';
 import { readJournalFile, readPlanFile } from './files/input-files.ts';
 import { bareConfiguration, hasConfiguration, loadConfigurations } from './load.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, type RootsRequest } from './plan-roots.ts';
-import { checkSaved, revertRuns, undoSettings } from './revert-runs.ts';
-import { configurationsOf, readSavedSettings } from './saved-settings.ts';
+import { checkSaved, revertRuns } from './revert-runs.ts';
+import { configurationsOf } from './saved-settings.ts';
 import { commandLine } from './shell-words.ts';
 import { checkTrusted } from './trusted-plans.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
+import { readUndoRoots, undoSettings } from './undo-settings.ts';
 
 /** How a saved plan is checked. */
 export interface SavedPlanOptions {
@@ -116,7 +117,7 @@ function noFiles(plan: string): AttuneError {
   });
 }
 
-/** The root files have the settings of the service. */
+/** The root files have the settings of the service, and guards. */
 async function undoPlans(
   files: readonly string[],
   context: RunContext,
@@ -124,8 +125,8 @@ async function undoPlans(
 ): Promise<Prepared> {
   const { cwd } = context.io;
   if (last) await refuseJournalAsRoot(files, cwd);
-  const lastSettings = last ? await readSavedSettings(files, context) : undefined;
-  const names = lastSettings ? await lastJournals(lastSettings, cwd) : [await requireJournal(journal, cwd)];
+  const lastRoots = last ? await readUndoRoots(files, context) : undefined;
+  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [await requireJournal(journal, cwd)];
   if (last) context.console.inform(`Undoing ${names.join(', ')}`);
   const journals = names.map(async (file) =>
     (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),
@@ -133,11 +134,7 @@ async function undoPlans(
   const runs = (await Promise.all(journals)).flat();
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
   if (saved) checkSaved(saved, runs);
-  const configurations = undoSettings(
-    runs,
-    lastSettings ?? (await readSavedSettings(files, context)),
-    context,
-  );
+  const configurations = undoSettings(runs, lastRoots ?? (await readUndoRoots(files, context)), context);
   return {
     configurations,
     plansOver: (connections) => revertRuns(runs, configurations, connections, context, { saved, force }),

@@ -228,7 +228,8 @@ No changes were made.
       { seed: { organizations: { acme: {}, umbrella: {} } } },
     );
     await world.attune('apply', 'one.yaml', 'two.yaml', '--yes', '--journal', 'run.ndjson');
-    const refused = await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '1');
+    const roots = ['one.yaml', 'two.yaml'];
+    const refused = await world.attune('undo', 'run.ndjson', ...roots, '--yes', '--max-deletes', '1');
     expect([refused.code, refused.stderr]).toEqual([
       1,
       `error[too-many-deletes]: the 2 plans of this run delete 2 together (1 + 1), and --max-deletes allows 1
@@ -430,7 +431,7 @@ describe('a journal and where it goes', () => {
 No changes were made.
 `,
     });
-    expect((await go('--yes', '--address', 'https://elsewhere.example.com')).stderr).toBe(
+    expect((await go('--yes', '--address', 'https://elsewhere.example.com')).stderr).toContain(
       `error[other-plan]: the journal is for ${world.service.url}, but this run uses https://elsewhere.example.com
   hint: use the organization, address and dialect of the journal; no changes were made
 No changes were made.

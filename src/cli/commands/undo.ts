@@ -1,8 +1,11 @@
 import { AttuneError } from '../../model/attune-error.ts';
+import { journalsText } from '../../report/journals-text.ts';
+import { jsonText } from '../../report/json-text.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
 import type { Planned } from '../../run/plan-roots.ts';
+import { readJournals } from '../../run/read-journals.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
@@ -12,6 +15,7 @@ import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag }
 import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { reportPlans } from '../report-plans.ts';
+import type { Session } from '../session.ts';
 
 const flags = {
   ...appFlag,
@@ -21,6 +25,7 @@ const flags = {
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
   detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
   last: switchFlag('revert the newest journal of each root file'),
+  list: switchFlag('list the journals and the command that undoes each; root files need not be valid'),
   ...journalFlags,
   force: switchFlag('delete workspaces that the run created even if they manage resources'),
   yes: switchFlag('apply without asking for confirmation'),
@@ -31,22 +36,27 @@ export default defineCommand({
   details:
     'Reads a journal of apply, plans the changes that restore the former values, shows the plan, asks for confirmation and applies it. Values that changed after the run are kept and reported.',
   arguments: {
-    journal: optionalArgument('journal of an apply or undo; with --last, a root file'),
+    journal: optionalArgument('journal of an apply or undo; with --last or --list, a root file'),
     files: listArgument('root files with the settings of the service (default: attune.yaml if it exists)'),
   },
   flags,
   examples: [
     'attune undo --last',
+    'attune undo --list',
     'attune undo today.jsonl --only "workspace.*-prod" --yes',
     'attune undo today.jsonl --out undo.json',
     'attune undo today.jsonl --plan undo.json',
   ],
   learnMore: 'docs/guides/undo.md',
-  report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),
+  report: (given, io) => {
+    if (given.list) return undefined;
+    return endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply';
+  },
   run: async ({ journal, files }, given, session) => {
     const { console, io } = session;
 
     checkFlags(given);
+    if (given.list) return await printJournals(journal === undefined ? files : [journal, ...files], session);
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
     await checkJournal(given, io.cwd);
     const roots = given.last && journal !== undefined ? [journal, ...files] : files;
@@ -70,6 +80,16 @@ export default defineCommand({
     });
   },
 });
+
+/** @returns the exit code */
+async function printJournals(roots: readonly string[], session: Session): Promise<0> {
+  const { console, flags } = session;
+  const journals = await readJournals(roots, session);
+  if (flags.format === 'json') console.result(jsonText({ format: 'attune.journals/1', journals }));
+  else if (journals.length > 0) console.result(journalsText(journals, console.paint));
+  else console.inform(`There is no journal of ${roots.length > 0 ? roots.join(', ') : 'this folder'}.`);
+  return 0;
+}
 
 /** These flags only plan, as `attune plan` does. */
 function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
@@ -102,8 +122,32 @@ function journalsOf(planned: readonly Planned[]): readonly string[] {
   return [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
 }
 
+/** @throws {AttuneError} for flags of an undo, and formats of a report. */
+function checkListFlags(given: UndoFlags): void {
+  const {
+    list: _list,
+    quiet: _quiet,
+    color: _color,
+    verbose: _verbose,
+    address: _address,
+    ...others
+  } = given;
+  const { format, ...rest } = others;
+  const isText = format === 'text' || format === 'json';
+  const flag = isText
+    ? Object.entries(rest).find(([, value]) => value !== undefined && value !== false)?.[0]
+    : undefined;
+  if (isText && flag === undefined) return;
+  const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new AttuneError(`--list cannot be used with --${name ?? `format ${format}`}`, {
+    code: 'usage',
+    hint: 'list the journals with --format text or json, then run one of the printed commands',
+  });
+}
+
 function checkFlags(given: UndoFlags): void {
   const { yes, journal, noJournal, plan, only = [] } = given;
+  if (given.list) checkListFlags(given);
   if (plan !== undefined && only.length > 0) {
     throw new AttuneError('--only cannot be used with --plan: a saved plan is applied as a whole', {
       code: 'usage',

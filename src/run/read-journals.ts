@@ -1,0 +1,155 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-broken-root.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Action } from '../model/change.ts';
+import { slashed } from '../model/files.ts';
+import type { RunContext } from './context.ts';
+import { readJournalFile } from './files/input-files.ts';
+import { type FoundJournal, journalFolder, journalsOf, listOrganizations } from './files/journal-folder.ts';
+import { commandLine, pathWord } from './shell-words.ts';
+
+/** A journal in the journal folder of a root file. */
+export interface ListedJournal {
+  /** Relative to the working folder, with `/`. */
+  readonly file: string;
+  /** When its run began, in ISO 8601. */
+  readonly at: string;
+  readonly organization: string;
+  /** Absent if the journal cannot be read. */
+  readonly address?: string;
+  /** The changes that took effect, or may have; absent if the journal cannot be read. */
+  readonly changes?: Readonly<Record<Action, number>>;
+  /** Whether every change of its plan is done. */
+  readonly complete: boolean;
+  /** Why the journal is not complete. */
+  readonly reason?: string;
+  /** The journal that its run undid. */
+  readonly undoes?: string;
+  /** The newest journal of a complete undo of it. */
+  readonly undoneBy?: string;
+  /** The command that undoes it; absent if it cannot be read. */
+  readonly command?: string;
+}
+
+/**
+ * Lists the journals of root files, the newest first. Of the root files it reads only the organization and the address,
+ * line by line, so they need not be valid.
+ *
+ * @param files - root files or folders; none: the journals of the working folder
+ */
+export async function readJournals(
+  files: readonly string[],
+  context: RunContext,
+): Promise<readonly ListedJournal[]> {
+  const { cwd } = context.io;
+  const named = await Promise.all(files.map((file) => readRoot(file, cwd)));
+  const found = new Map<string, Found>();
+  for (const root of named)
+    for (const journal of await namedJournals(root)) found.set(journal.path, { ...journal, root });
+  if (named.length === 0) {
+    const roots = await rootsIn(cwd);
+    for (const [organization, journal] of await listOrganizations(journalFolder({ folder: cwd }))) {
+      const root = roots.find((one) => one.shows?.organization === organization);
+      found.set(journal.path, { ...journal, organization, ...(root && { root }) });
+    }
+  }
+  const newestFirst = [...found.values()].sort(
+    (a, b) => -a.time.localeCompare(b.time) || b.number - a.number || (a.path < b.path ? -1 : 1),
+  );
+  const listed: ListedJournal[] = [];
+  for (const journal of newestFirst) listed.push(await read(journal, context));
+  return withUndoes(listed);
+}
+
+interface NamedRoot {
+  /** The words that name it on a command line; none for the `attune.yaml` of the working folder. */
+  readonly words: readonly string[];
+  readonly folder: string;
+  /** Undefined if the file cannot be read. */
+  readonly shows: BrokenRoot | undefined;
+}
+
+interface Found extends FoundJournal {
+  readonly root?: NamedRoot;
+}
+
+async function readRoot(name: string, cwd: string): Promise<NamedRoot> {
+  const path = resolve(cwd, name);
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  const file = isFolder ? join(path, 'attune.yaml') : path;
+  const isDefault = file === join(cwd, 'attune.yaml');
+  const words = isDefault ? [] : [pathWord(slashed(relative(cwd, path)))];
+  return { words, folder: dirname(file), shows: await readBrokenRoot(file) };
+}
+
+/** The YAML files of a folder, `attune.yaml` first: one of them has the settings of a journal. */
+async function rootsIn(folder: string): Promise<readonly NamedRoot[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
+  return await Promise.all(files.map((name) => readRoot(name, folder)));
+}
+
+async function namedJournals({ folder, shows }: NamedRoot): Promise<readonly FoundJournal[]> {
+  const journals = journalFolder({ folder });
+  if (shows?.organization !== undefined) return journalsOf(journals, shows.organization);
+  return (await listOrganizations(journals)).map(([organization, journal]) => ({ ...journal, organization }));
+}
+
+async function read({ path, time, organization, root }: Found, context: RunContext): Promise<ListedJournal> {
+  const { cwd } = context.io;
+  const file = slashed(relative(cwd, path));
+  const at = time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z');
+  try {
+    const runs = await readJournalFile(file, cwd);
+    const [first] = runs as [RunJournal, ...RunJournal[]];
+    const effective = runs.flatMap(({ changes }) => changes.filter(({ calls }) => calls.length > 0));
+    const count = (action: Action) => effective.filter((change) => change.action === action).length;
+    const reason = reasonOf(runs);
+    return {
+      file,
+      at: first.at,
+      organization: first.organization,
+      address: first.address,
+      changes: { create: count('create'), update: count('update'), delete: count('delete') },
+      complete: reason === undefined,
+      ...(reason !== undefined && { reason }),
+      ...(first.undoes !== undefined && {
+        undoes: slashed(relative(cwd, resolve(dirname(path), first.undoes))),
+      }),
+      command: commandLine([
+        'attune',
+        'undo',
+        pathWord(file),
+        ...(root?.words ?? []),
+        ...addressWords(first, root, context),
+      ]),
+    };
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    return { file, at, organization, complete: false, reason: error.message };
+  }
+}
+
+function reasonOf(runs: readonly RunJournal[]): string | undefined {
+  if (runs.some(({ isWhole }) => !isWhole)) return 'interrupted';
+  return runs.every(({ isComplete }) => isComplete) ? undefined : 'some changes are not done';
+}
+
+/** A journal does not decide which address gets the token, so a command without a root file names it. */
+function addressWords(
+  { address }: RunJournal,
+  root: NamedRoot | undefined,
+  { io, options }: RunContext,
+): readonly string[] {
+  if (options.address !== undefined) return ['--address', options.address];
+  return io.env.ATTUNE_ADDRESS || root?.shows?.address !== undefined ? [] : ['--address', address];
+}
+
+function withUndoes(journals: readonly ListedJournal[]): readonly ListedJournal[] {
+  return journals.map((journal) => {
+    const undo = journals.find(({ undoes, complete }) => complete && undoes === journal.file);
+    return undo ? { ...journal, undoneBy: undo.file } : journal;
+  });
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { type Configuration, embeddedData } from '../desired/configuration.ts';
+import { readBrokenRoot } from '../desired/files/read-broken-root.ts';
+import type { LoadedRoot } from '../desired/load-root.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { realPathOutside, slashed } from '../model/files.ts';
+import { embedded } from '../service/address.ts';
+import type { RunContext } from './context.ts';
+import { journalFolder, listJournals } from './files/journal-folder.ts';
+import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
+import { type SavedFor, settingsFor } from './saved-settings.ts';
+import { commandLine, pathWord } from './shell-words.ts';
+
+/** A root file of an undo. If it has errors, only its folder and what its text shows are known. */
+export interface UndoRoot {
+  readonly folder: string;
+  /** Undefined if the text of a file with errors does not show it. */
+  readonly organization: string | undefined;
+  /** @param organization that of the journal, for a root file that does not show its own */
+  configuration(organization: string): Configuration;
+}
+
+/**
+ * The root files of an undo, valid ones first. An undo needs no valid files: a warning names the guards and policies that
+ * are not checked, because a file has errors or does not exist.
+ *
+ * @throws {DiagnosticsError} if a named file does not exist and has no journals beside it, or a policy file has errors.
+ */
+export async function readUndoRoots(
+  files: readonly string[],
+  context: RunContext,
+): Promise<readonly UndoRoot[]> {
+  const { console, io } = context;
+  if (!(await hasConfiguration(files, context))) return [];
+  const { roots, policies } = await loadRoots(files, context);
+  if (policies && hasErrors(policies.diagnostics)) throw new DiagnosticsError(policies.diagnostics);
+  const valid = roots.flatMap(({ folder, organization, configuration }): UndoRoot[] =>
+    configuration ? [{ folder, organization, configuration: () => configuration }] : [],
+  );
+  const broken: UndoRoot[] = [];
+  for (const root of roots) {
+    if (root.configuration) continue;
+    broken.push(await brokenRoot(root));
+    const name = slashed(relative(io.cwd, root.file));
+    const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
+    const why = existsSync(root.file) ? 'has errors and is ignored' : 'does not exist';
+    console.diagnostics([
+      withoutFiles('warning', `${name} ${why}`, `run \`${validate}\`, and correct the file to check its`),
+    ]);
+  }
+  return [...valid, ...broken];
+}
+
+function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): Diagnostic {
+  return {
+    severity,
+    code: 'files-left-aside',
+    message: `${why}: the undo follows the journal, and guards and policies of the file are not checked`,
+    hint: `${hint} guards and policies`,
+  };
+}
+
+async function brokenRoot({ file, folder, organization, diagnostics }: LoadedRoot): Promise<UndoRoot> {
+  const shown = await readBrokenRoot(file);
+  const data = shown?.data === undefined ? undefined : resolve(folder, shown.data);
+  const isElsewhere = data !== undefined && (await realPathOutside(data, folder)) !== undefined;
+  const isWrongName = !existsSync(file) && (await listJournals(journalFolder({ folder }))).length === 0;
+  if (isWrongName || isElsewhere) throw new DiagnosticsError(diagnostics);
+  const own = organization ?? shown?.organization;
+  return {
+    folder,
+    organization: own,
+    configuration: (other) => ({
+      ...bareConfiguration(own ?? other, folder),
+      file,
+      service: { ...(shown?.address && { address: shown.address }), ...(data && { data }) },
+    }),
+  };
+}
+
+/**
+ * How to reach the services of the runs of journals, in their order.
+ *
+ * @throws {AttuneError} if only the journal names an address.
+ */
+export function undoSettings(
+  runs: readonly Omit<SavedFor, 'what'>[],
+  roots: readonly UndoRoot[],
+  context: RunContext,
+): readonly Configuration[] {
+  const configurations = runs.map((run) => {
+    const settings = roots.map((root) => root.configuration(run.organization));
+    const configuration = settingsFor({ ...run, what: 'journal' }, settings, context.io.cwd);
+    return withAddress(run, configuration, context);
+  });
+  if (roots.length === 0)
+    context.console.diagnostics([
+      withoutFiles('note', 'there is no attune.yaml', 'name a root file to check its'),
+    ]);
+  return configurations;
+}
+
+/** The journal was written by another run: the user of this run decides which address gets the token. */
+function withAddress(
+  { address }: Pick<SavedFor, 'address'>,
+  configuration: Configuration,
+  { io, options }: RunContext,
+): Configuration {
+  const { service } = configuration;
+  if (options.address || io.env.ATTUNE_ADDRESS || service.address) return configuration;
+  // The embedded service gets no token.
+  if (address === embedded && existsSync(embeddedData(configuration)))
+    return { ...configuration, service: { ...service, address } };
+  throw new AttuneError(
+    `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
+    { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
+  );
+}

@@ -1,0 +1,121 @@
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+
+const seed = { organization: 'acme', workspaces: { network: { description: 'before' } } };
+const yaml = (more = '') =>
+  `attune: 1\norganization: acme\nworkspaces: {network: {description: after}, web: {}${more}}\n`;
+
+const times = /\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(\.\d+)?Z(\.\d+)?/g;
+
+async function list(world: World, ...argv: string[]) {
+  const { code, stdout, stderr } = await world.attune('undo', '--list', ...argv);
+  expect(world.requests()).toEqual([]);
+  return { code, stdout: stdout.replaceAll(times, '<time>'), stderr };
+}
+
+test('undo --list prints each journal, what it did, and the command that undoes it, the newest first', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml() }, { seed });
+  await world.attune('apply', '--yes');
+  world.service.setFaults([{ kind: 'status', status: 422, method: 'POST' }]);
+  await writeFile(join(world.folder, 'attune.yaml'), yaml(', billing: {}'));
+  await world.attune('apply', '--yes');
+  world.service.setFaults([]);
+  const { url } = world.service;
+  const command = `attune undo .attune/journal/<time>-acme.jsonl --address ${url}`;
+  expect(await list(world)).toEqual({
+    code: 0,
+    stdout: `<time>  acme  1 created, 0 updated, 0 deleted; incomplete: some changes are not done
+  ${command}
+<time>  acme  1 created, 1 updated, 0 deleted; complete
+  ${command}
+`.replace('1 created, 0 updated', '0 created, 0 updated'),
+    stderr: '',
+  });
+});
+
+test('undo --list shows which journals are undone, interrupted or unreadable', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml() }, { seed });
+  await world.attune('apply', '--yes');
+  const folder = join(world.folder, '.attune/journal');
+  const [first = ''] = await readdir(folder);
+  await world.attune('undo', '--last', '--yes');
+  const [run = ''] = (await readFile(join(folder, first), 'utf8')).split('\n');
+  await writeFile(join(folder, '2020-01-02T03-04-05Z-acme.jsonl'), `${run}\n`);
+  await writeFile(join(folder, '2020-01-01T03-04-05Z-acme.jsonl'), 'text\n');
+  const { stdout } = await world.attune('undo', '--list', '--format', 'json');
+  const { format, journals } = JSON.parse(stdout);
+  const [undo, apply, killed, unreadable] = journals;
+  expect([format, journals.length]).toEqual(['attune.journals/1', 4]);
+  expect(undo).toMatchObject({
+    complete: true,
+    undoes: `.attune/journal/${first}`,
+    changes: { create: 0, update: 1, delete: 1 },
+  });
+  expect(apply).toEqual({
+    file: `.attune/journal/${first}`,
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/),
+    organization: 'acme',
+    address: world.service.url,
+    changes: { create: 1, update: 1, delete: 0 },
+    complete: true,
+    undoneBy: undo.file,
+    command: `attune undo .attune/journal/${first} --address ${world.service.url}`,
+  });
+  expect(killed).toMatchObject({ complete: false, reason: 'interrupted' });
+  expect(unreadable).toEqual({
+    file: '.attune/journal/2020-01-01T03-04-05Z-acme.jsonl',
+    at: '2020-01-01T03:04:05Z',
+    organization: 'acme',
+    complete: false,
+    reason: expect.stringContaining('is not a journal of this version'),
+  });
+  const text = await world.attune('undo', '--list');
+  expect(text.stdout).toContain(`; complete; undone by ${undo.file}\n`);
+  expect(text.stdout).toContain(`; complete; undo of .attune/journal/${first}\n`);
+});
+
+test('each command that undo --list prints undoes its journal, also if a root file has errors', async () => {
+  const world = await worldWith({ 'emea/attune.yaml': yaml(), 'apac.yaml': yaml() }, { seed });
+  const address = `service: {address: ${world.service.url}}\n`;
+  for (const file of ['emea/attune.yaml', 'apac.yaml']) await appendFile(join(world.folder, file), address);
+  const env = { ATTUNE_TOKEN: 'test-token' };
+  const go = (...argv: string[]) => attune(argv, { cwd: world.folder, env });
+  for (const root of ['emea', 'apac.yaml']) {
+    await go('apply', root, '--yes');
+    await appendFile(join(world.folder, root === 'emea' ? 'emea/attune.yaml' : root), 'broken: [\n');
+    const named = await go('undo', '--list', root);
+    const [, command = ''] = named.stdout.trimEnd().split('\n  ');
+    expect(command.split(' ').slice(3)).toEqual([root]);
+    const undone = await go(...command.split(' ').slice(1), '--yes');
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('done     - workspace.web')]);
+  }
+  // The journals of the working folder belong to apac.yaml, which declares their organization.
+  expect((await go('undo', '--list')).stdout.split('\n')[1]).toMatch(/-acme\.jsonl apac\.yaml$/);
+});
+
+test('undo --list without journals prints a sentence', async () => {
+  const cwd = await folderWith({});
+  expect(await attune(['undo', '--list'], { cwd })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'There is no journal of this folder.\n',
+  });
+  const json = await attune(['undo', '--list', 'envs', '--format', 'json'], { cwd });
+  expect(JSON.parse(json.stdout)).toEqual({ format: 'attune.journals/1', journals: [] });
+});
+
+test.each([
+  [['--last'], '--last'],
+  [['--yes'], '--yes'],
+  [['--only', 'workspace.a'], '--only'],
+  [['--format', 'html'], '--format html'],
+  [['--max-deletes', '1'], '--max-deletes'],
+])('undo --list refuses %j', async (argv, flag) => {
+  const { code, stderr } = await attune(['undo', '--list', ...argv], { cwd: await folderWith({}) });
+  expect([code, stderr]).toEqual([
+    1,
+    `error[usage]: --list cannot be used with ${flag}\n  hint: list the journals with --format text or json, then run one of the printed commands\n`,
+  ]);
+});

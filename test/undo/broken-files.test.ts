@@ -1,0 +1,128 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
+
+const seed = { organization: 'acme', workspaces: { network: { description: 'before' } } };
+const yaml = (address: string) =>
+  `attune: 1\norganization: acme\nservice: {address: ${address}}\nworkspaces:\n  network: {description: after}\n`;
+
+/** A folder where one apply was made from `<root>attune.yaml`, which names the address. */
+async function applied(root = '') {
+  const service = await serviceWith({ seed });
+  const folder = await folderWith({ [`${root}attune.yaml`]: yaml(service.url) });
+  const go = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await attune(argv, { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+    return { code, stdout, stderr: stderr.replaceAll(/[\d-]+T[\d-]+Z/g, '<time>') };
+  };
+  const words = root === '' ? [] : [root];
+  expect((await go('apply', ...words, '--yes')).code).toBe(0);
+  const description = async () => {
+    const { stdout } = await attune(
+      ['workspace', 'show', 'network', '--organization', 'acme', '--address', service.url],
+      { cwd: await folderWith({}), env: { ATTUNE_TOKEN: 'test-token' } },
+    );
+    return /description +(\S+)/.exec(stdout)?.[1];
+  };
+  const write = (text: (address: string) => string) =>
+    writeFile(join(folder, root, 'attune.yaml'), text(service.url));
+  return { service, folder, go, write, description };
+}
+
+const conflict = '<<<<<<< HEAD\n  network: {description: mine}\n=======\n  network: {}\n>>>>>>> main\n';
+
+describe('undo without valid files', () => {
+  test.each<[string, (address: string) => string]>([
+    ['the markers of a merge', (address) => yaml(address).replace(/ {2}network.*\n/, conflict)],
+    ['a bracket that is not closed', (address) => `${yaml(address)}  web: {tags: [a}\n`],
+    [
+      'a tab before the address',
+      (address) => `attune: 1\norganization: acme\nservice:\n\taddress: "${address}" # prod\n`,
+    ],
+    ['an unknown key', (address) => `${yaml(address)}workspace: {}\n`],
+    [
+      'a conflict before the organization',
+      (address) =>
+        `<<<<<<< HEAD\nattune: 1\n=======\nattune: 1\n>>>>>>> main\norganization: acme\nservice: {address: ${address}}\n`,
+    ],
+  ])('undo --last reverts the run if attune.yaml has %s', async (_, broken) => {
+    const { go, write, description } = await applied();
+    await write(broken);
+    const { code, stderr } = await go('undo', '--last', '--yes');
+    expect([code, stderr]).toEqual([
+      0,
+      `warning[files-left-aside]: attune.yaml has errors and is ignored: the undo follows the journal, and guards and policies of the file are not checked
+  hint: run \`attune validate\`, and correct the file to check its guards and policies
+Undoing .attune/journal/<time>-acme.jsonl
+Undo with: attune undo --last
+`,
+    ]);
+    expect(await description()).toBe('before');
+  });
+
+  test('an undo of a file whose address is unknown asks for it, and does not take that of the journal', async () => {
+    const { service, go, write, description } = await applied();
+    const other = 'https://iac.example.com';
+    await write(
+      (address) => `organization: acme\nservice:\n  address: ${address}\n  address: ${other}\n a\n`,
+    );
+    const refused = await go('undo', '--last', '--yes');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('error[no-address]: ')]);
+    expect((await go('undo', '--last', '--yes', '--address', service.url)).code).toBe(0);
+    expect(await description()).toBe('before');
+  });
+
+  test('undo notes that guards are not checked if there is no attune.yaml', async () => {
+    const { service, folder, go, description } = await applied();
+    await rm(join(folder, 'attune.yaml'));
+    const { code, stderr } = await go('undo', '--last', '--yes', '--address', service.url);
+    expect([code, stderr]).toEqual([
+      0,
+      `Undoing .attune/journal/<time>-acme.jsonl
+note[files-left-aside]: there is no attune.yaml: the undo follows the journal, and guards and policies of the file are not checked
+  hint: name a root file to check its guards and policies
+Undo with: attune undo --last
+`,
+    ]);
+    expect(await description()).toBe('before');
+  });
+
+  test('undo --last takes the journals of a named root file that was removed, and no other missing file', async () => {
+    const { service, folder, go, description } = await applied('envs/');
+    await rm(join(folder, 'envs/attune.yaml'));
+    const wrong = await go('undo', '--last', 'other', '--address', service.url);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('error[file-not-found]')]);
+    const { code, stderr } = await go('undo', '--last', 'envs', '--yes', '--address', service.url);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      'warning[files-left-aside]: envs/attune.yaml does not exist: the undo follows the journal, and guards and policies of the file are not checked',
+    ]);
+    expect(await description()).toBe('before');
+  });
+
+  test('undo obeys the guards of a valid root file beside a broken one', async () => {
+    const root = 'attune: 1\norganization: acme\n';
+    const web = `${root}workspaces: {web: {}}\n`;
+    const guarded = `${root}guards: {protect: [web]}\n`;
+    const world = await worldWith({ 'attune.yaml': web, 'guards.yaml': guarded }, { seed });
+    await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+    await writeFile(join(world.folder, 'attune.yaml'), `${web}web: [\n`);
+    const { code, stderr } = await world.attune('undo', 'run.jsonl', '.', 'guards.yaml', '--yes');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error[protected]: ')]);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('an undo on the embedded service needs no file, because it sends no token', async () => {
+    const folder = await folderWith({
+      'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {web: {}}\n',
+    });
+    expect((await attune(['apply', '--yes'], { cwd: folder })).code).toBe(0);
+    await rm(join(folder, 'attune.yaml'));
+    const { code, stdout } = await attune(['undo', '--last', '--yes'], { cwd: folder });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('done     - workspace.web')]);
+    await rm(join(folder, '.attune/embedded.json'));
+    expect((await attune(['undo', '--last', '--yes'], { cwd: folder })).stderr).toContain(
+      'error[no-address]: ',
+    );
+  });
+});
