@@ -80,14 +80,14 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
     workspaceIds: (organization, ids) => existingWorkspaces(reader, organization, ids),
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
-    access: accessFacts(reader),
+    access: accessFacts(remembering),
   };
 }
 
-/** The look-ups of names and of ids need the same lists: each is read once. */
+/** The look-ups of names and of ids, and the guards, need the same lists: each is read once. */
 const namedLists = /\/(projects|teams|ssh-keys|agent-pools|oauth-clients|oauth-tokens)$/;
 
-/** The look-up of project names and the comparison of managed projects need the same list: it is read once. */
+/** The look-up of project names, and what compares projects, need the same list: it is read once. */
 export function rememberProjects(reader: ServiceReader): ServiceReader {
   return remember(reader, (path) => path.endsWith('/projects'));
 }

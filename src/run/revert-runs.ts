@@ -1,6 +1,6 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { type LiveSource, serviceSource } from '../live/live-source.ts';
+import { type LiveSource, rememberProjects, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
@@ -65,12 +65,13 @@ export async function revertRuns(
     recordWithout(journaled, connection);
     const run = await withOtherRuns(journaled, settings, io.cwd);
     const readAt = io.clock.now();
-    const { configuration, live } = undoConfiguration(run, await readTouched(run, client), settings, {
+    const reader = rememberProjects(client);
+    const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
       deleteMode: force ? 'force' : 'safe',
       missing: client.capabilities.missing(),
     });
     const former = saved?.[index];
-    const source = touchedSource(live, serviceSource(client));
+    const source = touchedSource(live, serviceSource(reader));
     const selection = former ? selectChanged(former, configuration.desired) : selectMatching(options.only);
     const request = { source, address, selection, purpose: 'undo', ...limitsOfRun(options) } as const;
     const plan = async (): Promise<Plan> => ({
