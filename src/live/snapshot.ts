@@ -1,9 +1,11 @@
 import type { AliasKind } from '../model/alias-kind.ts';
+import { attributePaths, nestedAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
-import { type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
+import { type Resource, resourceKinds, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
 import {
@@ -58,7 +60,12 @@ export function takeSnapshot(
   const resources = [...live.state.resources.values()]
     .filter((resource) => isRecordedResource(resource, query, live.dialect))
     // A plan from a snapshot is not applied.
-    .map(({ denied: _denied, ...resource }): Resource => resource);
+    .map(
+      ({ denied: _denied, ...resource }): Resource =>
+        resource.kind === 'workspace'
+          ? { ...resource, attributes: inRowOrder(resource.attributes) }
+          : resource,
+    );
   return {
     format,
     organization: query.organization,
@@ -76,6 +83,17 @@ export function takeSnapshot(
     ...(lookUps.size > 0 && { lookUps: inOrder(lookUps) }),
     resources: resources.sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
+}
+
+const rowOrder = new Map<string, number>(
+  [...attributePaths, ...nestedAttributes, ...Object.keys(relations)].map((path, index) => [path, index]),
+);
+
+/** Values that are read with separate requests would be the last ones. */
+function inRowOrder(attributes: WorkspaceResource['attributes']): WorkspaceResource['attributes'] {
+  const place = (path: string) => rowOrder.get(path) ?? rowOrder.size;
+  const entries = Object.entries(attributes).sort(([a], [b]) => place(a) - place(b));
+  return Object.fromEntries(entries);
 }
 
 /** A page of workspaces may contain more than the scope and the names of a query. */

@@ -42,6 +42,24 @@ async function recorded(files = yaml): Promise<World> {
 const plan = (world: World, ...flags: string[]) =>
   attune(['plan', '--snapshot', 'live.json', ...flags], { cwd: world.folder });
 
+test('a snapshot has the values of workspaces in the order of the attributes, then of the relations', async () => {
+  const world = await recorded();
+  const { resources } = JSON.parse(await readFile(join(world.folder, 'live.json'), 'utf8'));
+  const network = resources.find(({ name }: { name: string }) => name === 'network');
+  const paths = Object.keys(network.attributes);
+  expect(paths.slice(paths.indexOf('vcs-repo'))).toEqual([
+    'vcs-repo',
+    'project',
+    'tags',
+    'remote-state-consumers',
+    'ssh-key',
+    'data-retention',
+    'lock',
+    'resource-count',
+    'inherited-auto-destroy-activity-duration',
+  ]);
+});
+
 describe('a plan from a snapshot', () => {
   test('a plan from a snapshot is that of the service, byte for byte, without a token', async () => {
     const world = await recorded();
