@@ -25,7 +25,7 @@ export interface NamesOptions {
   readonly bindings?: boolean;
 }
 
-/** The source of the live state: the service, or a snapshot of it. */
+/** The source of the live state: the service, or a snapshot of it. No member is optional, so that none is left out by mistake. */
 export interface LiveSource {
   /** Answers a query completely, or fails. */
   read(query: LiveQuery): Promise<Live>;
@@ -36,19 +36,23 @@ export interface LiveSource {
    */
   names(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly NamedId[]>;
   /**
-   * All objects of one kind, also those without a name. Absent if the source has only names, as a snapshot.
+   * All objects of one kind, also those without a name. `undefined` if the source has only names, as a snapshot.
    *
    * @throws {@link NoLookUpError} if the service does not list them.
    */
-  objects?(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly ListedObject[]>;
-  /** Those of the ids that workspaces of the organization have. Absent as `objects`. */
-  workspaceIds?(organization: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly objects:
+    | ((organization: string, kind: AliasKind, options?: NamesOptions) => Promise<readonly ListedObject[]>)
+    | undefined;
+  /** Those of the ids that workspaces of the organization have. `undefined` as `objects`. */
+  readonly workspaceIds:
+    | ((organization: string, ids: readonly string[]) => Promise<ReadonlySet<string>>)
+    | undefined;
   /** Counts the live workspaces in scope, if the query did not read all of them. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   /** Counts the grants of a project, by its id. */
   countGrants(project: string): Promise<number>;
-  /** Facts about the access of the token and of teams; absent if the source has none, as a snapshot. */
-  readonly access?: AccessFacts;
+  /** Facts about the access of the token and of teams; `undefined` if the source has none, as a snapshot. */
+  readonly access: AccessFacts | undefined;
 }
 
 /**
@@ -116,8 +120,11 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
     names: async (_, kind) => namesFromSnapshot(snapshot, kind),
+    objects: undefined,
+    workspaceIds: undefined,
     countWorkspaces: async (_, scope) => countRecordedWorkspaces(snapshot, scope),
     countGrants: async (project) => countRecordedGrants(snapshot, project),
+    access: undefined,
   };
 }
 

@@ -47,6 +47,9 @@ function sourceOf(live: Partial<Live>) {
       asked.push(`names of ${kind} with bindings: ${options?.bindings}`);
       return kind === 'teams' ? [{ name: 'A', id: 'team-a' }] : [{ name: 'Base', id: 'prj-1' }];
     },
+    objects: undefined,
+    workspaceIds: undefined,
+    access: undefined,
     countWorkspaces: async () => {
       asked.push('count workspaces');
       return 5;
@@ -182,7 +185,7 @@ test('a read that finds nothing reports ids of projects that belong to nothing, 
   const failed = (objects: LiveSource['objects'], yaml = 'team-access: {prj-9: {team-a: read}}\n') => {
     const { source } = sourceOf({});
     const read = () => Promise.reject(notFound);
-    const from: LiveSource = { ...source, read, ...(objects && { objects }) };
+    const from: LiveSource = { ...source, read, objects };
     return configured(yaml).then((one) => makePlan(one, { source: from, address: 'embedded' }));
   };
   const listing = (id: string) => async () => [{ id, denied: [] }];

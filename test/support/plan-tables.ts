@@ -347,19 +347,20 @@ function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQ
         throw new ServiceError({ method: 'GET', path: `/team-projects?${project}` }, grants, []);
       return liveState(stringify({ ...given, 'team-access': { [project]: grants } }));
     },
-    ...(access && { access: accessOf(access) }),
+    access: access && accessOf(access),
+    workspaceIds: undefined,
     names: async (_organization, kind) => {
       const known = names[kind];
       if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
       return Object.entries(known).map(([name, id]) => ({ name, id }));
     },
-    ...(listed && {
-      objects: async (_organization, kind) => {
+    objects:
+      listed &&
+      (async (_organization, kind) => {
         const known = listed[kind];
         if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
         return Object.entries(known).map(([id, one]) => ({ id, denied: [], ...one }));
-      },
-    }),
+      }),
     countWorkspaces: async () => resourcesOf(live.state.resources.values(), 'workspace').length,
     countGrants: async (project) =>
       resourcesOf(live.state.resources.values(), 'team-access').filter(
