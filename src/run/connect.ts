@@ -64,10 +64,10 @@ export async function openConnections(
   return {
     at: (index) => valueOrThrow(connections[index]),
     [Symbol.asyncDispose]: async () => {
+      const open = connections.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const closed = await Promise.allSettled(open.map((connection) => connection.close()));
       context.progress.end();
-      for (const connection of connections) {
-        if (connection.status === 'fulfilled') await connection.value.close();
-      }
+      for (const outcome of closed) valueOrThrow(outcome);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ import {
   importOrganization,
   planFiles,
 } from '../../src/run/use-cases.ts';
-import { type World, worldWith } from '../support/attune.ts';
+import { folderWith, type World, worldWith } from '../support/attune.ts';
 
 const seed = {
   organization: 'acme',
@@ -37,6 +38,16 @@ describe('the library', () => {
     const printed = await world.attune('plan', ...roots);
     expect(plans.map(({ organization }) => organization)).toEqual(['acme']);
     expect(await renderReport(report, 'text')).toBe(`${printed.stdout}\n${printed.stderr}`);
+  });
+
+  test('the progress of a run ends when its connections are closed', async () => {
+    const root = 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {web: {}}\n';
+    const folder = await folderWith({ 'attune.yaml': root });
+    const ends: boolean[] = [];
+    const end = () =>
+      void ends.push(readdirSync(join(folder, '.attune')).some((name) => name.endsWith('.lock')));
+    await detectDrift([], { cwd: folder, env: {}, observer: { end } });
+    expect(ends).toEqual([true, false]);
   });
 
   test('detects drift as the command drift does, and none after an apply', async () => {
