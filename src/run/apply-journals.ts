@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
@@ -8,7 +8,13 @@ import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import type { RunContext } from './context.ts';
-import { checkJournalFolder, journalFolder, startJournal } from './files/journal-folder.ts';
+import {
+  checkJournalFolder,
+  discardJournals,
+  journalFolder,
+  type StartedJournal,
+  startJournal,
+} from './files/journal-folder.ts';
 import { writablePath } from './files/writable-path.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
@@ -41,8 +47,7 @@ export interface RunJournalFile {
   readonly journal: Journal;
 }
 
-interface OpenJournal extends RunJournalFile {
-  readonly file: JournalFile;
+interface OpenJournal extends RunJournalFile, StartedJournal {
   readonly configurations: Configuration[];
   hasCalls(): boolean;
   hasEffects(): boolean;
@@ -115,10 +120,8 @@ export async function openJournals(
       }
     }
   } catch (error) {
-    for (const { file: begun, path } of opened.values()) {
-      await begun.close().catch(() => {});
-      await rm(path, { force: true });
-    }
+    for (const { file: begun } of opened.values()) await begun.close().catch(() => {});
+    await discardJournals([...opened.values()]);
     throw error;
   }
   const journals = [...opened.values()];
@@ -126,7 +129,7 @@ export async function openJournals(
     of: (one) => opened.get(keyOf(one)),
     close: async () => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
-      for (const journal of journals) if (!journal.hasCalls()) await rm(journal.path, { force: true });
+      await discardJournals(journals.filter((journal) => !journal.hasCalls()));
       for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
     },
     undoCommand: () => {

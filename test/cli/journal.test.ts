@@ -49,17 +49,25 @@ describe('the journal that apply writes by default', () => {
     expect(await readdir(world.folder)).toEqual(['attune.yaml']);
   });
 
-  test('apply leaves no journal if no call was sent', async () => {
+  test('apply leaves neither a journal nor a folder for it if no call was sent', async () => {
     const world = await worldWith(
-      yaml('after'),
-      { seed },
       {
-        interrupts: { stop: AbortSignal.abort(), exitCode: () => 130, release: () => {} },
+        'attune.yaml': yaml('after'),
+        'emea.yaml': 'attune: 1\norganization: emea\nworkspaces: {fresh: {}}\n',
       },
+      { seed: { organizations: { acme: { workspaces: seed.workspaces }, emea: {} } } },
+      { interrupts: { stop: AbortSignal.abort(), exitCode: () => 130, release: () => {} } },
     );
-    const { code, stderr } = await world.attune('apply', '--yes');
+    const { code, stderr } = await world.attune('apply', 'attune.yaml', 'emea.yaml', '--yes');
     expect([code, stderr]).toEqual([130, expect.not.stringContaining('Undo with')]);
-    expect([world.writes(), await journalsOf(world)]).toEqual([[], []]);
+    expect([world.writes(), await readdir(world.folder)]).toEqual([[], ['attune.yaml', 'emea.yaml']]);
+
+    await mkdir(join(world.folder, '.attune', 'journal'), { recursive: true });
+    await world.attune('apply', '--yes');
+    expect([await readdir(join(world.folder, '.attune')), await journalsOf(world)]).toEqual([
+      ['journal'],
+      [],
+    ]);
   });
 
   test('apply keeps a journal without a line about undo if the service refused every call', async () => {

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { journalFormat } from '../../apply/journal/journal.ts';
 import { JournalError } from '../../apply/journal/journal-error.ts';
@@ -138,6 +138,14 @@ export interface StartJournalOptions {
   readonly undoes?: string;
 }
 
+/** A new journal in a journal folder. */
+export interface StartedJournal {
+  readonly path: string;
+  readonly file: JournalFile;
+  /** The folders that were created for it, the innermost first. */
+  readonly created: readonly string[];
+}
+
 /**
  * Starts a journal under a new name in a folder, then removes the oldest journals of its organization if there are more
  * than 20.
@@ -148,24 +156,33 @@ export async function startJournal(
   folder: string,
   organization: string,
   { cwd, now, undoes }: StartJournalOptions,
-): Promise<{ readonly path: string; readonly file: JournalFile }> {
+): Promise<StartedJournal> {
   await checkJournalFolder(folder, cwd);
   try {
-    await mkdir(dirname(folder), { recursive: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const parent = dirname(folder);
+    const createdParent = await mkdir(parent, { recursive: true });
+    const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
     const started = await openUnused(folder, organization, now);
     await removeOldest(folder, organization, [started.path, ...(undoes === undefined ? [] : [undoes])]);
-    return started;
+    const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
+    return { ...started, created };
   } catch (cause) {
     throw notWritable(folder, cwd, cause);
   }
+}
+
+/** Removes journals that record nothing, and the folders that were created for them unless something else is in them. */
+export async function discardJournals(journals: readonly Omit<StartedJournal, 'file'>[]): Promise<void> {
+  for (const { path } of journals) await rm(path, { force: true });
+  for (const { created } of journals)
+    for (const folder of created) await rmdir(folder).catch(() => undefined);
 }
 
 async function openUnused(
   folder: string,
   organization: string,
   now: Date,
-): Promise<{ readonly path: string; readonly file: JournalFile }> {
+): Promise<Pick<StartedJournal, 'path' | 'file'>> {
   // Colons are not allowed in file names on Windows.
   const time = now
     .toISOString()
