@@ -24,6 +24,8 @@ export interface Live {
   readonly scopeWhole: boolean;
   /** Ids of projects of which it contains every workspace, as far as the plan needs to know. @default none */
   readonly wholeProjects?: readonly string[];
+  /** The id of the project in which a workspace without `project` is created, as far as the plan needs to know. */
+  readonly defaultProject?: string;
   /** Number of workspaces in the organization, if a list contained it. */
   readonly workspaceTotal?: number;
   /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */

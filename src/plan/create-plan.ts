@@ -71,7 +71,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     isUncreatedProject(id) ? id : [],
   );
   const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
-  const overview = { ...overviewOf(live, difference, labels), projects, scope } as const;
+  const after = difference.after.map((resource) => inDefaultProject(resource, live));
+  const overview = { ...overviewOf(live, { ...difference, after }, labels), projects, scope } as const;
   return {
     organization,
     address,
@@ -87,11 +88,18 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       labels,
       projects: [...live.projects, ...createdProjects],
       before: [...live.state.resources.values()],
-      after: difference.after,
+      after,
       hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
     }),
     overview,
   };
+}
+
+/** A new workspace without a project, in the project in which the service creates it. */
+function inDefaultProject(resource: Resource, { defaultProject }: Live): Resource {
+  if (resource.kind !== 'workspace' || resource.id !== undefined || defaultProject === undefined)
+    return resource;
+  return { ...resource, attributes: { project: defaultProject, ...resource.attributes } };
 }
 
 /** The figures of a plan with these changes. */

@@ -2,6 +2,7 @@ import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { PlanPurpose } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import { selectedProjects } from '../model/selector.ts';
@@ -150,7 +151,10 @@ function liveScope(scope: LiveScope): LiveScope {
  */
 export function snapshotQueryOf(
   configuration: Configuration,
-  { everything = false }: { readonly everything?: boolean } = {},
+  {
+    everything = false,
+    dialect = configuration.service.dialect,
+  }: { readonly everything?: boolean; readonly dialect?: Dialect } = {},
 ): LiveQuery {
   const { desired, aliases, grantProjects, lookUps } = configuration;
   const needed = liveQueryOf(configuration, { purpose: 'drift' });
@@ -161,17 +165,24 @@ export function snapshotQueryOf(
   const known = [...grantProjects.keys(), ...aliases.projects.values()].filter(
     (id) => !open.has(id) && isLiveId(id) && (scope === undefined || hasProject(scope, id)),
   );
-  const managesProjects = resourcesOf(desired.resources.values(), 'project').length > 0;
+  // A move, which may be in a later plan, changes what workspaces inherit from their projects.
+  const hasSettings = dialect === 'terraform' || needed.managedProjects !== undefined || needed.bindings;
+  const settings =
+    scope?.projects === undefined ? ('all' as const) : unique([...managedIds(needed), ...known]);
   return {
     ...others,
     whole: isWhole,
     names: isWhole ? [] : needed.names,
     ...(!isWhole && read && { scope: read }),
     consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
-    ...((managesProjects || needed.bindings) &&
-      scope?.projects === undefined && { managedProjects: 'all' as const }),
+    ...(hasSettings && { managedProjects: needed.managedProjects === 'all' ? 'all' : settings }),
+    ...(dialect === 'terraform' && { bindings: true }),
     projects: unique([...needed.projects, ...known]),
   };
+}
+
+function managedIds({ managedProjects = [] }: LiveQuery): readonly string[] {
+  return managedProjects === 'all' ? [] : managedProjects;
 }
 
 function requireIds(needed: readonly LookUp[]): void {

@@ -1,4 +1,4 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, shownAs } from '../desired/configuration.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { type Difference, type DiffOptions, diff } from '../diff/diff.ts';
 import type { LiveQuery, LiveScope } from '../live/live-query.ts';
@@ -128,7 +128,8 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   ];
   if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
-  const live = await readAffected(source, read, { query, changes: found.changes });
+  const shown = (project: string) => shownAs(configuration, 'projects', project);
+  const live = await readAffected(source, read, { query, changes: found.changes, shown });
   const difference = live === read ? found : compare(live, known);
   const planned = createPlan({ configuration, live, difference, address });
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);

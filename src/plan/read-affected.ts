@@ -6,11 +6,14 @@ import { type Change, changesOf, type ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
+import { relatedId } from '../service/documents.ts';
 
 /** The query of the live state, and the changes that follow from it. */
 export interface AffectedInput {
   readonly query: LiveQuery;
   readonly changes: readonly Change[];
+  /** How a project is shown, by its id. */
+  readonly shown: (project: string) => string;
 }
 
 /**
@@ -20,26 +23,25 @@ export interface AffectedInput {
  *
  * @returns the same live state if nothing is to be read
  */
-export async function readAffected(
-  source: LiveSource,
-  live: Live,
-  { query, changes }: AffectedInput,
-): Promise<Live> {
-  if (live.dialect !== 'terraform') return live;
+export async function readAffected(source: LiveSource, read: Live, input: AffectedInput): Promise<Live> {
+  if (read.dialect !== 'terraform') return read;
+  const { query, changes, shown } = input;
   const { organization } = query;
+  const live = await withDefaultProject(source, read, input);
   const base = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations, projects: [] };
   const moves = changesOf(changes, 'workspace').filter(isMove);
   const bounds = unique(moves.flatMap(projectsOf));
   const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
   const settings = bounds.filter((project) => !known.has(project));
-  const projects =
+  const settingsQuery = { ...base, managedProjects: settings, bindings: true };
+  const withProjects =
     settings.length > 0
-      ? await readOrNone(source, { ...base, managedProjects: settings, bindings: true })
-      : undefined;
-  const withProjects = projects ? withResources(live, projects) : live;
+      ? withSettings(live, settings.map(shown).sort(), await readOrNone(source, settingsQuery))
+      : live;
 
   const touched = unique([
     ...changesOf(changes, 'workspace').flatMap(projectsOf),
+    ...[live.defaultProject ?? []].flat(),
     ...changesOf(changes, 'project')
       .filter(handsDown)
       .flatMap(({ live: { id } = {} }) => id ?? []),
@@ -55,8 +57,22 @@ export async function readAffected(
     ...((needsTags || query.bindings) && { bindings: true }),
   });
   if (members === undefined)
-    return { ...withProjects, wholeProjects, diagnostics: [...live.diagnostics, unreadMembers(unread)] };
+    return { ...withNote(withProjects, unreadMembers(unread.map(shown).sort())), wholeProjects };
   return { ...withResources(withProjects, members), wholeProjects: touched };
+}
+
+/** A workspace without a project is created in the default project of the organization. */
+async function withDefaultProject(
+  { access }: LiveSource,
+  live: Live,
+  { query: { organization }, changes }: AffectedInput,
+): Promise<Live> {
+  const needsDefault = changesOf(changes, 'workspace').some(
+    ({ action, target }) => action === 'create' && target?.attributes.project === undefined,
+  );
+  const facts = needsDefault ? await access?.organization(organization) : undefined;
+  const defaultProject = facts?.document && relatedId(facts.document, 'default-project');
+  return defaultProject ? { ...live, defaultProject } : live;
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
@@ -138,13 +154,24 @@ function tagsOf({
   };
 }
 
-function unreadMembers(projects: readonly string[]): Diagnostic {
-  return {
+function withSettings(live: Live, projects: readonly string[], read: Live | undefined): Live {
+  if (read) return withResources(live, read);
+  const message = `the snapshot does not contain the settings of ${projects.join(', ')}: what moves change in the settings that workspaces inherit is unknown`;
+  return withNote(live, message);
+}
+
+function unreadMembers(projects: readonly string[]): string {
+  return `the snapshot does not contain every workspace of ${projects.join(', ')}: the effects of moves and creates on undeclared ones are unknown`;
+}
+
+function withNote(live: Live, message: string): Live {
+  const note: Diagnostic = {
     severity: 'note',
     code: 'effects-unread',
-    message: `the snapshot does not contain every workspace of ${projects.join(', ')}: the effects of moves and creates on undeclared ones are unknown`,
+    message,
     hint: 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
   };
+  return { ...live, diagnostics: [...live.diagnostics, note] };
 }
 
 function unique(values: readonly string[]): string[] {

@@ -164,16 +164,15 @@ function fieldRiskKind({ path, before, after }: FieldChange, action: Action): Fi
 
 /** Destroy plans become possible, a destruction is scheduled or comes sooner, or state versions are kept for a shorter time. */
 function losesProtection({ path, before, after }: FieldChange): boolean {
-  switch (path) {
-    case 'allow-destroy-plan':
-      return after === true;
-    case 'auto-destroy-at':
-      return isSooner(Date.parse(String(before)), Date.parse(String(after)));
-    case 'auto-destroy-activity-duration':
-      return isSooner(hoursOf(before), hoursOf(after));
-    default:
-      return isRelation(path) && relations[path].losesProtection?.(before, after) === true;
-  }
+  if (path === 'allow-destroy-plan') return after === true;
+  if (isRelation(path)) return relations[path].losesProtection?.(before, after) === true;
+  return hastensDestruction({ path, before, after });
+}
+
+/** Whether a field schedules a destruction, or an earlier one. */
+export function hastensDestruction({ path, before, after }: FieldChange): boolean {
+  if (path === 'auto-destroy-at') return isSooner(Date.parse(String(before)), Date.parse(String(after)));
+  return path === 'auto-destroy-activity-duration' && isSooner(hoursOf(before), hoursOf(after));
 }
 
 /** Whether a destruction is scheduled that was not, or for an earlier time. Not a number: there is none. */

@@ -2,6 +2,7 @@ import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { snapshotQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import { openConnections } from './connect.ts';
@@ -36,9 +37,16 @@ export async function recordLive(
     },
     { purpose: 'drift', also: ['keep-admin'] },
   );
-  const own = snapshotQueryOf(named, { everything });
-  const query = dialect ? { ...own, dialect } : own;
-  const live = await readLive(client, query);
+  const queryIn = (known: Dialect | undefined) => {
+    const own = snapshotQueryOf(named, { everything, ...(known && { dialect: known }) });
+    return dialect ? { ...own, dialect } : own;
+  };
+  const first = queryIn(named.service.dialect ?? dialect ?? client.capabilities.dialect());
+  const read = await readLive(client, first);
+  // Only the documents of the first read show the dialect of some services.
+  const isNews = read.dialect === 'terraform' && first.bindings !== true;
+  const query = isNews ? queryIn(read.dialect) : first;
+  const live = isNews ? await readLive(client, query) : read;
   context.progress.end();
   const snapshot = takeSnapshot(live, query, { address, lookUps });
   return snapshot;

@@ -311,3 +311,51 @@ team-access: {payments: {team-dev: write}}
     );
   });
 });
+
+describe('what projects hand down', () => {
+  const files = (network: string, rest = '') => `attune: 1
+organization: acme
+${rest}projects: {platform: prj-platform, lab: prj-lab}
+workspaces:
+  network: {${network}}
+`;
+  const live = {
+    organization: 'acme',
+    settings: { 'default-execution-mode': 'remote' },
+    projects: {
+      Platform: 'prj-platform',
+      Lab: { id: 'prj-lab', 'default-execution-mode': 'local', 'auto-destroy-activity-duration': '1d' },
+    },
+    workspaces: {
+      network: { project: 'Platform', 'resource-count': 40, 'project-remote-state': true },
+      other: { project: 'Platform' },
+      bench: { project: 'Lab' },
+    },
+  } as const;
+
+  test.each([
+    ['that the files declare', 'service: {dialect: terraform}\n'],
+    ['that the service shows', ''],
+  ])('a plan from a snapshot shows what a move changes, in the dialect %s', async (_, rest) => {
+    const world = await worldWith(files('project: platform', rest), { seed: live, dialect: 'terraform' });
+    expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
+    await writeFile(join(world.folder, 'attune.yaml'), files('project: lab', rest));
+    const online = await world.attune('plan', '--quiet');
+    expect(online.stdout).toContain('auto-destroy-activity-duration: (none) -> 1d');
+    expect(online.stdout).toContain('bench');
+    expect(await plan(world, '--quiet')).toEqual(online);
+  });
+
+  test('a plan from a snapshot without the settings of projects has a note', async () => {
+    const world = await worldWith(files('project: platform'), { seed: live, dialect: 'terraform' });
+    expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
+    const file = join(world.folder, 'live.json');
+    const { managedProjects: _projects, ...older } = JSON.parse(await readFile(file, 'utf8'));
+    const resources = older.resources.filter(({ kind }: { kind: string }) => kind !== 'project');
+    await writeFile(file, JSON.stringify({ ...older, resources }));
+    await writeFile(join(world.folder, 'attune.yaml'), files('project: lab'));
+    expect((await plan(world)).stderr).toContain(
+      'note[effects-unread]: the snapshot does not contain the settings of lab, platform: what moves change in the settings that workspaces inherit is unknown',
+    );
+  });
+});

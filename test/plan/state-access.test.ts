@@ -6,6 +6,7 @@ import type { Risk } from '../../src/plan/risks.ts';
 import { worldWith } from '../support/attune.ts';
 
 const seed = {
+  settings: { 'default-project': 'Platform' },
   projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
   workspaces: {
     network: { project: 'Platform', 'project-remote-state': true },
@@ -97,6 +98,17 @@ workspaces:
   expect(lists).toHaveLength(1);
 });
 
+test('a workspace that is created without a project gains the states of the default project', async () => {
+  const { world, effects } = await effectsOf(`workspaces:
+  new: {project-remote-state: true}
+`);
+  expect(effects.stateAccess).toEqual([
+    { workspace: 'network', gains: ['new'], loses: [] },
+    { workspace: 'new', gains: ['network', 'web'], loses: [] },
+  ]);
+  expect(world.requests()).toContain('GET /organizations/acme');
+});
+
 test('a snapshot without the other workspaces of a project leaves out the effects on them, with a note', async () => {
   const world = await worldWith(`${head}scope: {names: [web]}\nworkspaces:\n  web: {}\n`, {
     seed,
@@ -109,7 +121,7 @@ test('a snapshot without the other workspaces of a project leaves out the effect
   expect(code, stderr).toBe(0);
   expect(stdout).not.toContain('state of');
   expect(stderr).toContain(
-    'note[effects-unread]: the snapshot does not contain every workspace of prj-payments, prj-platform: the effects of moves and creates on undeclared ones are unknown',
+    'note[effects-unread]: the snapshot does not contain every workspace of payments, platform: the effects of moves and creates on undeclared ones are unknown',
   );
 });
 

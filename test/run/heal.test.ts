@@ -129,3 +129,60 @@ test.each([
   expect(healing.plan.changes).toHaveLength(reason === undefined ? 1 : 0);
   expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
 });
+
+const schedule = 'not applied: --heal update schedules no destruction';
+
+test.each([
+  [
+    'an update schedules it',
+    { fields: [{ path: 'auto-destroy-activity-duration', before: null, after: '1d' }] },
+    [],
+    `${schedule} (auto-destroy-activity-duration: (none) -> 1d)`,
+  ],
+  [
+    'an update makes it earlier',
+    {
+      fields: [{ path: 'auto-destroy-at', before: '2031-01-01T00:00:00Z', after: '2030-01-01T00:00:00Z' }],
+    },
+    [],
+    `${schedule} (auto-destroy-at: 2031-01-01T00:00:00Z -> 2030-01-01T00:00:00Z)`,
+  ],
+  [
+    'an update makes it later',
+    { fields: [{ path: 'auto-destroy-activity-duration', before: '12h', after: '1d' }] },
+    [],
+    undefined,
+  ],
+  [
+    'a move brings it',
+    {},
+    [{ path: 'auto-destroy-activity-duration', before: null, after: '1d', from: 'move' }],
+    `${schedule} (auto-destroy-activity-duration: (none) -> 1d)`,
+  ],
+  [
+    'a move changes another setting',
+    {},
+    [{ path: 'execution-mode', before: 'remote', after: 'local', from: 'move' }],
+    undefined,
+  ],
+  [
+    'the project of the workspace brings it, whose own change is withheld',
+    {},
+    [{ path: 'auto-destroy-activity-duration', before: null, after: '1d', from: 'project' }],
+    undefined,
+  ],
+] as const)('--heal update withholds a scheduled destruction: %s', (_, rest, inherited, reason) => {
+  const changed = { ...change('workspace.a', 'update'), ...rest };
+  const plan = {
+    ...planOf([changed]),
+    effects: {
+      stateAccess: [],
+      moves: [],
+      inherited: inherited.map((setting) => ({ address: 'workspace.a', ...setting })),
+    },
+  };
+  expect(healingPlan(plan, 'update', none).withheld.get('workspace.a')).toBe(reason);
+  expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
+  const created = planOf([{ ...changed, action: 'create' }]);
+  expect(healingPlan(created, 'update', none).withheld.size).toBe(0);
+});

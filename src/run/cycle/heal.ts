@@ -1,9 +1,10 @@
 import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
+import type { FieldChange } from '../../model/change.ts';
 import type { MoveEffect, Plan, PlannedChange } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import { planSummary } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
-
+import { hastensDestruction } from '../../plan/risks.ts';
 import type { HealMode } from './outcome.ts';
 
 /** The part of a plan that a mode applies, and why the rest is not applied. */
@@ -17,8 +18,9 @@ export interface HealingPlan {
 
 /**
  * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
- * revokes a grant, or moves a workspace to a project where a team has less access to it; `all` each of these that the cycle before has not planned: while files are replaced, a declaration can be
- * missing for a moment. Each change that needs a withheld one first is withheld, too.
+ * revokes a grant, schedules a destruction or an earlier one, or moves a workspace to a project where a team has less
+ * access to it; `all` each deletion that the cycle before has not planned: while files are replaced, a declaration can
+ * be missing for a moment. Each change that needs a withheld one first is withheld, too.
  *
  * @param plannedBefore The {@link plannedDeletions} of the cycle before.
  */
@@ -36,11 +38,15 @@ export function healingPlan(
       waiting.push(change);
     }
   }
-  if (mode === 'update')
+  if (mode === 'update') {
+    for (const [address, field] of scheduledDestructions(plan)) {
+      withheld.set(address, `not applied: --heal update schedules no destruction (${shownField(field)})`);
+    }
     for (const move of plan.effects.moves) {
       const lost = accessLost(move);
       if (lost) withheld.set(workspaceAddress(move.workspace), `not applied: ${moveReason(move, lost)}`);
     }
+  }
   if (withheld.size === 0) return { plan, withheld, waiting };
   // A change can need one that is found later, so the search repeats until it finds no more.
   for (let before = -1; before !== withheld.size; ) {
@@ -54,6 +60,21 @@ export function healingPlan(
   const changes = plan.changes.filter(({ address }) => !withheld.has(address));
   const summary = planSummary(changes, plan.summary.unchanged);
   return { plan: { ...plan, changes, summary }, withheld, waiting };
+}
+
+/** By the change that causes it: of the workspace itself, of its project, or its move to another project. */
+function scheduledDestructions({ changes, effects }: Plan): (readonly [address: string, FieldChange])[] {
+  const own = changes
+    .filter(({ action }) => action === 'update')
+    .flatMap(({ address, fields }) => fields.map((field) => [address, field] as const));
+  const moved = (effects.inherited ?? [])
+    .filter(({ from }) => from === 'move')
+    .map((setting) => [setting.address, setting] as const);
+  return [...own, ...moved].filter(([, field]) => hastensDestruction(field));
+}
+
+function shownField({ path, before, after }: FieldChange): string {
+  return `${path}: ${before ?? '(none)'} -> ${after}`;
 }
 
 function moveReason({ to }: MoveEffect, { teams, unread }: AccessLost): string {
