@@ -173,6 +173,7 @@ export {
   applyUndo,
   type DetectedDrift,
   detectDrift,
+  type FailedRoot,
   type ImportOrganizationOptions,
   importOrganization,
   type PlanFilesOptions,

@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
 import type { ComparedRoots } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
@@ -37,6 +38,7 @@ export async function reportPlans(
   // A plan that exceeds its limits is printed, and not saved.
   if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     await emit(session, report);
+    if (out !== undefined && report.entries.length > 1) session.console.inform(notSaved(out, report));
     return 1;
   }
   const unsaved = out === undefined ? [] : await save(planned, out, session);
@@ -49,6 +51,13 @@ export async function reportPlans(
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;
+}
+
+/** Part of a plan is not what the user asked to review: several root files are saved together, or not at all. */
+function notSaved(out: string, { entries }: Report): string {
+  const failed = entries.filter(({ diagnostics }) => hasErrors(diagnostics)).length;
+  const have = failed === 1 ? 'has' : 'have';
+  return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
 }
 
 /** @returns why they could not be saved */

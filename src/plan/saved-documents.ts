@@ -7,10 +7,15 @@ import { canonicalDigest } from './plan-document.ts';
 
 /** One document that a command printed or saved: the result for one root file, or why a run has none. */
 export type SavedDocument =
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
-  | { readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult }
+  | ({ readonly kind: 'plan' | 'drift'; readonly plan: Plan } & OfRoot)
+  | ({ readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult } & OfRoot)
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string }
   | FailedRoot;
+
+interface OfRoot {
+  /** The root file, where the document is one of several and names it. */
+  readonly root?: string;
+}
 
 /** A root file without a plan, in a run that has plans of others. */
 interface FailedRoot {
@@ -53,11 +58,14 @@ export function parseDocuments(text: string, file: string, check: DocumentCheck)
   }
   if (!isRecord(document) || document.format !== listFormat || !Array.isArray(document.plans))
     return [parseDocument(document, file, check)];
-  const { failed = [], plans } = document;
-  refuseInvalid('plans', check('failedRoots', failed), file);
+  const { failed = [], roots = [], plans } = document;
+  refuseInvalid('plans', [...check('failedRoots', failed), ...check('roots', roots)], file);
   return [
     ...(failed as readonly Omit<FailedRoot, 'kind'>[]).map((one) => ({ ...one, kind: 'failed' as const })),
-    ...plans.map((one) => parseDocument(one, file, check)),
+    ...plans.map((one, index) => {
+      const root = (roots as readonly string[])[index];
+      return { ...parseDocument(one, file, check), ...(root !== undefined && { root }) };
+    }),
   ];
 }
 

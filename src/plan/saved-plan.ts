@@ -15,14 +15,24 @@ export class SavedPlanError extends AttuneError {
 /**
  * The text of a plan file: the printed document of each plan, with the facts of each change and the overview
  * for reports. It contains no secrets.
+ *
+ * @param roots The root file of each plan, which reports show if there are several.
  */
-export function savePlans(plans: readonly Plan[]): string {
+export function savePlans(plans: readonly Plan[], roots: readonly string[] = []): string {
   const documents = plans.map((plan) =>
     withDigest({ format, ...plan, diagnostics: plan.diagnostics.map(printedDiagnostic) }),
   );
   const [first] = documents;
-  const document = documents.length === 1 ? first : { format: listFormat, plans: documents };
+  const document =
+    documents.length === 1
+      ? first
+      : { format: listFormat, ...(isOnePerPlan(roots, plans) && { roots }), plans: documents };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** An undo without root files has the same file for several plans. */
+function isOnePerPlan(roots: readonly string[], plans: readonly Plan[]): boolean {
+  return new Set(roots).size === plans.length && plans.length > 0;
 }
 
 /**

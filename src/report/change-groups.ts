@@ -15,7 +15,7 @@ export interface ChangeGroup {
 
 export interface GroupField {
   readonly field: FieldView;
-  /** The lines that declare it, relative to the root file's folder; several if the members have separate lines. */
+  /** The lines that declare it, as text shows them; several if the members have separate lines. */
   readonly locations: readonly SourceLocation[];
   /** The same lines as paths from the working folder. */
   readonly places: readonly SourceLocation[];

@@ -25,7 +25,7 @@ export interface ChangeView {
   readonly title: string;
   /** How much it matters, for formats that sort by that. */
   readonly level: Severity;
-  /** Where it is declared, relative to the root file's folder. */
+  /** Where it is declared, as text shows it: see {@link Paths.near}. */
   readonly location?: SourceLocation;
   /** The same place as a path from the working folder. */
   readonly place?: SourceLocation;
@@ -52,7 +52,15 @@ export interface ChangeView {
   readonly error?: CallError;
 }
 
-/** A line of a file, relative to the root file's folder and as a path from the working folder. */
+/** How files are shown: both turn a file, relative to the root file's folder, into a path. */
+export interface Paths {
+  /** From the working folder. */
+  readonly whole: (file: string) => string;
+  /** In text: from the root file's folder, or from the working folder if the report has several root files. */
+  readonly near: (file: string) => string;
+}
+
+/** A line of a file, as text shows it and as a path from the working folder. */
 export interface OriginView {
   readonly location: SourceLocation;
   readonly place: SourceLocation;
@@ -84,24 +92,25 @@ interface Difference {
 export function changeViews(
   kind: ReportKind,
   plan: Plan,
-  { result, path }: ReportEntry,
+  { result }: ReportEntry,
+  paths: Paths,
 ): readonly ChangeView[] {
   const changes: readonly (PlannedChange | AppliedChange)[] =
     (kind === 'apply' && result?.changes) || plan.changes;
   if (changes.length === 0) return [];
   const projectOf = projectLookup(plan);
-  return changes.map((change) => changeView(kind, change, { path, projectOf }));
+  return changes.map((change) => changeView(kind, change, { paths, projectOf }));
 }
 
 interface Surroundings {
-  readonly path: (file: string) => string;
+  readonly paths: Paths;
   readonly projectOf: ReadonlyMap<string, string | null>;
 }
 
 function changeView(
   kind: ReportKind,
   change: PlannedChange | AppliedChange,
-  { path, projectOf }: Surroundings,
+  { paths, projectOf }: Surroundings,
 ): ChangeView {
   const { action, location, dependsOn, calls } = change;
   const address = escapeControls(change.address);
@@ -117,9 +126,9 @@ function changeView(
     word,
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
-    ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
+    ...(location && { location: placeOf(location, paths.near), place: placeOf(location, paths.whole) }),
     fields: shown.map((field) => fieldView(field, action)),
-    origins: originViews(change, path),
+    origins: originViews(change, paths),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
     ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
@@ -135,12 +144,12 @@ function changeView(
 
 function originViews(
   { origins = {} }: PlannedChange,
-  path: (file: string) => string,
+  { near, whole }: Paths,
 ): Readonly<Record<string, OriginView>> {
   return Object.fromEntries(
     Object.entries(origins).map(([key, origin]) => [
       key,
-      { location: placeOf(origin, (file) => file), place: placeOf(origin, path) },
+      { location: placeOf(origin, near), place: placeOf(origin, whole) },
     ]),
   );
 }

@@ -28,16 +28,18 @@ export interface Finding {
 
 /** The diagnostics, the changes, the undeclared workspaces. */
 export function findingsOf(
-  { kind, diagnostics, plan }: EntryView,
+  { kind, diagnostics, plan, failed, source }: EntryView,
   { grouped = false } = {},
 ): readonly Finding[] {
   // An apply does not read the scope again, so its result does not list undeclared workspaces.
   const undeclared = plan && !plan.applied ? plan.undeclared : [];
   const changes = plan?.changes ?? [];
   const risks = riskLines(plan?.risks ?? []);
+  // The reason of a root file that fails is shown at its first line if no other line is to blame.
+  const root = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
   const listed = new Set(changes.map(({ address }) => address));
   return [
-    ...diagnostics.map(diagnosticFinding),
+    ...diagnostics.map((one) => diagnosticFinding(one, root)),
     ...groupChanges(changes, { full: !grouped }).map((item) =>
       isGroup(item) ? groupFinding(item, kind, risks) : changeFinding(item, kind, risks.get(item.address)),
     ),
@@ -66,8 +68,8 @@ function riskFinding(address: string, lines: readonly string[]): Finding {
   return { about: 'change', rule: 'risk', level: 'warning', title, lines: [title, ...lines], address };
 }
 
-function diagnosticFinding(diagnostic: DiagnosticView): Finding {
-  const { code, severity, message, construct, policy, hint, place } = diagnostic;
+function diagnosticFinding(diagnostic: DiagnosticView, root: SourceLocation | undefined): Finding {
+  const { code, severity, message, construct, policy, hint, place = root } = diagnostic;
   return {
     about: 'diagnostic',
     rule: policy === undefined ? code : policyRule(policy),

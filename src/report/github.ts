@@ -12,11 +12,11 @@ type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
  * equal updates are one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const { kind, entries, totals } = reportView(report);
+  const { kind, entries, isJoint, totals } = reportView(report);
   const findings = entries.flatMap((entry) => findingsOf(entry, { grouped: !full }));
   const sums = entries.map((entry): Annotation => {
     const { plan, source, summary } = entry;
-    const name = plan?.organization ?? source;
+    const name = isJoint ? entry.title : (plan?.organization ?? source);
     const title = name === undefined ? `attune ${entry.kind}` : `attune ${entry.kind}: ${name}`;
     return { level: 'note', title, lines: [summary] };
   });

@@ -10,9 +10,10 @@ import { kindOf } from './summaries.ts';
  */
 export function renderJson(report: Report): string {
   const failed = report.entries.filter((entry) => entry.failed);
-  const documents = report.entries
-    .filter((entry) => !entry.failed)
-    .map((entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry));
+  const others = report.entries.filter((entry) => !entry.failed);
+  const documents = others.map(
+    (entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry),
+  );
   const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
   const complete = makesPlans && documents.every((document) => document !== undefined);
   if (!complete) return jsonText(diagnosticsDocument(diagnosticsTogether(report.entries)));
@@ -20,8 +21,15 @@ export function renderJson(report: Report): string {
   return jsonText({
     format: 'attune.plans/1',
     ...(failed.length > 0 && { failed: failed.map(failedRoot) }),
+    ...rootsOf(others),
     plans: documents,
   });
+}
+
+/** The root file of each plan; nothing where a document does not name it. */
+function rootsOf(entries: readonly ReportEntry[]): { readonly roots?: readonly string[] } {
+  const roots = entries.flatMap(({ file, source }) => (file === undefined || file === source ? [] : file));
+  return roots.length > 0 && new Set(roots).size === entries.length ? { roots } : {};
 }
 
 function failedRoot({ source, diagnostics }: ReportEntry): Record<string, unknown> {

@@ -24,16 +24,16 @@ interface Node {
 }
 
 /**
- * JUnit XML: a suite per organization, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
+ * JUnit XML: a suite per root file, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
  * its case describes it. Drift, a failed change and an error fail.
  */
 export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
   const { default: XMLBuilder } = await import('fast-xml-builder');
-  const { kind, entries } = reportView(report);
+  const { kind, entries, isJoint } = reportView(report);
   const cases = entries.map((entry) => suiteCases(entry.kind, entry));
-  const suites = entries.map(({ plan, source }, index) =>
-    suiteNode(plan?.organization || source || `attune ${kind}`, cases[index] ?? []),
+  const suites = entries.map(({ title, plan, source }, index) =>
+    suiteNode((isJoint ? title : plan?.organization || source) || `attune ${kind}`, cases[index] ?? []),
   );
   const builder = new XMLBuilder({
     ignoreAttributes: false,

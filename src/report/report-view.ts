@@ -8,6 +8,7 @@ import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
+import { type RootStatus, rootStatus, statusText } from './root-status.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
 import { completedRequests, kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
 import { valueText } from './text/change-text.ts';
@@ -20,6 +21,10 @@ import { valueText } from './text/change-text.ts';
 export interface ReportView {
   readonly kind: Report['kind'];
   readonly entries: readonly EntryView[];
+  /** Whether it has several entries: then text, Markdown and HTML begin with what needs attention in all, and an overview. */
+  readonly isJoint: boolean;
+  /** What the titles of entries are. */
+  readonly titles: 'Root files' | 'Organizations';
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
 }
@@ -27,6 +32,11 @@ export interface ReportView {
 /** What a report shows of one root file. */
 export interface EntryView {
   readonly kind: ReportKind;
+  /** What identifies it in the report: the path of the root file, or the organization, or the document. */
+  readonly title: string;
+  readonly status: RootStatus;
+  /** The status in words. */
+  readonly statusText: string;
   /** Absent where the run failed before it was known. */
   readonly organization?: string;
   /** The document that the entry was read from; the root file if it `failed`. */
@@ -43,8 +53,6 @@ export interface EntryView {
 
 export interface PlanView {
   readonly organization: string;
-  /** The root file, if several of the report declare the organization. */
-  readonly file?: string;
   readonly address: string;
   readonly figures: Figures;
   /** Present once apply has begun. */
@@ -107,59 +115,82 @@ export interface DiagnosticView {
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
   const { kind, entries } = report;
+  const isJoint = entries.length > 1;
+  const titles = titlesOf(entries);
   return {
     kind,
-    entries: entries.map((entry) =>
-      entryView(kindOf(report, entry), entry, { ...options, isShared: isShared(entry, entries) }),
+    isJoint,
+    titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
+    entries: entries.map((entry, index) =>
+      entryView(kindOf(report, entry), entry, { ...options, isJoint, title: titles[index] ?? '' }),
     ),
     totals: totalTexts(report),
   };
 }
 
-/** Whether several entries are about the same organization of the same service. */
-function isShared({ plan }: ReportEntry, entries: readonly ReportEntry[]): boolean {
-  const same = entries.filter(
-    (other) => other.plan?.organization === plan?.organization && other.plan?.address === plan?.address,
-  );
-  return plan !== undefined && same.length > 1;
+/** The first of root file, organization and document that no other entry has. */
+function titlesOf(entries: readonly ReportEntry[]): readonly string[] {
+  const names = [rootOf, organizationOf, ({ source }: ReportEntry) => source];
+  const counts = names.map((name) => groupBy(entries, name));
+  return entries.map((entry, index) => {
+    const known = names.map((name) => name(entry));
+    const unique = known.find((name, nth) => name !== undefined && counts[nth]?.get(name)?.length === 1);
+    return unique ?? known.find((name) => name !== undefined) ?? `Root file ${index + 1}`;
+  });
 }
 
-function entryView(
-  kind: ReportKind,
-  entry: ReportEntry,
-  options: ViewOptions & { readonly isShared: boolean },
-): EntryView {
+/** Documents of one root file do not name it. */
+function rootOf({ file, source, failed }: ReportEntry): string | undefined {
+  if (failed) return source;
+  return file === source ? undefined : file;
+}
+
+function organizationOf({ plan, result, organization }: ReportEntry): string | undefined {
+  return plan?.organization ?? result?.plan.organization ?? organization;
+}
+
+interface EntryOptions extends ViewOptions {
+  readonly isJoint: boolean;
+  readonly title: string;
+}
+
+function entryView(kind: ReportKind, entry: ReportEntry, options: EntryOptions): EntryView {
   const { plan = entry.result?.plan, diagnostics, path } = entry;
-  const organization = plan?.organization ?? entry.organization;
+  const organization = organizationOf(entry);
+  const shown = plan && planView(kind, plan, entry, options);
+  const status = rootStatus(kind, entry, (shown?.risks.length ?? 0) > 0);
   return {
     kind,
+    title: escapeControls(options.title),
+    status,
+    statusText: statusText(kind, status, plan !== undefined),
     ...(organization !== undefined && { organization: escapeControls(organization) }),
     ...(entry.source !== undefined && { source: escapeControls(entry.source) }),
     ...(entry.failed && { failed: true }),
     summary: summaryText(kind, entry),
     ...(entry.about !== undefined && { about: entry.about }),
     diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),
-    ...(plan && {
-      plan: {
-        ...planView(kind, plan, entry),
-        ...(options.isShared && entry.file !== undefined && { file: escapeControls(entry.file) }),
-        ...(options.withOverview && { overview: overviewOf(plan) }),
-      },
-    }),
+    ...(shown && { plan: shown }),
   };
 }
 
-function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
+function planView(
+  kind: ReportKind,
+  plan: Plan,
+  entry: ReportEntry,
+  { isJoint, withOverview }: EntryOptions,
+): PlanView {
   const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
-  const changes = changeViews(kind, plan, entry);
+  const paths = { whole: entry.path, near: isJoint ? entry.path : (file: string) => file };
+  const changes = changeViews(kind, plan, entry, paths);
   const isApplied = kind === 'apply' && entry.result !== undefined;
   return {
     organization: escapeControls(organization),
     address: escapeControls(address),
     figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
     ...(isApplied && { applied: appliedFigures(changes) }),
-    risks: riskGroups(kind, plan, entry.path),
+    risks: riskGroups(kind, plan, paths),
     changes,
     nothing: nothingText(kind, plan),
     undeclared: unmanaged.map(escapeControls),
@@ -172,6 +203,7 @@ function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
     moves: moveViews(effects.moves),
     inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
     inherited: inheritedViews(effects.inherited ?? []),
+    ...(withOverview && { overview: overviewOf(plan) }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, projectOfMembers } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
-import { placeOf } from './change-view.ts';
+import { type Paths, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import { valueText } from './text/change-text.ts';
@@ -14,7 +14,8 @@ export type RiskLevel = 'high' | 'medium';
 
 /** The risks of one kind. */
 export interface RiskGroupView {
-  readonly kind: RiskKind;
+  /** `root-file` for root files that fail, in a report of several. */
+  readonly kind: RiskKind | 'root-file';
   readonly level: RiskLevel;
   /** What the risks of the kind have in common, such as `auto-apply on`. */
   readonly label: string;
@@ -24,9 +25,11 @@ export interface RiskGroupView {
 
 export interface RiskView {
   readonly address: string;
+  /** The root file, in a list of several, if `place` is not in it. */
+  readonly root?: string;
   /** One line; empty where the label is enough. */
   readonly detail: string;
-  /** The line that declares it, relative to the root file's folder. */
+  /** The line that declares it, as text shows it. */
   readonly location?: SourceLocation;
   /** The same location as a path from the working folder. */
   readonly place?: SourceLocation;
@@ -54,12 +57,11 @@ const kindViews: Readonly<Record<RiskKind, KindView>> = {
   unlock: { level: 'medium', label: 'unlock', driftLabel: 'unlocked' },
 };
 
+/** The kinds of risks, the most severe first. */
+export const riskOrder = Object.keys(kindViews) as readonly RiskKind[];
+
 /** The risks of a plan by kind, the most severe kind first. */
-export function riskGroups(
-  kind: ReportKind,
-  plan: Plan,
-  path: (file: string) => string,
-): readonly RiskGroupView[] {
+export function riskGroups(kind: ReportKind, plan: Plan, { near, whole }: Paths): readonly RiskGroupView[] {
   const isDrift = kind === 'drift';
   const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
   if (risks.length === 0) return [];
@@ -73,7 +75,7 @@ export function riskGroups(
       return {
         address: escapeControls(address),
         detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
-        ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
+        ...(location && { location: placeOf(location, near), place: placeOf(location, whole) }),
         ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
       };
     });

@@ -55,16 +55,16 @@ export function refusalOf(failures: readonly Failure[], context: RunContext, sev
 /** The report entry of each failure, with its own reason. */
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
   return withAlike(failures, (failure, [first]) => {
-    const { file, desired } = failure.configuration;
+    const { desired } = failure.configuration;
     const entry = failedEntry(failure, { context, several: true, alike: 0 });
-    const source = slashed(relative(context.io.cwd, file));
-    if (first === undefined || first === failure) return { ...entry, source, failed: true };
+    const failed = { ...entry, source: entry.file, failed: true } as const;
+    if (first === undefined || first === failure) return failed;
     const message = `${desired.organization}: failed for the same reason as ${first.configuration.desired.organization}`;
     const diagnostics = entry.diagnostics.map((reason) => {
       const { hint: _, ...rest } = reason;
       return reason.severity === 'error' ? { ...rest, message } : reason;
     });
-    return { ...entry, source, failed: true, diagnostics };
+    return { ...failed, diagnostics };
   });
 }
 
@@ -97,7 +97,7 @@ interface FailedEntryOptions {
 function failedEntry(
   { error, configuration }: Failure,
   { context, several, alike }: FailedEntryOptions,
-): ReportEntry {
+): ReportEntry & { readonly file: string } {
   const { diagnostics, folder, desired } = configuration;
   const { organization } = desired;
   // The diagnostics of a plan include the warnings of the files already.
@@ -106,7 +106,8 @@ function failedEntry(
     several ? withName(reason, organization) : reason,
   );
   const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
-  return entryOf(context, folder, { organization, diagnostics: [...beside, ...reported] });
+  const file = slashed(relative(context.io.cwd, configuration.file));
+  return { ...entryOf(context, folder, { organization, diagnostics: [...beside, ...reported] }), file };
 }
 
 function withCount(reason: Diagnostic, alike: number): Diagnostic {

@@ -110,7 +110,12 @@ export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedEr
 /** What was found in each root file, and in the policy files if there is something. */
 function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
   const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
-  return found.map(({ folder, diagnostics }) => entryOf(context, folder, { diagnostics }));
+  return found.map(({ folder, diagnostics, ...root }) =>
+    entryOf(context, folder, {
+      diagnostics,
+      ...('file' in root && { file: slashed(relative(context.io.cwd, root.file)) }),
+    }),
+  );
 }
 
 /**

@@ -14,9 +14,13 @@ export function planEntries(planned: readonly PlannedOffline[], context: RunCont
     entryOf(context, configuration.folder, {
       plan,
       diagnostics: plan.diagnostics,
-      file: slashed(relative(context.io.cwd, configuration.file)),
+      file: rootName(configuration, context.io.cwd),
     }),
   );
+}
+
+function rootName({ file }: PlannedOffline['configuration'], cwd: string): string {
+  return slashed(relative(cwd, file));
 }
 
 /** Saves plans to a file. */
@@ -25,7 +29,9 @@ export async function savePlanned(
   out: string,
   cwd: string,
 ): Promise<void> {
-  await writeFile(resolve(cwd, out), savePlans(planned.map(({ plan }) => plan)));
+  const plans = planned.map(({ plan }) => plan);
+  const roots = planned.map(({ configuration }) => rootName(configuration, cwd));
+  await writeFile(resolve(cwd, out), savePlans(plans, roots));
 }
 
 /** The entries of plans with their results, one per plan. */

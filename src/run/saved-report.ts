@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { SavedDocument } from '../plan/saved-documents.ts';
@@ -5,6 +6,7 @@ import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics } from './errors.ts';
 import { readDocuments } from './files/input-files.ts';
+import { shownFrom } from './report-entry.ts';
 import { checkSavedPlans } from './saved-policies.ts';
 
 /**
@@ -68,7 +70,7 @@ function entryOf(document: FileDocument, usual: ReportKind): ReportEntry {
   const { source } = document;
   const kind = kindOf(document) ?? usual;
   // The files may have changed since then, so source lines are not shown.
-  const path = (place: string) => place;
+  const path = 'root' in document ? shownFrom('.', dirname(document.root)) : (place: string) => place;
   if (document.kind === 'failed') {
     const { root, diagnostics } = document;
     return { kind, source: root, file: root, failed: true, diagnostics, path };
@@ -77,9 +79,9 @@ function entryOf(document: FileDocument, usual: ReportKind): ReportEntry {
     const { diagnostics, file = source } = document;
     return { kind, source: file, file: source, diagnostics, path };
   }
-  const { plan } = document;
+  const { plan, root = source } = document;
   const result = document.kind === 'apply' && { result: document.result };
-  return { kind, source, file: source, plan, ...result, diagnostics: plan.diagnostics, path };
+  return { kind, source, file: root, plan, ...result, diagnostics: plan.diagnostics, path };
 }
 
 /** The order of the files does not matter, so that the same set of files gives the same report. */

@@ -1,9 +1,9 @@
 import type { AcceptResult } from '../model/accept-result.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
@@ -22,10 +22,20 @@ import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plan
  * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
  */
 
+/** A root file of a run that has no plan. */
+export interface FailedRoot {
+  /** The path from the working folder. */
+  readonly root: string;
+  /** With at least one error. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The plans of a run. */
 export interface PlannedFiles {
   /** One per root file that has a plan. */
   readonly plans: readonly Plan[];
+  /** The root files without a plan, and why. */
+  readonly failed: readonly FailedRoot[];
   /** Also has the root files without a plan, and why; `renderReport` prints it. */
   readonly report: Report;
 }
@@ -60,7 +70,7 @@ export interface PlanFilesOptions extends RunSettings {
 }
 
 /**
- * Plans root files, as `attune plan` does. A root file with errors does not stop the others.
+ * Plans root files, as `attune plan` does. A root file that fails does not stop the others; then nothing is saved to `out`.
  *
  * @param files - root files, or folders with an `attune.yaml`; none: the `attune.yaml` of the working folder
  * @throws {@link RefusedError} if no root file has a plan.
@@ -84,7 +94,7 @@ export async function planFiles(
   const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, cwd);
-  return { plans, report };
+  return { plans, failed: failed.map(failedRoot), report };
 }
 
 /** The result of {@link detectDrift}. */
@@ -94,7 +104,7 @@ export interface DetectedDrift extends PlannedFiles {
 }
 
 /**
- * Compares the live state with root files, as `attune drift` does. A root file with errors does not stop the others.
+ * Compares the live state with root files, as `attune drift` does. A root file that fails does not stop the others.
  *
  * @param files - root files, or folders with an `attune.yaml`; none: the `attune.yaml` of the working folder
  * @throws {@link RefusedError} if no root file can be compared.
@@ -113,7 +123,11 @@ export async function detectDrift(
   const { planned, failed } = await compareRoots(files, context, { purpose: 'drift', snapshot });
   const plans = planned.map(({ plan }) => plan);
   const report: Report = { kind: 'drift', entries: [...failed, ...planEntries(planned, context)] };
-  return { hasDrift: plans.some(hasDrift), plans, report };
+  return { hasDrift: plans.some(hasDrift), plans, failed: failed.map(failedRoot), report };
+}
+
+function failedRoot({ source = '', diagnostics }: ReportEntry): FailedRoot {
+  return { root: source, diagnostics };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { reportExtensions, reportFormats } from '../../src/report/report.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -8,7 +9,7 @@ import { jumpingClock } from '../support/fake-clock.ts';
 
 const seed = {
   organizations: { acme: { workspaces: { app: {}, other: {} } }, emea: { workspaces: { app: {} } } },
-  tokens: { good: { role: 'owner' } },
+  tokens: { good: { role: 'owner' }, 'secret-of-emea': { role: 'owner' } },
 } as const;
 
 const root = (organization: string, rest = 'workspaces: {app: {auto-apply: true}}') =>
@@ -35,13 +36,16 @@ test('drift reports the other organizations if the token of one is not valid, th
   const { run, service, host } = await world();
   const { code, stdout, stderr } = await run('drift', 'acme', 'emea');
   expect(code).toBe(1);
-  expect(stdout).toBe(`emea/attune.yaml
+  expect(stdout).toBe(`Needs attention:
+  ! failed: emea/attune.yaml                     emea: GET /organizations/emea/workspaces/app answered 401: the token is missing or not valid
 
-Drift detection failed: 1 error, 0 warnings, 0 notes.
+Root files:
+  failed  emea/attune.yaml  Drift detection failed: 1 error, 0 warnings, 0 notes.
+  drift   acme/attune.yaml  Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
 
-acme  ${service.url}
+acme/attune.yaml  acme  ${service.url}
 
-  changed     workspace.app                                attune.yaml:3
+  changed     workspace.app                                acme/attune.yaml:3
                 auto-apply: live false, declared true
 
 Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
@@ -67,7 +71,8 @@ test('the JSON of a run with failed root files lists them before the plans of th
     failed: [{ root: 'emea/attune.yaml', diagnostics: [{ severity: 'error', code: 'service-error' }] }],
     plans: [{ format: 'attune.plan/1', organization: 'acme', summary: { update: 1 } }],
   });
-  expect(Object.keys(document)).toEqual(['format', 'failed', 'plans']);
+  expect(Object.keys(document)).toEqual(['format', 'failed', 'roots', 'plans']);
+  expect(document.roots).toEqual(['acme/attune.yaml']);
   await writeFile(join(cwd, 'run.json'), stdout);
   const shown = await attune(['show', 'run.json', '--report', 'shown.txt'], { cwd });
   expect(shown.code).toBe(1);
@@ -116,13 +121,15 @@ test('plan reports valid root files beside an invalid one, warns those of its or
   });
   const { code, stdout, stderr } = await run('plan', 'scoped', 'broken', '--out', 'plan.json');
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^broken\/attune\.yaml\n\nPlanning failed: 1 error/);
+  expect(stdout).toMatch(/^Needs attention:\n {2}! failed: broken\/attune\.yaml .*"auto-aply"/);
+  expect(stdout).toContain('\n  failed      broken/attune.yaml  Planning failed: 1 error');
   expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 1 unchanged. 0 calls.');
   expect(codesOnly(stderr, 'unknown-key')).toBe(`broken/attune.yaml:3:18: error[unknown-key]
   3 | workspaces: {x: {auto-aply: true}}
     |                  ^
 warning[root-file-missing]: broken/attune.yaml has errors: what it declares for acme can be shown here as undeclared or deleted
   hint: correct broken/attune.yaml, then run again
+No plan was saved as plan.json: 1 of 2 root files has errors.
 `);
   await expect(stat(join(cwd, 'plan.json'))).rejects.toThrow('ENOENT');
   // A root file that owns nothing and prunes nothing shows nothing as undeclared.
@@ -193,11 +200,42 @@ test('each root file that fails because a service cannot be reached has its own 
   ]);
 });
 
+test('plan reports the others beside a root file with an include that cannot be read', async () => {
+  const { run } = await world({ 'broken/attune.yaml': root('acme', 'include: [missing.yaml]') });
+  const { code, stdout, stderr } = await run('plan', 'acme', 'broken', '--report', 'run.sarif');
+  expect([code, stdout.split('\n')[1]]).toEqual([
+    1,
+    expect.stringMatching(/^ {2}! failed: broken\/attune\.yaml .*broken\/attune\.yaml:3$/),
+  ]);
+  expect(stderr).toContain('broken/attune.yaml:3:11: error[');
+  expect(stdout).toContain('\nPlan: 0 to create, 1 to update,');
+});
+
+test('no token is in any report of a run of which one root file fails', async () => {
+  const { service, cwd } = await world();
+  const env = { ATTUNE_TOKEN: 'good', ATTUNE_TOKEN_EMEA: 'secret-of-emea' };
+  const detail = 'not with secret-of-emea';
+  service.setFaults([{ kind: 'status', path: '/organizations/emea/*', status: 403, detail }]);
+  const extensions = Object.values(reportExtensions).flatMap((extension) => extension ?? []);
+  const reports = extensions.flatMap((extension) => ['--report', `run${extension}`]);
+  const outputs: string[] = [];
+  for (const format of reportFormats) {
+    const argv = ['drift', 'acme', 'emea', '--address', service.url, '--format', format];
+    const { code, stdout, stderr } = await attune([...argv, ...reports], { cwd, env });
+    expect(code).toBe(1);
+    outputs.push(stdout + stderr);
+  }
+  for (const extension of extensions) outputs.push(await readFile(join(cwd, `run${extension}`), 'utf8'));
+  expect(outputs.filter((output) => output.includes('not with ***'))).toHaveLength(outputs.length);
+  expect(outputs.filter((output) => output.includes('secret-of-emea'))).toEqual([]);
+});
+
 test('plan --snapshot reports the root files that the snapshot covers beside one that it does not', async () => {
   const { run, cwd } = await world();
   expect((await run('snapshot', 'acme', '--out', 'live.json')).code).toBe(0);
   const { code, stdout } = await attune(['plan', 'acme', 'emea', '--snapshot', 'live.json'], { cwd });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^emea\/attune\.yaml\n\nPlanning failed: 1 error/);
+  expect(stdout).toMatch(/^Needs attention:\n {2}! failed: emea\/attune\.yaml /);
+  expect(stdout).toContain('\n  failed           emea/attune.yaml  Planning failed: 1 error');
   expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.');
 });

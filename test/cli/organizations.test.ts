@@ -335,13 +335,17 @@ describe('one organization in two root files', () => {
       '\nAll of acme: 0 created, 2 updated, 0 deleted. 2 calls.\n',
     );
     // What the one declares is not undeclared to the other.
-    expect((await go('drift')).stdout).toBe(`acme  ${service.url}  one/attune.yaml
+    expect((await go('drift')).stdout).toBe(`Root files:
+  drift     one/attune.yaml  Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
+  no drift  two/attune.yaml  No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
+
+one/attune.yaml  acme  ${service.url}
 
   undeclared  workspace.c
 
 Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
 
-acme  ${service.url}  two/attune.yaml
+two/attune.yaml  acme  ${service.url}
 
 No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
 

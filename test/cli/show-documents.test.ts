@@ -41,11 +41,20 @@ describe('show with several files', () => {
     const shown = await go('show', 'failed.json', 'plan.json', 'drift.json', 'apply.json');
     expect(shown).toEqual({
       code: 1,
-      stdout: `acme  ${url}
+      stdout: `Needs attention:
+  ! failed: failed.json                          unknown key "auto-aply" in a workspace  broken.yaml:4
+  ! delete: workspace.gone                       acme  safe delete, 0 managed resources  acme.yaml:4
+  ! delete: workspace.gone                       acme-apac  safe delete, 0 managed resources  acme-apac.yaml:4
+  ! auto-apply on: workspace.app                 acme  auto-apply: false -> true  acme.yaml:4
+  ! auto-apply on: workspace.app                 acme-apac  auto-apply: false -> true  acme-apac.yaml:4
 
-Needs attention:
-  ! delete: workspace.gone                       safe delete, 0 managed resources  acme.yaml:4
-  ! auto-apply on: workspace.app                 auto-apply: false -> true  acme.yaml:4
+Organizations:
+  failed           failed.json  Planning failed: 1 error, 0 warnings, 0 notes.
+  needs attention  acme         Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
+  needs attention  acme-apac    Applied: 0 created, 1 updated, 1 deleted. 2 calls.
+  drift            acme-emea    Drift: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+
+acme  ${url}
 
   ~ workspace.app                                acme.yaml:4
       auto-apply: false -> true
@@ -67,10 +76,6 @@ acme-emea  ${url}
   extra       workspace.gone                               acme-emea.yaml:4
 
 Drift: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.
-
-failed.json
-
-Planning failed: 1 error, 0 warnings, 0 notes.
 
 Plan, 1 organization: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
 Drift, 1 organization: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.

@@ -16,7 +16,7 @@ test('team access that was not read is unknown on the page, and not "no access"'
   expect(stdout).toContain('Team access of <b>pay</b>: unknown (not read).');
 });
 
-test('root files of one organization are headed by their paths', async () => {
+test('several root files are headed by their paths', async () => {
   const world = await worldWith(
     {
       'core/attune.yaml': `${head}workspaces: {app: {auto-apply: false}}\n`,
@@ -26,14 +26,14 @@ test('root files of one organization are headed by their paths', async () => {
   );
   const { stdout } = await world.attune('plan', 'core', 'pay');
   const address = world.service.url;
-  expect(stdout.split('\n').filter((line) => line.startsWith('acme'))).toEqual([
-    `acme  ${address}  core/attune.yaml`,
-    `acme  ${address}  pay/attune.yaml`,
+  expect(stdout.split('\n').filter((line) => line.endsWith(address))).toEqual([
+    `core/attune.yaml  acme  ${address}`,
+    `pay/attune.yaml  acme  ${address}`,
   ]);
   const alone = await world.attune('plan', 'core');
   expect(alone.stdout).toMatch(new RegExp(`^acme {2}${address}\n`));
   const markdown = await world.attune('plan', 'core', 'pay', '--format', 'markdown');
-  expect(markdown.stdout).toContain(`(\`${address}\`, \`pay/attune.yaml\`)`);
+  expect(markdown.stdout).toContain(`\`pay/attune.yaml\` (\`acme\`, \`${address}\`)`);
 });
 
 test('a change that ends the protection of guards.protect is a risk of the plan', async () => {

@@ -34,9 +34,11 @@ describe('the library', () => {
   test('plans root files as the command plan does, and a root file with errors is part of the report', async () => {
     const world = await worldWith(beside, { seed });
     const roots = ['attune.yaml', 'other.yaml'];
-    const { plans, report } = await planFiles(roots, settingsOf(world));
+    const { plans, failed, report } = await planFiles(roots, settingsOf(world));
     const printed = await world.attune('plan', ...roots);
     expect(plans.map(({ organization }) => organization)).toEqual(['acme']);
+    expect(failed).toMatchObject([{ root: 'other.yaml', diagnostics: [{ code: 'unknown-key' }] }]);
+    expect((await detectDrift(roots, settingsOf(world))).failed).toEqual(failed);
     expect(await renderReport(report, 'text')).toBe(`${printed.stdout}\n${printed.stderr}`);
   });
 

@@ -42,7 +42,7 @@ function groupItem(group: ChangeGroup, { wording }: PageEntry, items: readonly H
   const rows = fields.map(({ field, places }) => fieldRow(field, wording, places));
   return html`<li class="change-group">
 <div class="change-head"><span class="sign update" aria-hidden="true">${actionSigns.update}</span><span class="sr">${wording.actions.update}</span> <h4>${countedFigure(members.length, noun)}</h4>${first?.outcome !== undefined && html` <span class="badge ${first.outcome}">${first.outcome}</span>`}</div>
-${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${wording.eachChange}: ${namesText(members, '')}</summary><ol class="changes">${items}</ol></details></li>
+${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${wording.eachChange}: ${namesText(members)}</summary><ol class="changes">${items}</ol></details></li>
 `;
 }
 

@@ -48,8 +48,7 @@ function contents(parts: readonly PageEntry[]): Html {
     const { plan, summary, diagnostics } = view;
     const failed = plan === undefined && diagnostics.some(({ severity }) => severity === 'error');
     const name = html`<a href="#${prefix}-title">${nameOf(view, prefix, parts.length)}</a>`;
-    const file = plan?.file !== undefined && html` <span class="address">${plan.file}</span>`;
-    return html`<tr${failed && html` class="failed"`}><th scope="row">${name}${file}</th><td>${failed ? 'failed' : kind}</td><td>${summary}</td></tr>
+    return html`<tr${failed && html` class="failed"`}><th scope="row">${name}</th><td>${failed ? 'failed' : kind}</td><td>${summary}</td></tr>
 `;
   });
   return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">Organizations</h2>
@@ -77,7 +76,7 @@ function entrySection(entry: PageEntry, count: number): Html {
   const heading = nameOf(view, prefix, count);
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
-<header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>${plan.file !== undefined && html` <p class="address">${plan.file}</p>`}`}</header>
+<header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>
 ${view.about !== undefined && html`<p class="about">${view.about}</p>`}
 ${summary(entry)}
 ${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${links}</ul></nav>`}

@@ -1,4 +1,4 @@
-import type { Item, Section } from './markdown-sections.ts';
+import { countOf, type Item, type Section } from './markdown-sections.ts';
 import { byteLength, fenceBytes } from './markdown-text.ts';
 
 /** The part of a section that fits. */
@@ -6,7 +6,7 @@ export interface FittedSection extends Section {
   readonly leftOut: number;
 }
 
-/** What headings, folds and counts around the items of a section may come to, its organization's name aside. */
+/** What headings, folds and counts around the items of a section may come to, its root file's name aside. */
 const frameBytes = 200;
 
 /**
@@ -25,7 +25,7 @@ export function fitSections(sections: readonly Section[], space: number): Fitted
     keptForLater -= kept[index] ?? 0;
     const items = fitItems(section.items, left - keptForLater - frame(section));
     if (items.length > 0) left -= frame(section) + itemsBytes(items);
-    return { ...section, items, leftOut: section.items.length - items.length };
+    return { ...section, items, leftOut: countOf(section.items.slice(items.length)) };
   });
 }
 
@@ -42,10 +42,8 @@ function fitItems(items: readonly Item[], space: number): Item[] {
   return fitted;
 }
 
-function frame({ organization, items }: Section): number {
-  return (
-    frameBytes + 6 * byteLength(organization) + fenceBytes(items.flatMap(({ head, rest }) => [head, ...rest]))
-  );
+function frame({ root, items }: Section): number {
+  return frameBytes + 6 * byteLength(root) + fenceBytes(items.flatMap(({ head, rest }) => [head, ...rest]));
 }
 
 function itemsBytes(items: readonly Item[]): number {

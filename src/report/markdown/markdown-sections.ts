@@ -1,9 +1,10 @@
 import type { Severity } from '../../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
+import { byAttention, jointAttention } from '../joint-view.ts';
 import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
-import { restText } from '../risk-view.ts';
+import { type RiskGroupView, restText } from '../risk-view.ts';
 import { changeLines } from '../text/change-text.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import {
@@ -20,8 +21,8 @@ import { codeSpan, shortened } from './markdown-text.ts';
 /** One part of a comment: what is in it, and how it is shown. */
 export interface Section {
   readonly title: string;
-  /** Empty if the report has one organization. */
-  readonly organization: string;
+  /** The root file; empty if the report has one. */
+  readonly root: string;
   /** Shown at once, and cut last. */
   readonly important: boolean;
   readonly style: 'diff' | 'text' | 'list';
@@ -31,50 +32,77 @@ export interface Section {
 export interface Item {
   readonly head: string;
   readonly rest: readonly string[];
+  /** The number of its resources. @default 1 */
+  readonly count?: number;
 }
 
-/** The first section, which has no heading. */
-export const overallTitle = 'Organizations';
+/** The first section of a report of one root file, which has no heading. */
+export const overallTitle = '';
+
+/** How many resources items are about. */
+export function countOf(items: readonly Item[]): number {
+  return items.reduce((sum, { count = 1 }) => sum + count, 0);
+}
 
 /** All parts of a report, the most important first. */
-export function sectionsOf({ entries, totals }: ReportView, full: boolean): Section[] {
-  const overall: Section = {
-    title: overallTitle,
-    organization: '',
-    important: true,
-    style: 'list',
-    items: [...entries.map(summaryLine), ...totals.map((total) => `**${total}**`)].map((head) => ({
-      head,
-      rest: [],
-    })),
+export function sectionsOf(
+  { entries, isJoint, titles: heading, totals }: ReportView,
+  full: boolean,
+): Section[] {
+  const shown = { root: '', important: true, style: 'list' } as const;
+  const overview: Section = {
+    ...shown,
+    title: isJoint ? heading : overallTitle,
+    items: [
+      ...(isJoint ? byAttention(entries).map(rootLine) : entries.map(summaryLine)).map(lineItem),
+      // A sum is not a root file.
+      ...totals.map((total) => ({ ...lineItem(`**${total}**`), count: 0 })),
+    ],
   };
+  const attention = isJoint ? riskItems(jointAttention(entries)) : [];
   const failed = entries.filter((entry) => entry.failed);
   const parts = entries
     .filter((entry) => !entry.failed)
-    .map((entry) => entrySections(entry.kind, entry, full));
+    .map((entry) => entrySections(entry, { isJoint, full }));
   // By importance first, so that the deletions of all organizations precede updates.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
-  return [overall, ...failed.flatMap((entry) => entrySections(entry.kind, entry, full)), ...ranks.flat()]
-    .filter(({ items }) => items.length > 0)
-    .map((section) => (entries.length > 1 ? section : { ...section, organization: '' }));
+  return [
+    { ...shown, title: attentionTitle, items: attention },
+    overview,
+    ...failed.flatMap((entry) => entrySections(entry, { isJoint, full })),
+    ...ranks.flat(),
+  ].filter(({ items }) => items.length > 0);
+}
+
+const attentionTitle = 'Needs attention';
+
+function lineItem(head: string): Item {
+  return { head, rest: [] };
 }
 
 function summaryLine({ plan, source, summary }: EntryView): string {
   if (plan === undefined)
     return source === undefined ? summary : `**${codeSpan(shortened(source))}**: ${summary}`;
-  const file = plan.file === undefined ? '' : `, ${codeSpan(shortened(plan.file))}`;
-  return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}${file}): ${summary}`;
+  return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}): ${summary}`;
+}
+
+/** One of several root files. */
+function rootLine({ title, statusText, organization, plan, summary }: EntryView): string {
+  const names = [
+    ...(organization === undefined || organization === title ? [] : [organization]),
+    ...(plan ? [plan.address] : []),
+  ].map((name) => codeSpan(shortened(name)));
+  const where = names.length === 0 ? '' : ` (${names.join(', ')})`;
+  return `**${statusText}**: ${codeSpan(shortened(title))}${where}: ${summary}`;
 }
 
 /** As many parts for every entry, those without items too. */
 function entrySections(
-  kind: ReportKind,
-  { diagnostics, plan, source = '' }: EntryView,
-  full: boolean,
+  { kind, title: root, diagnostics, plan }: EntryView,
+  { isJoint, full }: { readonly isJoint: boolean; readonly full: boolean },
 ): Section[] {
   const words = titles[kind];
   const changes = plan?.changes ?? [];
-  const organization = plan?.organization ?? source;
   const of = (choose: (change: ChangeView) => boolean) =>
     changes.filter(choose).map((change) => changeItem(change, kind));
   const found = (...levels: readonly Severity[]) =>
@@ -83,10 +111,14 @@ function entrySections(
   const ended = ({ outcome }: ChangeView) => outcome === undefined || outcome === 'done';
   const style = kind === 'drift' ? 'text' : 'diff';
   const part = (title: string, items: readonly Item[], shown: Partial<Section> = {}): Section => {
-    return { title, organization, important: false, style, items, ...shown };
+    return { title, root: isJoint ? root : '', important: false, style, items, ...shown };
   };
   const important = { important: true };
-  const risks = part('Needs attention', plan ? riskItems(plan) : [], { ...important, style: 'list' });
+  // A report of several root files begins with the risks of all.
+  const risks = part(attentionTitle, isJoint || !plan ? [] : riskItems(plan.risks), {
+    ...important,
+    style: 'list',
+  });
   return [
     ...(kind === 'apply' ? [] : [risks]),
     part('Errors', found('error'), { ...important, style: 'text' }),
@@ -169,25 +201,27 @@ function changeItem(change: ChangeView, kind: ReportKind): Item {
 /** A group of equal updates, with the sign of an update. */
 function groupItem(group: ChangeGroup, kind: ReportKind): Item {
   const { head, rest } = groupText(group, kind);
-  return item([`${signs.update} ${head}`, ...rest.map((line) => `    ${line}`)]);
+  const { length: count } = group.members;
+  return { ...item([`${signs.update} ${head}`, ...rest.map((line) => `    ${line}`)]), count };
 }
 
 /** The maximum of risks of one kind that are listed. */
 const maxRisks = 20;
 
-function riskItems({ risks }: PlanView): Item[] {
-  return risks.flatMap((group) => {
+function riskItems(groups: readonly RiskGroupView[]): Item[] {
+  return groups.flatMap((group) => {
     const label = `**${group.label}**`;
     // One more line is as short as its count.
     const shown = group.risks.length <= maxRisks + 1 ? group.risks : group.risks.slice(0, maxRisks);
     const rest = group.risks.slice(shown.length);
-    const lines = shown.map(({ address, detail, place }) => {
-      const where = place ? ` (${codeSpan(shortened(`${place.file}:${place.line}`))})` : '';
+    const lines = shown.map(({ address, root, detail, place }) => {
+      const places = [root ?? [], place ? `${place.file}:${place.line}` : []].flat();
+      const where = places.length > 0 ? ` (${places.map((one) => codeSpan(shortened(one))).join(', ')})` : '';
       const what = detail === '' ? '' : `: ${codeSpan(shortened(detail))}`;
       return `${label}: ${codeSpan(shortened(address))}${what}${where}`;
     });
     const more = rest.length > 0 ? [`${label}: ${restText(group, rest)}`] : [];
-    return [...lines, ...more].map((head) => ({ head, rest: [] }));
+    return [...lines.map(lineItem), ...more.map((head) => ({ ...lineItem(head), count: rest.length }))];
   });
 }
 
@@ -209,7 +243,7 @@ function inheritedItems({ inherited, inheritedTags }: PlanView): Item[] {
     ...inherited.map((one) => inheritedText(one, options)),
     ...inheritedTags.map((tags) => inheritedTagsText(tags, options)),
   ];
-  return lines.map((head) => ({ head, rest: [] }));
+  return lines.map(lineItem);
 }
 
 function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {
@@ -217,5 +251,5 @@ function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {
     ...changes.flatMap(({ grant }) => (grant ? [grantChangeText(grant, options)] : [])),
     ...stateAccess.flatMap((change) => stateAccessTexts(change, options)),
   ];
-  return [...lines.map((head) => ({ head, rest: [] })), ...moves.map((move) => moveSentence(move, options))];
+  return [...lines.map(lineItem), ...moves.map((move) => moveSentence(move, options))];
 }

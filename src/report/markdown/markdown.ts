@@ -2,7 +2,7 @@ import { html, htmlText } from '../html/escape.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
 import { type FittedSection, fitSections } from './markdown-fit.ts';
-import { overallTitle, sectionsOf } from './markdown-sections.ts';
+import { countOf, overallTitle, sectionsOf } from './markdown-sections.ts';
 import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
@@ -30,7 +30,7 @@ function marker({ kind, entries }: ReportView): string {
 }
 
 function heading({ kind, entries }: ReportView): string {
-  const [only, another] = organizations(entries);
+  const [only, another] = new Set(organizations(entries));
   const whose = only !== undefined && another === undefined ? ` of ${codeSpan(only)}` : '';
   return `## Attune: ${kind}${whose}`;
 }
@@ -42,14 +42,15 @@ function organizations(entries: ReportView['entries']): string[] {
 }
 
 function renderSection(section: FittedSection): string {
-  const { important, title, organization, items, leftOut } = section;
+  const { important, title, root, items, leftOut } = section;
   if (title === overallTitle) return body(section);
-  const count = leftOut > 0 ? `${items.length} of ${items.length + leftOut}` : String(items.length);
+  const listed = countOf(items);
+  const count = leftOut > 0 ? `${listed} of ${listed + leftOut}` : String(listed);
   if (important) {
-    const whose = organization === '' ? '' : `${codeSpan(organization)}: `;
+    const whose = root === '' ? '' : `${codeSpan(root)}: `;
     return `### ${whose}${title} (${count})\n\n${body(section)}`;
   }
-  const whose = organization === '' ? '' : `${htmlText(html`<code>${organization}</code>`)}: `;
+  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
   // The empty lines make what is inside Markdown again.
   return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(section)}\n\n</details>`;
 }

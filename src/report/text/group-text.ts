@@ -18,24 +18,35 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'grant',
 };
 
+export interface GroupTextOptions {
+  /** Which paths lead to files. @default places */
+  readonly where?: 'locations' | 'places';
+  /** What follows the count of members that are not named. @default nothing */
+  readonly hint?: string;
+}
+
 /**
  * A group in the words of a report. One field is the heading itself:
  * `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`.
  */
-export function groupText(group: ChangeGroup, kind: ReportKind): GroupText {
+export function groupText(
+  group: ChangeGroup,
+  kind: ReportKind,
+  { where = 'places', hint = '' }: GroupTextOptions = {},
+): GroupText {
   const { members, fields } = group;
   const lineOf = kind === 'drift' ? driftLine : fieldLine;
   const [first] = members;
   const permissions = kind === 'drift' ? [] : permissionLines(first?.permissions ?? []);
   const count = countedFigure(members.length, kindNouns[first?.kind ?? 'workspace']);
-  const names = namesText(members);
+  const names = namesText(members, hint);
   const [only, another] = fields;
   if (only && another === undefined && permissions.length === 0)
-    return { head: [lineOf(only.field), count, ...locationsText(only)].join('  '), rest: [names] };
+    return { head: [lineOf(only.field), count, ...linesText(only[where])].join('  '), rest: [names] };
   return {
     head: count,
     rest: [
-      ...fields.map((field) => [lineOf(field.field), ...locationsText(field)].join('  ')),
+      ...fields.map((field) => [lineOf(field.field), ...linesText(field[where])].join('  ')),
       ...permissions.map((line) => `  ${line}`),
       names,
     ],
@@ -43,8 +54,8 @@ export function groupText(group: ChangeGroup, kind: ReportKind): GroupText {
 }
 
 /** The line of a template, or the first of the members' own lines. */
-function locationsText({ locations }: GroupField): string[] {
-  const [first, ...others] = locations;
+function linesText(lines: GroupField['places']): string[] {
+  const [first, ...others] = lines;
   if (first === undefined) return [];
   return [`${first.file}:${first.line}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`];
 }
@@ -53,7 +64,7 @@ function locationsText({ locations }: GroupField): string[] {
 const maxNames = 5;
 
 /** The first names, and how many more there are. */
-export function namesText(members: readonly ChangeView[], hint = ' (--full lists them)'): string {
+export function namesText(members: readonly ChangeView[], hint = ''): string {
   // One more name is as short as its count.
   const shown = members.length <= maxNames + 1 ? members : members.slice(0, maxNames);
   const names = shown.map(({ address }) => address.slice(address.indexOf('.') + 1)).join(', ');

@@ -2,13 +2,13 @@ import type { Action } from '../../model/change.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
-import type { RenderOptions } from '../report.ts';
-import type { PlanView } from '../report-view.ts';
+import type { EntryView, PlanView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
 import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './effects-text.ts';
 import { groupText } from './group-text.ts';
 import { riskLines } from './risk-text.ts';
+import type { TextOptions } from './text-options.ts';
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 export const actionStyles: Readonly<Record<Action, Style>> = {
@@ -20,26 +20,38 @@ export const actionStyles: Readonly<Record<Action, Style>> = {
 /** Where the right-hand column of a change starts, counted from its address. */
 const addressWidth = 45;
 
+/** An entry with its plan, which the formats know to be there. */
+export type PlannedEntryView = EntryView & { readonly plan: PlanView };
+
 /** The plan for a terminal. */
-export function planText(plan: PlanView, summary: string, { paint, full = false }: RenderOptions): string {
-  const lines = [heading(plan, paint), '', ...riskLines(plan.risks, paint, full)];
+export function planText(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string {
+  const { plan, summary } = entry;
+  const { paint, full = false } = options;
+  const lines = [...headLines(entry, isJoint, options)];
   for (const item of groupChanges(plan.changes, { full }))
-    lines.push(...(isGroup(item) ? groupLines(item, paint) : changeLines(item, paint)));
+    lines.push(...(isGroup(item) ? groupLines(item, options) : changeLines(item, paint)));
   if (plan.changes.length > 0) lines.push('');
-  lines.push(...effectLines(plan, full), ...undeclaredLines(plan.undeclared, paint));
+  lines.push(...effectLines(plan, options), ...undeclaredLines(plan.undeclared, paint));
   if (plan.changes.length === 0) lines.push(plan.nothing);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
 }
 
-/** The organization and its service, and the root file if several declare the organization. */
-export function heading({ organization, address, file }: PlanView, paint: Paint): string {
-  const head = `${paint('bold', organization)}  ${address}`;
-  return file === undefined ? head : `${head}  ${file}`;
+/** The heading, and what needs attention: a report of several root files begins with that of all. */
+export function headLines(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string[] {
+  const risks = isJoint ? [] : riskLines(entry.plan.risks, options);
+  return [heading(entry, isJoint, options.paint), '', ...risks];
 }
 
-function groupLines(group: ChangeGroup, paint: Paint): string[] {
-  const { head, rest } = groupText(group, 'plan');
+/** The organization and its service, after the root file if there are several. */
+export function heading({ title, plan }: PlannedEntryView, isJoint: boolean, paint: Paint): string {
+  const { organization, address } = plan;
+  if (!isJoint || title === organization) return `${paint('bold', organization)}  ${address}`;
+  return `${paint('bold', title)}  ${organization}  ${address}`;
+}
+
+function groupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
+  const { head, rest } = groupText(group, 'plan', { where: 'locations', hint });
   return [`  ${paint(actionStyles.update, signs.update)} ${head}`, ...rest.map((text) => `      ${text}`)];
 }
 
@@ -65,14 +77,17 @@ function changeLine({ action, address, word, recovery, location }: ChangeView, p
 const maxStateAccess = 20;
 
 /** Effects that no field shows: state access, the access of teams after a move, and what is inherited. */
-function effectLines({ stateAccess, moves, inheritedTags, inherited }: PlanView, full: boolean): string[] {
+function effectLines(
+  { stateAccess, moves, inheritedTags, inherited }: PlanView,
+  { full = false, hint }: TextOptions,
+): string[] {
   // One more workspace is as short as its count.
   const shown =
     full || stateAccess.length <= maxStateAccess + 1 ? stateAccess : stateAccess.slice(0, maxStateAccess);
   const rest = stateAccess.length - shown.length;
   const lines = [
     ...shown.flatMap((change) => stateAccessTexts(change)),
-    ...(rest > 0 ? [`state of ${countedFigure(rest, 'more workspace')} (--full lists them)`] : []),
+    ...(rest > 0 ? [`state of ${countedFigure(rest, 'more workspace')}${hint}`] : []),
     ...moves.flatMap((move) => {
       const { head, rest } = moveSentence(move);
       return [head, ...rest.map((line) => `  ${line}`)];

@@ -3,67 +3,92 @@ import { counted } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { type ChangeView, driftWords } from '../change-view.ts';
+import { byAttention, jointAttention, jointFailures } from '../joint-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
-import { type EntryView, type PlanView, type ReportView, reportView } from '../report-view.ts';
+import { type EntryView, type ReportView, reportView } from '../report-view.ts';
 import { driftLines, failureText } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { groupText } from './group-text.ts';
-import { actionStyles, heading, planText, signs } from './plan-text.ts';
+import { actionStyles, heading, headLines, type PlannedEntryView, planText, signs } from './plan-text.ts';
 import { riskLines } from './risk-text.ts';
+import { fullHint, type TextOptions } from './text-options.ts';
 
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
-export function renderText(report: Report, options: RenderOptions): string {
+export function renderText(report: Report, renderOptions: RenderOptions): string {
+  const options = { ...renderOptions, hint: '' };
   const view = reportView(report);
   if (view.kind === 'validate' || view.kind === 'export') return viewText(view, options);
   // The plan as printed before the apply.
   const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), options) : '';
-  const parts = [plans, viewText(view, options), allDiagnostics(view, options.paint)];
+  const parts = [plans, viewText(view, options), diagnosticsOf(view.entries, options.paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
-  return viewText(reportView(report), options);
+  return viewText(reportView(report), { ...options, hint: fullHint });
 }
 
-function viewText(view: ReportView, options: RenderOptions): string {
+function viewText(view: ReportView, options: TextOptions): string {
   switch (view.kind) {
     case 'validate':
     case 'export':
-      return allDiagnostics(view, options.paint);
+      return diagnosticsOf(view.entries, options.paint);
     case 'apply': {
       const texts = view.entries.flatMap((entry) => entryTexts(entry, view, options));
-      return texts.length === 0 ? '' : withTotals(view, texts);
+      return texts.length === 0 ? '' : withTotals(view, [...jointTexts(view, options), ...texts]);
     }
     case 'plan':
     case 'drift':
     case 'report':
-      return withTotals(
-        view,
-        view.entries.flatMap((entry) => entryTexts(entry, view, options)),
-      );
+      return withTotals(view, [
+        ...jointTexts(view, options),
+        ...view.entries.flatMap((entry) => entryTexts(entry, view, options)),
+      ]);
     default:
       return view.kind satisfies never;
   }
 }
 
-/** What is shown of one root file; nothing where the diagnostics show all of it. */
-function entryTexts(entry: EntryView, view: ReportView, options: RenderOptions): string[] {
-  const { kind, plan, source, summary } = entry;
-  if (plan === undefined)
-    return source === undefined ? [] : [`${options.paint('bold', source)}\n\n${summary}\n`];
+/** The longest title that others are aligned with. */
+const maxTitle = 60;
+
+/** What a report of several root files begins with. The plans that an apply prints first have the risks already. */
+function jointTexts({ kind, isJoint, titles, entries }: ReportView, options: TextOptions): string[] {
+  // A run without any plan ends with diagnostics only.
+  if (!isJoint || entries.every((entry) => !entry.plan && entry.source === undefined)) return [];
+  const isApply = kind === 'apply';
+  const attention = riskLines(isApply ? jointFailures(entries) : jointAttention(entries), options, true);
+  const rows = isApply ? [] : byAttention(entries);
+  const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
+  const status = width(rows.map(({ statusText }) => statusText));
+  const title = Math.min(maxTitle, width(rows.map((row) => row.title)));
+  const overview = rows.map(
+    (row) => `  ${row.statusText.padEnd(status)}  ${row.title.padEnd(title)}  ${row.summary}`,
+  );
+  return [
+    ...(attention.length > 0 ? [attention.join('\n')] : []),
+    ...(overview.length > 0 ? [`${[options.paint('bold', `${titles}:`), ...overview].join('\n')}\n`] : []),
+  ];
+}
+
+/** What is shown of one root file; nothing where the overview and the diagnostics show all of it. */
+function entryTexts(entry: EntryView, { isJoint }: ReportView, options: TextOptions): string[] {
+  const { kind, plan } = entry;
+  if (plan === undefined) return [];
+  const planned = { ...entry, plan };
   switch (kind) {
     case 'drift':
-      return [driftText(plan, summary, options)];
+      return [driftText(planned, isJoint, options)];
     case 'apply':
-      return appliedTexts(entry, view, options);
+      return appliedTexts(planned, isJoint, options);
     default:
-      return [planText(plan, summary, options)];
+      return [planText(planned, isJoint, options)];
   }
 }
 
-function allDiagnostics({ entries }: ReportView, paint: Paint): string {
+function diagnosticsOf(entries: readonly EntryView[], paint: Paint): string {
   return entries.map(({ diagnostics }) => diagnosticsText(diagnostics, paint)).join('');
 }
 
@@ -73,18 +98,20 @@ function withTotals({ totals }: ReportView, texts: readonly string[]): string {
 }
 
 /** The comparison of a plan as live values against declared ones. */
-function driftText(plan: PlanView, summary: string, { paint, full = false }: RenderOptions): string {
-  const lines = [heading(plan, paint), '', ...riskLines(plan.risks, paint, full)];
+function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string {
+  const { plan, summary } = entry;
+  const { paint, full = false } = options;
+  const lines = headLines(entry, isJoint, options);
   const start = lines.length;
   for (const item of groupChanges(plan.changes, { full }))
-    lines.push(...(isGroup(item) ? driftGroupLines(item, paint) : driftChangeLines(item, paint)));
+    lines.push(...(isGroup(item) ? driftGroupLines(item, options) : driftChangeLines(item, paint)));
   for (const address of plan.undeclared) lines.push(`  ${paint('cyan', 'undeclared')}  ${address}`);
   if (lines.length > start) lines.push('');
   return `${[...lines, summary].join('\n')}\n`;
 }
 
-function driftGroupLines(group: ChangeGroup, paint: Paint): string[] {
-  const { head, rest } = groupText(group, 'drift');
+function driftGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
+  const { head, rest } = groupText(group, 'drift', { where: 'locations', hint });
   return [
     `  ${paint(actionStyles.update, driftWords.update.padEnd(10))}  ${head}`,
     ...rest.map((line) => `                ${line}`),
@@ -109,23 +136,21 @@ const outcomeStyles: Readonly<Record<Ending, Style>> = {
 };
 
 /** The outcome of each change, under the organization where there are several. */
-function appliedTexts(
-  { plan, source, summary }: EntryView,
-  { entries }: ReportView,
-  { paint, full = false }: RenderOptions,
-): string[] {
-  if (!plan?.applied || (plan.changes.length === 0 && source === undefined)) return [];
-  const head = entries.length > 1 ? [heading(plan, paint), ''] : [];
-  const lines = plan.changes.length === 0 ? [] : [...outcomeLines(plan.changes, paint, full), ''];
+function appliedTexts(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string[] {
+  const { plan, source, summary } = entry;
+  if (!plan.applied || (plan.changes.length === 0 && source === undefined)) return [];
+  const head = isJoint ? [heading(entry, isJoint, options.paint), ''] : [];
+  const lines = plan.changes.length === 0 ? [] : [...outcomeLines(plan.changes, options), ''];
   return [`${[...head, ...lines, summary].join('\n')}\n`];
 }
 
 /** A reason shared by several failed changes, such as a lost connection, is printed once. */
-function outcomeLines(changes: readonly ChangeView[], paint: Paint, full: boolean): string[] {
+function outcomeLines(changes: readonly ChangeView[], options: TextOptions): string[] {
+  const { paint, full = false } = options;
   const failed = changes.filter(({ outcome }) => outcome === 'failed');
   const byReason = groupBy(failed, reasonOf);
   return groupChanges(changes, { full }).flatMap((item) => {
-    if (isGroup(item)) return outcomeGroupLines(item, paint);
+    if (isGroup(item)) return outcomeGroupLines(item, options);
     const change = item;
     const { outcome = 'skipped', action, address, recovery, error } = change;
     const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
@@ -139,8 +164,8 @@ function outcomeLines(changes: readonly ChangeView[], paint: Paint, full: boolea
   });
 }
 
-function outcomeGroupLines(group: ChangeGroup, paint: Paint): string[] {
-  const { head, rest } = groupText(group, 'apply');
+function outcomeGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
+  const { head, rest } = groupText(group, 'apply', { where: 'locations', hint });
   const word = paint(outcomeStyles.done, 'done'.padEnd(7));
   return [
     `  ${word}  ${paint(actionStyles.update, signs.update)} ${head}`,

@@ -1,0 +1,44 @@
+import { endingOf } from '../model/apply-result.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { ReportEntry, ReportKind } from './report.ts';
+import { hasDrift } from './summaries.ts';
+
+/** How much a root file of a report needs attention: the most urgent first. */
+export const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
+export type RootStatus = (typeof rootStatuses)[number];
+
+/** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
+export function rootStatus(
+  kind: ReportKind,
+  { plan, result, diagnostics }: ReportEntry,
+  hasRisks: boolean,
+): RootStatus {
+  const isRefused = hasErrors(diagnostics);
+  if (plan === undefined && result === undefined) return isRefused ? 'failed' : 'same';
+  const applied = kind === 'apply' ? (result?.changes ?? []) : [];
+  if (applied.some((change) => endingOf(change) !== 'done')) return 'failed';
+  if (isRefused) return 'errors';
+  if (hasRisks) return 'risks';
+  const shown = plan ?? result?.plan;
+  const differs = shown && (kind === 'drift' ? hasDrift(shown) : shown.changes.length > 0);
+  return differs ? 'differences' : 'same';
+}
+
+/** The status in the words of a report. */
+export function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): string {
+  switch (status) {
+    case 'failed':
+      return hasPlan ? 'incomplete' : 'failed';
+    case 'errors':
+      return 'errors';
+    case 'risks':
+      return 'needs attention';
+    case 'differences':
+      return { drift: 'drift', apply: 'applied' }[String(kind)] ?? 'changes';
+    case 'same':
+      if (!hasPlan) return 'no errors';
+      return kind === 'drift' ? 'no drift' : 'no changes';
+    default:
+      return status satisfies never;
+  }
+}
