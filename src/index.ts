@@ -102,6 +102,7 @@ export {
   type ScopeReading,
   type StateAccessChange,
   scopeReadings,
+  type UndeclaredGrant,
   type WorkspaceOverview,
   type WriteRequest,
 } from './model/plan.ts';

@@ -28,7 +28,7 @@ export async function readConfiguration(
 ): Promise<ReadConfiguration> {
   const source = serviceSource(reader);
   // The export contains declared resources only.
-  const looksAt = { ...options, looksAtUndeclared: false };
+  const looksAt = { ...options, looksAtUndeclared: false, looksAtAccessOf: () => false };
   const { organization } = declared.desired;
   const configuration = await lookUpNames(declared, (kind) => source.names(organization, kind), looksAt);
   return { configuration, live: await source.read(liveQueryOf(configuration, looksAt)) };

@@ -119,6 +119,8 @@ export interface Scope extends LiveScope {
 export interface Prune {
   readonly workspaces: 'keep' | DeleteMode;
   readonly teamAccess: boolean;
+  /** Where the file sets `team-access`. */
+  readonly locations?: { readonly teamAccess: SourceLocation };
 }
 
 /** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */

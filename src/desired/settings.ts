@@ -61,7 +61,7 @@ export function readPlanSettings(
   return {
     service: readService(file, context),
     ...(scope && { scope }),
-    prune: readPrune(file),
+    prune: readPrune(file, context.loading),
     limits: readLimits(file, context.loading),
     guards: readGuards(file, context),
   };
@@ -110,8 +110,15 @@ function readScope({ scope }: Settings, { loading, references }: SettingsContext
   };
 }
 
-function readPrune({ prune = {} }: Settings): Prune {
-  return { workspaces: prune.workspaces ?? 'keep', teamAccess: prune['team-access'] ?? false };
+function readPrune({ prune = {} }: Settings, { origins }: Loading): Prune {
+  const teamAccess = prune['team-access'];
+  return {
+    workspaces: prune.workspaces ?? 'keep',
+    teamAccess: teamAccess ?? false,
+    ...(teamAccess !== undefined && {
+      locations: { teamAccess: locateValue(origins, prune, 'team-access') },
+    }),
+  };
 }
 
 function readLimits({ limits }: Settings, { origins }: Loading): Limits {

@@ -2,13 +2,14 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Action, actions, type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { PlanPurpose } from '../model/plan.ts';
+import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
 import { compareGrants } from './grants.ts';
 import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
+import { undeclaredGrants } from './undeclared-grants.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -29,8 +30,13 @@ export interface Difference {
   readonly changes: readonly Change[];
   /** Number of declared resources without a difference. */
   readonly unchanged: number;
-  /** Addresses of undeclared live workspaces in scope; empty if the scope was not read in full. */
+  /**
+   * Addresses of undeclared live workspaces in scope, if the scope was read in full, and of undeclared grants of projects
+   * whose access is declared.
+   */
   readonly unmanaged: readonly string[];
+  /** The grants among `unmanaged`. */
+  readonly undeclaredAccess: readonly UndeclaredGrant[];
   /** All live resources as they will be: without deleted ones, with created ones (their id is a placeholder). */
   readonly after: readonly Resource[];
   /** Problems that only the live state shows; with an error among them nothing may be applied. */
@@ -73,6 +79,8 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     ...(options.otherNames && { otherNames: options.otherNames }),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
+  // An undo plans single grants of a project.
+  const undeclaredAccess = options.purpose === 'undo' ? [] : undeclaredGrants(comparison);
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
@@ -82,7 +90,11 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   return {
     changes,
     unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
-    unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
+    unmanaged: [
+      ...found.flatMap(({ unmanaged }) => unmanaged),
+      ...undeclaredAccess.map(({ address }) => address),
+    ],
+    undeclaredAccess,
     after,
     diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...together]),
   };

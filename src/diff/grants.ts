@@ -1,4 +1,3 @@
-import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
@@ -10,11 +9,12 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
+import { type GrantResource, type GrantValues, pairOf, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
+import { outsideGrant, outsidePruning } from './ownership.ts';
+import { type UnnamedGrant, unnamedGrants } from './undeclared-grants.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
@@ -38,13 +38,9 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     if (desired.declared?.absent) after.delete(pair);
     else after.set(pair, target);
   }
-  const listed = new Set(declared.map(pairOf));
-  for (const [pair, grant] of configuration.prune.teamAccess ? current : []) {
-    if (listed.has(pair) || !ownsAccess(configuration.scope, grant.attributes.project)) continue;
-    const pruned = prunedGrant(grant, configuration);
-    if (!chosen(pruned.address)) continue;
-    changes.push(pruned);
-    after.delete(pair);
+  for (const grant of configuration.prune.teamAccess ? unnamedGrants(comparison) : []) {
+    changes.push(prunedGrant(grant));
+    after.delete(pairOf(grant.live));
   }
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
 }
@@ -81,14 +77,11 @@ function impliedChanges(live: GrantResource | undefined, target: GrantResource |
   return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
 }
 
-function prunedGrant(live: GrantResource, configuration: Configuration): GrantChange {
-  const { project: id } = live.attributes;
-  const project = configuration.grantProjects.get(id) ?? id;
-  const team = shownAs(configuration, 'teams', live.attributes.team);
+function prunedGrant({ address, name, live }: UnnamedGrant): GrantChange {
   return {
-    address: grantAddress(project, team),
+    address,
     kind: 'team-access',
-    name: `${project}/${team}`,
+    name,
     action: 'delete',
     live,
     fields: [],

@@ -6,6 +6,8 @@ import { matchesAddress } from '../model/wildcard.ts';
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
   readonly only?: readonly string[];
+  /** Grants beside those of `only`, as ids of project and team: the import can give a team an alias. */
+  readonly grants?: ReadonlySet<string>;
   /** Names of declared workspaces, of which nothing is read. */
   readonly known?: ReadonlySet<string>;
   /** The scope of the files that an import adds to: resources outside of it belong to other configurations. */

@@ -56,7 +56,8 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
     return undefined;
   }
   const address = grantAddress(project, team);
-  if (!isChosen(selection, address)) return undefined;
+  const isListed = selection.grants?.has(`${projectId}/${teamId}`) ?? false;
+  if (!isListed && !isChosen(selection, address)) return undefined;
   if (written === undefined) aliases.use('projects', projectId);
   aliases.use('teams', teamId);
   const value = access === 'custom' ? customGrant(grant, context.detail) : String(access);

@@ -133,8 +133,13 @@ export interface Plan {
   readonly undo?: true;
   readonly summary: PlanSummary;
   readonly changes: readonly PlannedChange[];
-  /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */
+  /**
+   * Undeclared live resources: workspaces in scope, if the scope was read in full, and grants of projects whose
+   * access the files declare.
+   */
   readonly unmanaged: readonly string[];
+  /** The grants among `unmanaged`; absent if there are none. */
+  readonly undeclaredAccess?: readonly UndeclaredGrant[];
   readonly diagnostics: readonly Diagnostic[];
   /** The result of each policy; absent if there are none. */
   readonly policies?: readonly PolicyResult[];
@@ -142,6 +147,17 @@ export interface Plan {
   readonly effects: Effects;
   /** State sharing and team access before and after, as far as they were read. */
   readonly overview: Overview;
+}
+
+/** A live grant that no file declares, of a project whose access the files declare. */
+export interface UndeclaredGrant {
+  readonly address: string;
+  readonly projectId: string;
+  readonly teamId: string;
+  readonly access: AccessLevel;
+  /** The line of the project under `team-access`. */
+  readonly location?: SourceLocation;
+  readonly hint: string;
 }
 
 /** Access that is gained and lost, by names and aliases. */

@@ -1,6 +1,6 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
@@ -34,21 +34,30 @@ export function comparedKinds(
 }
 
 /**
- * The plans of several root files, compared with one another and with those that have no plan. It is an error to prune a resource that another root file
- * declares. A resource that any root file declares is not reported as undeclared.
+ * The plans of several root files, compared with one another and with those that have no plan. It is an error to prune
+ * a resource that another root file declares. A resource that any root file declares is not reported as undeclared, and
+ * an undeclared grant is reported for the first root file that declares access to its project.
  */
 export function besideOthers<Planned extends { readonly configuration: Configuration; readonly plan: Plan }>(
   planned: readonly Planned[],
   unplanned: readonly Configuration[] = [],
 ): Planned[] {
   const all = [...planned.map(({ configuration }) => configuration), ...unplanned];
+  const reporting = planned.filter(({ plan }) => plan.undeclaredAccess);
   return planned.map((one) => {
-    const declared = new Set(
-      all
-        .filter((other) => other !== one.configuration && isSameOrganization(one.configuration, other))
+    const isSame = (other: Configuration) =>
+      other !== one.configuration && isSameOrganization(one.configuration, other);
+    const reported = reporting
+      .slice(0, Math.max(0, reporting.indexOf(one)))
+      .filter(({ configuration }) => isSame(configuration))
+      .flatMap(({ plan }) => plan.undeclaredAccess ?? []);
+    const declared = new Set([
+      ...all
+        .filter(isSame)
         .flatMap(({ desired }) => [...desired.resources.values()])
         .flatMap((resource) => planningOf(resource.kind).identities(resource)),
-    );
+      ...reported.map(identityOf),
+    ]);
     if (declared.size === 0) return one;
     const { plan } = one;
     const pruned = plan.changes
@@ -57,12 +66,28 @@ export function besideOthers<Planned extends { readonly configuration: Configura
     return {
       ...one,
       plan: {
-        ...plan,
-        unmanaged: plan.unmanaged.filter((address) => !declared.has(address.toLowerCase())),
+        ...withoutDeclared(plan, declared),
         diagnostics: [...plan.diagnostics, ...pruned.map(prunedElsewhere)],
       },
     };
   });
+}
+
+/** A workspace is compared by its address, and a grant by its ids: another root file can have other aliases. */
+function withoutDeclared(plan: Plan, declared: ReadonlySet<string>): Plan {
+  const { undeclaredAccess = [], ...rest } = plan;
+  const identities = new Map(undeclaredAccess.map((grant) => [grant.address, identityOf(grant)]));
+  const isUndeclared = (address: string) => !declared.has(identities.get(address) ?? address.toLowerCase());
+  const access = undeclaredAccess.filter(({ address }) => isUndeclared(address));
+  return {
+    ...rest,
+    unmanaged: plan.unmanaged.filter(isUndeclared),
+    ...(access.length > 0 && { undeclaredAccess: access }),
+  };
+}
+
+function identityOf({ projectId, teamId }: UndeclaredGrant): string {
+  return `${projectId}/${teamId}`;
 }
 
 const pruneHints: Readonly<Record<ResourceKind, string>> = {

@@ -81,6 +81,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     summary: planSummary(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,
+    ...(difference.undeclaredAccess.length > 0 && { undeclaredAccess: difference.undeclaredAccess }),
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
     effects: effectsOf({
       changes: difference.changes,

@@ -59,15 +59,16 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
   const readsScope = scope && looksAtUndeclared && (purpose === 'drift' || prune.workspaces !== 'keep');
-  const prunedProjects = prune.teamAccess
-    ? [...configuration.grantProjects.keys()].filter(
-        (project) => scope === undefined || hasProject(scope, project),
-      )
-    : [];
+  const looksAtAccessOf = undeclaredAccessIn(options);
+  const ownProjects = [...configuration.grantProjects].flatMap(([project, written]) =>
+    (prune.teamAccess || looksAtAccessOf(written)) && (scope === undefined || hasProject(scope, project))
+      ? project
+      : [],
+  );
   const allNames = new Set(kept.flatMap(bothNames));
   const ownExecutionOf = kept.filter(declaresOwnExecution);
   const reads = (field: string) => policiesUse(configuration, field);
-  const projects = [...prunedProjects, ...grants.map((grant) => grant.attributes.project)];
+  const projects = [...ownProjects, ...grants.map((grant) => grant.attributes.project)];
   return {
     organization: desired.organization,
     ...(service.dialect && { dialect: service.dialect }),
@@ -88,6 +89,16 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
   };
+}
+
+/** Whether a run reads the grants of a project, as the files write it, to find undeclared ones. */
+function undeclaredAccessIn({
+  chosen,
+  looksAtAccessOf,
+  purpose,
+}: QueryOptions): (project: string) => boolean {
+  if (purpose === 'undo' || purpose === 'replan') return () => false;
+  return looksAtAccessOf ?? (() => chosen === undefined);
 }
 
 /** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
@@ -250,10 +261,12 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   if (coversAll(options)) also.add('keep-admin');
   const resources = [...desired.resources.values()];
   const asked = resources.filter(({ address }) => chosen(address));
+  const looksAtAccessOf = undeclaredAccessIn(options);
+  const looksAtAccess = [...grantProjects.values()].some(looksAtAccessOf);
   const identified = new Set<NameUse>([
     ...also,
-    // A listed grant is not pruned, so pruning needs the ids of all listed grants.
-    ...(prune.teamAccess ? ['team-access' as const] : []),
+    // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
+    ...(prune.teamAccess || looksAtAccess ? ['team-access' as const] : []),
     // Another key can declare what one deletes. A read of one managed project reads the names of all.
     ...asked.flatMap(({ kind, declared }) =>
       kind === 'project' || (kind === 'team-access' && declared?.absent) ? kind : [],
@@ -276,7 +289,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
       : []),
     ...looked.flatMap(referencesOf),
     ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
-    ...(mayDelete || also.has('grant-projects') ? grantProjects.keys() : []),
+    ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }

@@ -8,6 +8,12 @@ export interface PlanSelection {
   readonly chosen?: (address: string) => boolean;
   /** Whether undeclared workspaces can be among the chosen ones. @default true */
   readonly looksAtUndeclared?: boolean;
+  /**
+   * Whether the grants of a project, as the files write it, are read to find undeclared ones among the chosen addresses.
+   *
+   * @default all if no addresses are chosen, else none
+   */
+  readonly looksAtAccessOf?: (project: string) => boolean;
 }
 
 /** What is planned, and what for. */
@@ -23,7 +29,14 @@ export function selectMatching(only: readonly string[] = []): PlanSelection {
   return {
     chosen: (address) => only.some((glob) => matchesAddress(glob, address)),
     looksAtUndeclared: only.some((glob) => !/^(team-access|project)\./.test(glob)),
+    looksAtAccessOf: (project) => only.some((glob) => canMatchGrantOf(glob, project)),
   };
+}
+
+/** Whether a pattern for grants can match one of a project: the part before the team decides. */
+function canMatchGrantOf(glob: string, project: string): boolean {
+  const [before = ''] = glob.split(/[/*]/, 1);
+  return glob.startsWith('team-access.') && matchesAddress(`${before}*`, `team-access.${project}/`);
 }
 
 /** Selects exactly the addresses of a saved plan. */

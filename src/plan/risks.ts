@@ -7,6 +7,7 @@ import {
   type PlannedChange,
   projectOfMembers,
   type StateAccessChange,
+  type UndeclaredGrant,
 } from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
@@ -56,7 +57,7 @@ export interface StateAccessRisk {
   readonly workspaces: readonly string[];
 }
 
-/** A team whose access becomes `admin` or is revoked. */
+/** A team whose access becomes `admin` or is revoked, or that is an admin although no file declares it. */
 export interface GrantRisk {
   readonly kind: 'admin-access' | 'access-revoked';
   /** The grant, or the workspace that moves to a project of which the team is an admin. */
@@ -66,12 +67,17 @@ export interface GrantRisk {
   /** `null` for no access. */
   readonly before: Value;
   readonly after: Value;
+  /** No file declares the grant, and the plan keeps it. */
+  readonly undeclared?: true;
 }
 
+type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
+
 /** The risks of applying a plan, the most severe kind first, each kind by address. */
-export function risksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>): Risk[] {
+export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
   return sorted([
     ...changes.flatMap(changeRisks),
+    ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
     ...effects.stateAccess.flatMap(stateAccessRisks),
     ...effects.moves.flatMap(moveRisks),
     ...(effects.inherited ?? []).flatMap(inheritedRisks),
@@ -79,8 +85,8 @@ export function risksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>)
 }
 
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
-export function driftRisksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>): Risk[] {
-  return risksOf({
+export function driftRisksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
+  const risks = risksOf({
     changes: changes.map(reversedChange),
     effects: {
       stateAccess: effects.stateAccess.map(({ gains, loses, ...rest }) => ({
@@ -97,6 +103,7 @@ export function driftRisksOf({ changes, effects }: Pick<Plan, 'changes' | 'effec
       ...(effects.inherited && { inherited: effects.inherited.map(reversedSetting) }),
     },
   });
+  return sorted([...risks, ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, null))]);
 }
 
 function reversedSetting({ before, after, ...setting }: InheritedSetting): InheritedSetting {
@@ -200,6 +207,12 @@ function grantRisks({ address, name, action, fields, facts }: PlannedChange): Ri
   return after === 'admin' && before !== 'admin'
     ? [{ kind: 'admin-access', address, project, team, before, after }]
     : [];
+}
+
+function undeclaredRisks({ address, access }: UndeclaredGrant, before: 'admin' | null): Risk[] {
+  if (access !== 'admin') return [];
+  const [project = '', team = ''] = address.slice('team-access.'.length).split('/');
+  return [{ kind: 'admin-access', address, project, team, before, after: access, undeclared: true }];
 }
 
 function stateAccessRisks({ workspace, gains, loses }: StateAccessChange): Risk[] {

@@ -184,7 +184,8 @@ const plan: Fields = {
   changes: { type: 'list<Change>', description: 'All changes.' },
   unmanaged: {
     type: 'list<string>',
-    description: 'Undeclared live workspaces in scope; empty unless the whole scope was read.',
+    description:
+      'Undeclared live workspaces in scope, if the whole scope was read, and undeclared grants of projects with declared access.',
   },
 };
 

@@ -48,7 +48,7 @@ export function acceptSummary(result: AcceptResult): string {
   const { fields, declared, files, isDryRun } = result;
   const what = [
     ...(fields.length > 0 ? [counted(fields.length, 'accepted value')] : []),
-    ...(declared.length > 0 ? [counted(declared.length, 'added workspace')] : []),
+    ...(declared.length > 0 ? [counted(declared.length, 'added resource')] : []),
   ];
   return `${isDryRun ? 'Would change' : 'Changed'} ${counted(files.length, 'file')}: ${what.join(', ')}.`;
 }

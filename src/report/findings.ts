@@ -3,12 +3,12 @@ import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
-import type { DiagnosticView, EntryView } from './report-view.ts';
+import type { DiagnosticView, EntryView, UndeclaredView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
 import { changeLines } from './text/change-text.ts';
 import { groupText } from './text/group-text.ts';
 
-/** A diagnostic, a change or an undeclared workspace: one item of the formats that list findings at lines of files. */
+/** A diagnostic, a change, or an undeclared workspace or grant: one item of the formats that list findings at lines of files. */
 export interface Finding {
   readonly about: 'diagnostic' | 'change';
   /** The code of a diagnostic, `policy/<id>`, `change-<action>`, or `undeclared`. */
@@ -26,7 +26,7 @@ export interface Finding {
   readonly outcome?: Ending;
 }
 
-/** The diagnostics, the changes, the undeclared workspaces. */
+/** The diagnostics, the changes, the undeclared workspaces and grants. */
 export function findingsOf(
   { kind, diagnostics, plan, failed, source }: EntryView,
   { grouped = false } = {},
@@ -37,14 +37,16 @@ export function findingsOf(
   const risks = riskLines(plan?.risks ?? []);
   // The reason of a root file that fails is shown at its first line if no other line is to blame.
   const root = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
-  const listed = new Set(changes.map(({ address }) => address));
+  const listed = new Set([...changes, ...undeclared].map(({ address }) => address));
   return [
     ...diagnostics.map((one) => diagnosticFinding(one, root)),
     ...groupChanges(changes, { full: !grouped }).map((item) =>
       isGroup(item) ? groupFinding(item, kind, risks) : changeFinding(item, kind, risks.get(item.address)),
     ),
     ...[...risks].flatMap(([address, lines]) => (listed.has(address) ? [] : [riskFinding(address, lines)])),
-    ...undeclared.map((address) => undeclaredFinding(address, kind)),
+    ...undeclared.map((one) =>
+      undeclaredFinding(one, { kind, risks: risks.get(one.address), hint: plan?.undeclaredHint }),
+    ),
   ];
 }
 
@@ -119,8 +121,24 @@ function groupFinding(
   return { ...finding, title, lines: [title, ...lines, ...rest], ...(location && { place: location }) };
 }
 
-function undeclaredFinding(address: string, kind: ReportKind): Finding {
+interface UndeclaredContext {
+  readonly kind: ReportKind;
+  readonly risks: readonly string[] | undefined;
+  /** What to do about a grant. */
+  readonly hint: string | undefined;
+}
+
+function undeclaredFinding(
+  { address, level: access, place }: UndeclaredView,
+  { kind, risks = [], hint }: UndeclaredContext,
+): Finding {
   const title = `undeclared: ${address}`;
-  const level = kind === 'drift' ? 'warning' : 'note';
-  return { about: 'change', rule: 'undeclared', level, title, lines: [title], address };
+  const level = kind === 'drift' || risks.length > 0 ? 'warning' : 'note';
+  const lines = [
+    title,
+    ...risks.map((risk) => `needs attention: ${risk}`),
+    ...(access === undefined ? [] : [`access: ${access}`]),
+    ...(access === undefined || hint === undefined ? [] : [`hint: ${hint}`]),
+  ];
+  return { about: 'change', rule: 'undeclared', level, title, lines, address, ...(place && { place }) };
 }

@@ -62,8 +62,10 @@ export interface PlanView {
   readonly changes: readonly ChangeView[];
   /** The sentence instead of changes if there are none. */
   readonly nothing: string;
-  /** Addresses of workspaces in the scope that no file declares. */
-  readonly undeclared: readonly string[];
+  /** Undeclared live resources: workspaces in the scope, and grants. */
+  readonly undeclared: readonly UndeclaredView[];
+  /** How to declare or remove undeclared grants; absent if there are none. */
+  readonly undeclaredHint?: string;
   /** The result of each policy. */
   readonly policies: readonly PolicyResult[];
   readonly stateAccess: readonly StateAccessChange[];
@@ -73,6 +75,14 @@ export interface PlanView {
   readonly inherited: readonly InheritedView[];
   /** Who may read whose state, and every grant: only in a view `withOverview`. */
   readonly overview?: { readonly sharing: SharingView; readonly access: AccessView };
+}
+
+export interface UndeclaredView {
+  readonly address: string;
+  /** The level of a grant. */
+  readonly level?: string;
+  /** The line of a grant's project under `team-access`. */
+  readonly place?: SourceLocation;
 }
 
 /** A setting in effect that workspaces inherit, with its values as text. */
@@ -193,7 +203,7 @@ function planView(
     risks: riskGroups(kind, plan, paths),
     changes,
     nothing: nothingText(kind, plan),
-    undeclared: unmanaged.map(escapeControls),
+    ...undeclaredViews(plan, entry.path),
     policies: policies.map((policy) => ({
       ...policy,
       id: escapeControls(policy.id),
@@ -204,6 +214,25 @@ function planView(
     inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
     inherited: inheritedViews(effects.inherited ?? []),
     ...(withOverview && { overview: overviewOf(plan) }),
+  };
+}
+
+function undeclaredViews(
+  { unmanaged, undeclaredAccess = [] }: Plan,
+  path: (file: string) => string,
+): Pick<PlanView, 'undeclared' | 'undeclaredHint'> {
+  const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
+  const [first] = undeclaredAccess;
+  return {
+    undeclared: unmanaged.map((address) => {
+      const { access, location } = grants.get(address) ?? {};
+      return {
+        address: escapeControls(address),
+        ...(access !== undefined && { level: access }),
+        ...(location && { place: placeOf(location, path) }),
+      };
+    }),
+    ...(first && { undeclaredHint: escapeControls(first.hint) }),
   };
 }
 

@@ -69,9 +69,10 @@ export function riskGroups(kind: ReportKind, plan: Plan, { near, whole }: Paths)
   return [...groupBy(risks, (risk) => risk.kind)].map(([riskKind, same]) => {
     const { level, label, driftLabel = label } = kindViews[riskKind];
     // Several fields of one workspace are one risk, such as an execution mode and its agent pool.
+    const undeclared = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
     const views = [...groupBy(same, ({ address }) => address)].map(([address, ofOne]): RiskView => {
       const risk = ofOne[0] as Risk;
-      const location = locationOf(risk, changes.get(address));
+      const location = undeclared.get(address) ?? locationOf(risk, changes.get(address));
       return {
         address: escapeControls(address),
         detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
@@ -115,6 +116,7 @@ function detailOf(risk: Risk, isDrift: boolean): string {
       return `by ${readersText(risk.workspaces)}`;
     case 'admin-access':
     case 'access-revoked': {
+      if (risk.undeclared) return 'live, not declared';
       const isMove = risk.address.startsWith('workspace.');
       const who = isMove ? `team ${escapeControls(risk.team)} in ${escapeControls(risk.project)}: ` : '';
       return who + changeText(risk.before ?? 'none', risk.after ?? 'none', isDrift);

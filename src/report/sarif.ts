@@ -108,8 +108,8 @@ const changeRules: Readonly<Record<string, { readonly short: string; readonly he
     help: 'Check that the effect is intended before you apply the plan.',
   },
   undeclared: {
-    short: 'A live workspace in scope is not declared.',
-    help: 'Declare it, narrow the scope, or set `prune.workspaces`.',
+    short: 'A live workspace in scope, or a grant of a project whose access is declared, is not declared.',
+    help: 'Declare it, narrow the scope, or set `prune.workspaces` or `prune.team-access`.',
   },
 };
 

@@ -173,8 +173,12 @@ function driftFigures(plans: readonly Plan[]): string {
 function undeclaredFigure(plans: readonly Plan[]): string {
   const reason = uncheckedReason(plans);
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole').length;
-  if (unchecked === plans.length) return `undeclared workspaces not checked (${reason})`;
   const count = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
+  if (unchecked === plans.length) {
+    return count === 0
+      ? `undeclared workspaces not checked (${reason})`
+      : `${count} undeclared (workspaces not checked: ${reason})`;
+  }
   const rest = `${unchecked} of ${counted(plans.length, 'root file')} not checked: ${reason}`;
   return `${count} undeclared${reason === undefined ? '' : ` (${rest})`}`;
 }

@@ -165,7 +165,7 @@ function checkMatches(addresses: readonly string[], { configuration, live }: Rea
     if (pattern === '*' || [...known].some((address) => matchesAddress(pattern, address))) continue;
     const near = known.has(`workspace.${pattern}`) ? `workspace.${pattern}` : nearest(pattern, known);
     throw new AttuneError(
-      `unknown address ${JSON.stringify(pattern)}: it is neither declared nor an undeclared workspace in scope`,
+      `unknown address ${JSON.stringify(pattern)}: it is neither declared, nor an undeclared workspace in scope, nor an undeclared grant`,
       {
         code: 'unknown-address',
         hint: near === undefined ? 'run `attune drift` to list addresses' : `did you mean ${near}?`,
@@ -191,12 +191,12 @@ interface DeclaredLive {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Declares the chosen live workspaces in scope that no file declares, as `import --update` does. */
+/** Declares the chosen live workspaces in scope and grants that no file declares, as `import --update` does. */
 async function declareLive(
   { texts, configuration, unacceptable }: Accepted,
   { live, namesOf, chosen, connection, root }: DeclareContext,
 ): Promise<DeclaredLive> {
-  const { changes, unmanaged } = diff(configuration, live, { purpose: 'drift' });
+  const { changes, unmanaged, undeclaredAccess } = diff(configuration, live, { purpose: 'drift' });
   const pruned = changesOf(changes, 'workspace').filter(
     ({ action, location }) => action === 'delete' && location === undefined,
   );
@@ -205,7 +205,11 @@ async function declareLive(
     (address) => chosen(address, '') && !renamed.has(address),
   );
   if (addresses.length === 0) return { texts, configuration, live, added: [], diagnostics: [] };
-  const selection = { only: addresses };
+  const grants = undeclaredAccess.filter(({ address }) => addresses.includes(address));
+  const selection = {
+    only: addresses,
+    grants: new Set(grants.map(({ projectId, teamId }) => `${projectId}/${teamId}`)),
+  };
   const reading = await readOrganization(connection.client, {
     organization: configuration.desired.organization,
     selection,

@@ -61,7 +61,7 @@ export async function compareRoots(
 function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): PlannedOffline {
   const { configuration, plan } = one;
   const { desired, scope, prune } = configuration;
-  if (scope === undefined && !prune.teamAccess) return one;
+  if (scope === undefined && !prune.teamAccess && !plan.undeclaredAccess) return one;
   const name = desired.organization.toLowerCase();
   const warnings = failed
     .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)

@@ -78,7 +78,7 @@ export async function createMetrics(): Promise<Metrics> {
   });
   const undeclared = new Gauge({
     name: 'attune_undeclared',
-    help: 'Live resources in scope that no file declares. Absent if no scope was read.',
+    help: 'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
     labelNames: ['organization', 'kind'],
     registers,
   });
@@ -106,10 +106,12 @@ export async function createMetrics(): Promise<Metrics> {
     if (isSuccess) lastSuccess.set({ organization }, endedAt);
     if (found === undefined) return;
     const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
+    const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
     const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
     for (const kind of resourceKinds) {
       const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
-      if (isScoped || left > 0) undeclared.set({ organization, kind }, left);
+      const isRead = isScoped || (kind === 'team-access' && readsAccess);
+      if (isRead || left > 0) undeclared.set({ organization, kind }, left);
       else undeclared.remove({ organization, kind });
       for (const action of actions) {
         const count = changesOf(found.remaining, kind).filter((change) => change.action === action);

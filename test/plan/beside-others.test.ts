@@ -92,6 +92,47 @@ test('it is an error to prune what another root file of the organization declare
   expect(unchanged).toEqual(other);
 });
 
+test('an undeclared grant that another root file declares under other aliases is not reported, and one of both is reported once', async () => {
+  const grants = ['sre', 'dev'].map((team) => ({
+    address: `team-access.shown/${team}`,
+    projectId: 'prj-1',
+    teamId: `team-${team}`,
+    access: 'read' as const,
+    hint: 'declare it',
+  }));
+  const plan = {
+    ...planOf(
+      [],
+      grants.map(({ address }) => address),
+    ),
+    undeclaredAccess: grants,
+  };
+  const [one, other, elsewhere] = [
+    { configuration: await configured(declaring), plan },
+    { configuration: await configured('team-access: {prj-1: {}}\n'), plan },
+    { configuration: await configured('team-access: {prj-1: {}}\n', 'other'), plan },
+  ];
+  const reported = besideOthers([one, other, elsewhere]).map((root) => [
+    root.plan.unmanaged,
+    root.plan.undeclaredAccess?.map(({ teamId }) => teamId),
+  ]);
+  expect(reported).toEqual([
+    [
+      ['team-access.shown/sre', 'team-access.shown/dev'],
+      ['team-sre', 'team-dev'],
+    ],
+    [[], undefined],
+    [
+      ['team-access.shown/sre', 'team-access.shown/dev'],
+      ['team-sre', 'team-dev'],
+    ],
+  ]);
+  expect(besideOthers([other, one]).map((root) => root.plan.unmanaged)).toEqual([
+    ['team-access.shown/dev'],
+    [],
+  ]);
+});
+
 test('a plan alone, or beside another organization or an empty file, is not changed', async () => {
   const one = { configuration: await configured('workspaces: {own: {}}\n'), plan: pruning };
   const elsewhere = { configuration: await configured(declaring, 'other'), plan: nothing };

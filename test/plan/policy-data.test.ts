@@ -23,6 +23,7 @@ const plan: Plan = {
   summary: { create: 0, update: 1, delete: 0, unchanged: 0, calls: 0 },
   changes: [change],
   unmanaged: [],
+  undeclaredAccess: [],
   diagnostics: [],
   effects: { stateAccess: [], moves: [] },
   overview: { workspaces: [], grants: [], scope: 'none' },
@@ -56,7 +57,14 @@ async function configured(yaml: string): Promise<Configuration> {
 /** The data of the declared workspaces, of the resources after a plan. */
 async function workspaces(yaml: string, after: readonly Resource[]): Promise<Record<string, unknown>[]> {
   const configuration = await configured(yaml);
-  const difference = { changes: [], unchanged: 0, unmanaged: [], after, diagnostics: [] };
+  const difference = {
+    changes: [],
+    unchanged: 0,
+    unmanaged: [],
+    undeclaredAccess: [],
+    after,
+    diagnostics: [],
+  };
   const state = { configuration, live, difference, chosen: () => true };
   return policyTargets(plan, state)('workspace').map(({ data }) => data as Record<string, unknown>);
 }
@@ -147,7 +155,14 @@ test('the projects of consumers are known if all of them were read', async () =>
 test('a violation of a declared workspace is at its declaration', async () => {
   const configuration = await configured('workspaces:\n  app: {}\n');
   const after = [workspace('app', {})];
-  const difference = { changes: [], unchanged: 0, unmanaged: [], after, diagnostics: [] };
+  const difference = {
+    changes: [],
+    unchanged: 0,
+    unmanaged: [],
+    undeclaredAccess: [],
+    after,
+    diagnostics: [],
+  };
   const targets = policyTargets(plan, { configuration, live, difference, chosen: () => true });
   expect(targets('workspace').map(({ location }) => location)).toMatchObject([
     { file: 'attune.yaml', line: 4, column: 3 },

@@ -31,8 +31,8 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
 });
 
 test('the metric of undeclared resources counts those of each kind, and is absent without a scope', async () => {
-  const planOf = (scope: 'none' | 'whole', unmanaged: readonly string[]) =>
-    ({ unmanaged, overview: { scope } }) as unknown as Plan;
+  const planOf = (scope: 'none' | 'whole', unmanaged: readonly string[], projects?: readonly string[]) =>
+    ({ unmanaged, overview: { scope, projects } }) as unknown as Plan;
   const measured = async (plan: Plan) => {
     const found = {
       entries: [],
@@ -54,4 +54,7 @@ test('the metric of undeclared resources counts those of each kind, and is absen
     'attune_undeclared{organization="acme",kind="team-access"} 1',
   ]);
   expect(await measured(planOf('none', []))).toBeNull();
+  expect(await measured(planOf('none', [], ['payments']))).toEqual([
+    'attune_undeclared{organization="acme",kind="team-access"} 0',
+  ]);
 });

@@ -12,7 +12,7 @@ import { fieldRow } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 
-/** How many undeclared workspaces are named. */
+/** How many undeclared workspaces and grants are named. */
 const mostUndeclared = 500;
 
 /** The list of changes with its filters. */
@@ -31,7 +31,7 @@ export function changes(entry: PageEntry): Html | undefined {
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${wording.changes} <span class="count">${figure(plan.changes.length)}</span></h3>
 ${wording.changesLead !== '' && items.length > 0 && html`<p class="lead">${wording.changesLead}</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
-${undeclared(plan.undeclared)}</section>`;
+${undeclared(plan)}</section>`;
 }
 
 /** Equal updates: what they have in common, and a fold with each of them. */
@@ -46,11 +46,15 @@ ${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(firs
 `;
 }
 
-function undeclared(addresses: readonly string[]): Html | undefined {
-  if (addresses.length === 0) return undefined;
-  const rest = addresses.length - mostUndeclared;
-  return html`<details class="unmanaged"${addresses.length <= 20 && html` open`}><summary>Undeclared workspaces in scope (Attune does not change them): ${figure(addresses.length)}</summary>
-<ul class="chips">${addresses.slice(0, mostUndeclared).map((address) => html`<li class="chip">${address}</li>`)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul></details>`;
+function undeclared({ undeclared: all, undeclaredHint }: PlanView): Html | undefined {
+  if (all.length === 0) return undefined;
+  const rest = all.length - mostUndeclared;
+  const chips = all.slice(0, mostUndeclared).map(({ address, level, place }) => {
+    const title = place && html` title="${place.file}:${String(place.line)}"`;
+    return html`<li class="chip"${title}>${address}${level !== undefined && html` <span class="badge">${level}</span>`}</li>`;
+  });
+  return html`<details class="unmanaged"${all.length <= 20 && html` open`}><summary>Undeclared (Attune does not change them): ${figure(all.length)}</summary>
+<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>${undeclaredHint !== undefined && html`<p class="lead">${undeclaredHint}</p>`}</details>`;
 }
 
 const kinds: Readonly<Record<ResourceKind, string>> = {

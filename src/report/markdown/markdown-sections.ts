@@ -226,7 +226,16 @@ function riskItems(groups: readonly RiskGroupView[]): Item[] {
 }
 
 function undeclaredItems(plan: PlanView | undefined): Item[] {
-  return plan && !plan.applied ? plan.undeclared.map((address) => item([`? undeclared: ${address}`])) : [];
+  if (plan === undefined || plan.applied) return [];
+  const { undeclared, undeclaredHint } = plan;
+  return undeclared.map(({ address, level, place }, index) => {
+    const where = place ? `  ${place.file}:${place.line}` : '';
+    const isLast = index === undeclared.length - 1;
+    return item([
+      `? undeclared: ${address}${level === undefined ? '' : `  ${level}`}${where}`,
+      ...(isLast && undeclaredHint !== undefined ? [`  hint: ${undeclaredHint}`] : []),
+    ]);
+  });
 }
 
 function item([head = '', ...rest]: readonly string[]): Item {

@@ -2,7 +2,7 @@ import type { Action } from '../../model/change.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
-import type { EntryView, PlanView } from '../report-view.ts';
+import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
 import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './effects-text.ts';
@@ -31,7 +31,7 @@ export function planText(entry: PlannedEntryView, isJoint: boolean, options: Tex
   for (const item of groupChanges(plan.changes, { full }))
     lines.push(...(isGroup(item) ? groupLines(item, options) : changeLines(item, paint)));
   if (plan.changes.length > 0) lines.push('');
-  lines.push(...effectLines(plan, options), ...undeclaredLines(plan.undeclared, paint));
+  lines.push(...effectLines(plan, options), ...undeclaredLines(plan, paint));
   if (plan.changes.length === 0) lines.push(plan.nothing);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
@@ -98,11 +98,23 @@ function effectLines(
   return lines.length === 0 ? [] : ['Effects:', ...lines.map((line) => `  ${line}`), ''];
 }
 
-function undeclaredLines(undeclared: readonly string[], paint: Paint): string[] {
+function undeclaredLines({ undeclared, undeclaredHint }: PlanView, paint: Paint): string[] {
   if (undeclared.length === 0) return [];
   return [
-    'Undeclared workspaces in scope (Attune does not change them):',
-    ...undeclared.map((address) => `  ${paint('dim', '?')} ${address}`),
+    'Undeclared (Attune does not change them):',
+    ...undeclared.map((one) => `  ${paint('dim', '?')} ${undeclaredText(one, addressWidth - 2, paint)}`),
+    ...(undeclaredHint === undefined ? [] : [`  Hint: ${undeclaredHint}`]),
     '',
   ];
+}
+
+/** An undeclared address, with the level of a grant and the line of its project. */
+export function undeclaredText(
+  { address, level, place }: UndeclaredView,
+  width: number,
+  paint: Paint,
+): string {
+  if (level === undefined) return address;
+  const right = [level, ...(place ? [`${place.file}:${place.line}`] : [])].join('  ');
+  return `${address.padEnd(width)}  ${paint('dim', right)}`;
 }

@@ -10,7 +10,15 @@ import { type EntryView, type ReportView, reportView } from '../report-view.ts';
 import { driftLines, failureText } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { groupText } from './group-text.ts';
-import { actionStyles, heading, headLines, type PlannedEntryView, planText, signs } from './plan-text.ts';
+import {
+  actionStyles,
+  heading,
+  headLines,
+  type PlannedEntryView,
+  planText,
+  signs,
+  undeclaredText,
+} from './plan-text.ts';
 import { riskLines } from './risk-text.ts';
 import { fullHint, type TextOptions } from './text-options.ts';
 
@@ -105,7 +113,9 @@ function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptio
   const start = lines.length;
   for (const item of groupChanges(plan.changes, { full }))
     lines.push(...(isGroup(item) ? driftGroupLines(item, options) : driftChangeLines(item, paint)));
-  for (const address of plan.undeclared) lines.push(`  ${paint('cyan', 'undeclared')}  ${address}`);
+  for (const one of plan.undeclared)
+    lines.push(`  ${paint('cyan', 'undeclared')}  ${undeclaredText(one, 43, paint)}`);
+  if (plan.undeclaredHint !== undefined) lines.push(`              Hint: ${plan.undeclaredHint}`);
   if (lines.length > start) lines.push('');
   return `${[...lines, summary].join('\n')}\n`;
 }
