@@ -77,7 +77,10 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
     // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
-    whole: refs.some((ref) => typeof ref !== 'string') || deletesProject || reads('consumerProjects'),
+    whole:
+      refs.some((ref) => typeof ref !== 'string') ||
+      deletesProject ||
+      ['readers', 'consumerProjects'].some(reads),
     ...(readsScope && { scope: liveScope(scope) }),
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),

@@ -136,7 +136,7 @@ function resourceTargets(
     names: namesAfter(live, difference.changes),
   };
   const projects = new Map(
-    resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), one.attributes.project]),
+    resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
   );
   const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
   const target = (resource: Resource, own: Readonly<Record<string, unknown>>, type: ResourceType) => {
@@ -183,7 +183,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     ...(inherited && { 'auto-destroy-activity-duration': inherited }),
   };
   const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
-  const isShared = sharingSwitchOf(attributes) !== undefined;
+  const sharing = sharingSwitchOf(attributes);
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
   // set by the administrators of a service: they are unknown, and with them who may read the state.
   const id = liveId(workspace);
@@ -204,12 +204,15 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
   // The stored list has no effect while a switch shares the state.
-  const readers = isShared
+  const listed = sharing
     ? undefined
     : orNone(
         Array.isArray(consumers) ? consumers.map(String) : undefined,
         attributes['global-remote-state'] === false ? [] : undefined,
       );
+  const consumerNames = listed?.map((key) => consumerName(key, labels.names)).sort();
+  const home = projects.get(consumerKey(workspace));
+  const isInProject = sharing === 'project-remote-state' && home !== undefined;
   return {
     name,
     id,
@@ -217,8 +220,11 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     tags: orNone(Array.isArray(tags) ? tags : undefined, []),
     attributes: typedValue('Attributes', Object.fromEntries(settings)),
     tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
-    consumers: readers?.map((key) => consumerName(key, labels.names)).sort(),
-    consumerProjects: readers && projectsOf(readers, projects, labels),
+    consumers: consumerNames,
+    readers: isInProject ? othersIn(home, workspace, state) : consumerNames,
+    consumerProjects: isInProject
+      ? [aliasOf(labels.aliases, 'projects', home)]
+      : listed && projectsOf(listed, projects, labels),
     sshKey: orNone(policyValue(labelled('ssh-key')), null),
     locked: orNone(lock?.locked, false),
     dataRetention: orNone(policyValue(attributes['data-retention']), null),
@@ -226,6 +232,25 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
       configuration.desired.resources.get(address)?.declared?.protect === true ||
       protectionOf(configuration, [workspace], live.dialect) !== undefined,
   };
+}
+
+/** The project of a workspace after the plan; undefined if it is unknown. */
+function homeOf(workspace: WorkspaceResource, { defaultProject }: Live): string | undefined {
+  const { project } = workspace.attributes;
+  return project ?? (liveId(workspace) === undefined ? defaultProject : undefined);
+}
+
+/** The names of the other workspaces of a project after the plan; undefined if they are unknown. */
+function othersIn(
+  project: string,
+  { address }: WorkspaceResource,
+  { live, difference }: PlannedState,
+): readonly string[] | undefined {
+  if (!live.whole) return undefined;
+  return resourcesOf(difference.after, 'workspace')
+    .filter((other) => other.address !== address && homeOf(other, live) === project)
+    .map(({ name }) => name)
+    .sort();
 }
 
 /** Undefined if the project of a workspace is unknown. */

@@ -109,14 +109,20 @@ const workspace: Fields = {
   tagBindings: bindings('a service without key/value tags'),
   consumers: {
     type: 'list<string>',
-    description: 'The names of the workspaces that may read its state.',
+    description: 'The names of the listed workspaces that may read its state.',
     missing:
       'unknown, or the state is shared with all workspaces or with those of its project (`global-remote-state`, `project-remote-state`)',
+  },
+  readers: {
+    type: 'list<string>',
+    description:
+      'The names of all workspaces that may read its state, through the list or through its project.',
+    missing: 'unknown, or the state is shared with all workspaces',
   },
   consumerProjects: {
     type: 'list<string>',
     description: 'The projects of these workspaces, by alias or id, each once.',
-    missing: 'like `consumers`, or a project is unknown',
+    missing: 'like `readers`, or a project is unknown',
   },
   sshKey: {
     type: 'dyn',

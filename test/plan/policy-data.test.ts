@@ -152,6 +152,31 @@ test('the projects of consumers are known if all of them were read', async () =>
   expect(await consumers([])).toEqual([]);
 });
 
+test('the readers through the project are known if all workspaces were read', async () => {
+  const shared = (attributes: WorkspaceResource['attributes'], ...others: readonly Resource[]) =>
+    workspaces('projects: {base: prj-1}\nworkspaces: {app: {}}\n', [
+      workspace('app', { 'project-remote-state': true, ...attributes }),
+      ...others,
+    ]).then(([one]) => [one?.readers, one?.consumerProjects]);
+  const others = [
+    workspace('web', { project: 'prj-2' }),
+    workspace('api', { project: 'prj-1' }),
+    workspace('new', { project: 'prj-1' }, { id: '{workspace.new}' }),
+  ];
+  expect(await shared({ project: 'prj-1' }, ...others)).toEqual([['api', 'new'], ['base']]);
+  expect(await shared({ project: 'prj-2' })).toEqual([[], ['prj-2']]);
+  expect(await shared({}, ...others)).toEqual([undefined, undefined]);
+  expect(
+    await shared({ project: 'prj-1', 'project-remote-state': false, 'global-remote-state': true }, ...others),
+  ).toEqual([undefined, undefined]);
+  expect(
+    await shared(
+      { project: 'prj-1', 'project-remote-state': false, 'remote-state-consumers': ['ws-web'] },
+      ...others,
+    ),
+  ).toEqual([['ws-web'], ['prj-2']]);
+});
+
 test('a violation of a declared workspace is at its declaration', async () => {
   const configuration = await configured('workspaces:\n  app: {}\n');
   const after = [workspace('app', {})];
