@@ -3,7 +3,7 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import { type ProjectPath, projectAttributes, projectPaths } from '../model/project-attributes.ts';
+import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   type GrantResource,
   grantAddress,
@@ -71,48 +71,55 @@ function exportProjects(
     resourcesOf(state.resources.values(), 'project').map((project) => [project.id, project]),
   );
   const targets = new Map(resourcesOf(difference.after, 'project').map((target) => [target.address, target]));
-  const resources = declared.map((desired): TerraformResource => {
+  const resources = declared.flatMap((desired): TerraformResource[] => {
     const { id, name, address, attributes, declared: about } = desired;
     const current = live.get(id);
-    const managed = exportedPaths.flatMap((path) => {
+    const managed = ownPaths.flatMap((path) => {
       const value = path === 'name' ? (targets.get(address) ?? desired).attributes.name : attributes[path];
       return value === undefined || value === null
         ? []
         : [[projectAttributes[path].argument, value] as const];
     });
-    const ignored = exportedPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
+    const ignored = ownPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
     const tags = tagArguments(desired, targets.get(address) ?? desired);
-    return {
-      type: 'tfe_project',
+    const known = {
       name: names.get(name) ?? name,
+      ...(current?.id !== undefined && { importId: current.id }),
+    };
+    const project: TerraformResource = {
+      type: 'tfe_project',
       arguments: { organization, ...Object.fromEntries(managed), ...tags.values },
       ignoreChanges: [...ignored.map((path) => projectAttributes[path].argument), ...tags.ignored],
       ...(about?.protect && { preventDestroy: true }),
-      ...(current?.id !== undefined && { importId: current.id }),
+      ...known,
     };
+    const settings = projectSettings(desired, referTo(`${resourceAddress(project)}.id`));
+    return settings ? [project, { type: 'tfe_project_settings', ...known, ...settings }] : [project];
   });
-  return { resources, unsupported: declared.flatMap(unexportedSettings) };
+  return { resources, unsupported: [] };
 }
 
-type ExportedPath = {
-  [Path in ProjectPath]: (typeof projectAttributes)[Path]['argument'] extends string ? Path : never;
-}[ProjectPath];
-const exportedPaths = projectPaths.filter(
-  (path): path is ExportedPath => projectAttributes[path].argument !== undefined,
-);
-
-function unexportedSettings(project: ProjectResource): Diagnostic[] {
-  const declared = projectPaths.filter(
-    (path) => projectAttributes[path].argument === undefined && project.attributes[path] !== undefined,
-  );
-  return declared.map((path) =>
-    unsupportedDiagnostic(project, {
-      path,
-      reason: 'declare it in a tfe_project_settings resource',
-      written: 'never',
-    }),
-  );
+/**
+ * The execution mode and the agent pool of a project; `undefined` if neither is declared. Without a mode the project inherits
+ * that of its organization, which is what `null` requests.
+ */
+function projectSettings(
+  { attributes }: ProjectResource,
+  id: TerraformReference,
+): Pick<TerraformResource, 'arguments' | 'ignoreChanges'> | undefined {
+  const paths = projectExecutionPaths.filter((path) => attributes[path] !== undefined);
+  if (paths.length === 0) return undefined;
+  const values = paths.flatMap((path) => {
+    const value = attributes[path];
+    return value ? [[projectAttributes[path].argument, value] as const] : [];
+  });
+  const [mode] = projectExecutionPaths;
+  // A mode other than `agent` has no pool, and the language requires the mode beside a pool.
+  const ignoreChanges = attributes[mode] === undefined ? [projectAttributes[mode].argument] : [];
+  return { arguments: { project_id: id, ...Object.fromEntries(values) }, ignoreChanges };
 }
+
+const ownPaths = projectPaths.filter((path) => projectAttributes[path].resource === 'tfe_project');
 
 function exportWorkspaces(
   declared: readonly WorkspaceResource[],

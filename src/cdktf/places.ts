@@ -10,6 +10,7 @@ import { type PermissionPath, permissionWireName } from '../model/permissions.ts
 /** The resource types of Terraform's `tfe` provider that an export contains. */
 export const resourceTypes = [
   'tfe_project',
+  'tfe_project_settings',
   'tfe_workspace',
   'tfe_workspace_settings',
   'tfe_data_retention_policy',

@@ -8,8 +8,10 @@ interface ProjectAttributeSpec {
   readonly pattern?: RegExp;
   readonly maxLength?: number;
   readonly values?: readonly string[];
-  /** The argument of Terraform's `tfe_project`; `undefined` if that has none. */
-  readonly argument: string | undefined;
+  /** The argument of Terraform's provider. */
+  readonly argument: string;
+  /** The resource of the provider that has the argument. */
+  readonly resource: 'tfe_project' | 'tfe_project_settings';
 }
 
 /** The attributes of a managed project, in the order in which they are compared, sent and shown. */
@@ -19,12 +21,14 @@ export const projectAttributes = {
     nullable: false,
     pattern: /^[A-Za-z0-9_-][A-Za-z0-9 _-]{1,38}[A-Za-z0-9_-]$/,
     argument: 'name',
+    resource: 'tfe_project',
   },
   description: {
     description: 'What the project is for.',
     nullable: true,
     maxLength: 256,
     argument: 'description',
+    resource: 'tfe_project',
   },
   'auto-destroy-activity-duration': {
     description:
@@ -32,19 +36,22 @@ export const projectAttributes = {
     nullable: true,
     pattern: durationPattern,
     argument: 'auto_destroy_activity_duration',
+    resource: 'tfe_project',
   },
   'default-execution-mode': {
     description:
       "The execution mode of its workspaces without their own: `remote`, `local` or `agent`; null for the organization's.",
     nullable: true,
     values: executionModes,
-    argument: undefined,
+    argument: 'default_execution_mode',
+    resource: 'tfe_project_settings',
   },
   'default-agent-pool': {
     description:
       'The agent pool of these workspaces. Required with `default-execution-mode: agent`, not allowed otherwise.',
     nullable: true,
-    argument: undefined,
+    argument: 'default_agent_pool_id',
+    resource: 'tfe_project_settings',
   },
 } as const satisfies Record<ProjectPath, ProjectAttributeSpec>;
 

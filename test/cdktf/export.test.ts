@@ -54,6 +54,36 @@ describe('an export, held against the documented arguments of the provider', () 
   });
 });
 
+test('what a project hands down is exported as tfe_project_settings', async () => {
+  const projects = `projects:
+  lab: {name: Lab, manage: true, default-execution-mode: local}
+  agents: {name: Agents, manage: true, default-execution-mode: agent, default-agent-pool: apool-1}
+  plain: {name: Plain, manage: true, default-execution-mode: null}
+  own: {name: Own, manage: true}
+`;
+  const world = await worldWith(small('  {}\n', `service: {dialect: terraform}\n${projects}`), {
+    dialect: 'terraform',
+    seed: {
+      'agent-pools': { onprem: 'apool-1' },
+      projects: { Lab: 'prj-lab', Own: { 'default-execution-mode': 'local' } },
+    },
+  });
+  const { written, reported } = await exported(world);
+  expect(reported).toEqual([]);
+  const idOf = (name: string) => `$\{tfe_project.${name}.id}`;
+  expect(written.resource?.tfe_project_settings).toEqual({
+    agents: {
+      project_id: idOf('agents'),
+      default_execution_mode: 'agent',
+      default_agent_pool_id: 'apool-1',
+    },
+    lab: { project_id: idOf('lab'), default_execution_mode: 'local' },
+    plain: { project_id: idOf('plain') },
+  });
+  expect(JSON.stringify(written.import)).toContain('{"to":"tfe_project_settings.lab","id":"prj-lab"}');
+  expect(exportProblems(written)).toEqual([]);
+});
+
 describe('what Terraform cannot hold', () => {
   const rows: readonly [what: string, yaml: string, reported: readonly string[]][] = [
     ['nothing to tell', small('  app: {auto-apply: true, tags: [a]}\n'), []],

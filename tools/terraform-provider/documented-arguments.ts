@@ -81,6 +81,20 @@ export const documentedResources: Readonly<Record<ResourceType, DocumentedResour
       ignore_additional_tags: flag(optional),
     },
   },
+  tfe_project_settings: {
+    legacy: false,
+    version: 0,
+    arguments: {
+      id: text(computed),
+      project_id: text(key),
+      default_execution_mode: text({ ...both, cleared: true }),
+      default_agent_pool_id: text({ ...both, cleared: true }),
+      overwrites: {
+        type: ['object', { default_execution_mode: 'bool', default_agent_pool_id: 'bool' }],
+        ...computed,
+      },
+    },
+  },
   tfe_workspace: {
     legacy: true,
     version: 1,

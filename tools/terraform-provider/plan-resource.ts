@@ -37,6 +37,7 @@ export function planResource({ type, prior, proposed, config }: PlanRequest): Ex
       planned.remote_state_consumer_ids = unknownValue;
   }
   if (type === 'tfe_workspace_settings') planSettings(planned, prior, config);
+  if (type === 'tfe_project_settings') planProjectSettings(planned, prior, config);
   return planned;
 }
 
@@ -88,6 +89,19 @@ function planSettings(
     planned.agent_pool_id = unknownValue;
   }
   if (config.remote_state_consumer_ids === null) planned.remote_state_consumer_ids = [];
+}
+
+/** Left out, the mode and the pool of the project are cleared; inherited ones stay as they are. */
+function planProjectSettings(
+  planned: Record<string, Exchanged>,
+  prior: ExchangedObject,
+  config: ExchangedObject,
+): void {
+  const flags = prior.overwrites as ExchangedObject | null;
+  if (config.default_execution_mode !== null || flags?.default_execution_mode !== true) return;
+  planned.overwrites = { default_execution_mode: false, default_agent_pool_id: false };
+  planned.default_execution_mode = unknownValue;
+  planned.default_agent_pool_id = unknownValue;
 }
 
 function asObjects(value: Exchanged): readonly ExchangedObject[] {

@@ -29,6 +29,8 @@ export async function importResource(
     case 'tfe_workspace':
     case 'tfe_team_project_access':
       return { ...state, id };
+    case 'tfe_project_settings':
+      return { ...state, id, project_id: id };
     case 'tfe_workspace_settings':
       return { ...state, id, workspace_id: id };
     case 'tfe_data_retention_policy': {
@@ -65,6 +67,10 @@ export async function readResource(
           tags: await bindingsOf(service, `/projects/${id}`, state),
         }
       );
+    }
+    case 'tfe_project_settings': {
+      const project = await one(service, `/projects/${id}`);
+      return project && projectSettingsState(state, project);
     }
     case 'tfe_workspace': {
       const workspace = await one(service, `/workspaces/${id}`);
@@ -103,6 +109,23 @@ function projectState(state: ExchangedObject, project: ServiceObject): Exchanged
     description: text(wire.description),
     auto_destroy_activity_duration: wire['auto-destroy-activity-duration'] ?? null,
   } as ExchangedObject;
+}
+
+function projectSettingsState(state: ExchangedObject, project: ServiceObject): ExchangedObject {
+  const { attributes: wire } = project;
+  const flags = wire['setting-overwrites'] as Readonly<Record<string, boolean>> | undefined;
+  const mode = text(wire['default-execution-mode']);
+  return {
+    ...state,
+    id: project.id,
+    project_id: project.id,
+    default_execution_mode: mode,
+    default_agent_pool_id: mode === 'agent' ? related(project, 'default-agent-pool') : null,
+    overwrites: {
+      default_execution_mode: flags?.['default-execution-mode'] === true,
+      default_agent_pool_id: flags?.['default-agent-pool'] === true,
+    },
+  };
 }
 
 function workspaceState(

@@ -7,6 +7,10 @@ const isGiven = (value: Exchanged) => value !== null && value !== undefined;
 
 const rules: Readonly<Record<ResourceType, readonly Rule[]>> = {
   tfe_project: [],
+  tfe_project_settings: [
+    ({ default_execution_mode: mode, default_agent_pool_id: pool }) =>
+      (mode === 'agent') === isGiven(pool) ? undefined : 'default_agent_pool_id requires the mode agent',
+  ],
   tfe_workspace: [
     ({ trigger_prefixes, trigger_patterns }) =>
       isGiven(trigger_prefixes) && isGiven(trigger_patterns)

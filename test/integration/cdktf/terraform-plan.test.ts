@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { everyAttribute, type Offering, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
@@ -48,6 +50,38 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     });
   });
 
+  test('terraform imports what projects hand down, and changes what differs', async () => {
+    const files = (lab: string) => `attune: 1
+organization: acme
+service: {dialect: terraform}
+agent-pools: {onprem: apool-1}
+projects:
+  lab: {name: Lab, manage: true, ${lab}}
+  agents: {name: Agents, manage: true, default-execution-mode: agent, default-agent-pool: onprem}
+  plain: {name: Plain, manage: true, default-execution-mode: null}
+  own: {name: Own, manage: true}
+workspaces: {}
+`;
+    const seed = {
+      'agent-pools': { onprem: 'apool-1' },
+      projects: {
+        Lab: { 'default-execution-mode': 'local' },
+        Agents: { 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' },
+        Plain: {},
+        Own: { 'default-execution-mode': 'local' },
+      },
+    } as const;
+    const world = await worldWith(files('default-execution-mode: local'), { dialect: 'terraform', seed });
+    await exportInto(world);
+    expect(await plannedBy(world)).toEqual({
+      changed: [],
+      summary: 'Plan: 7 to import, 0 to add, 0 to change, 0 to destroy.',
+    });
+    await writeFile(join(world.folder, 'attune.yaml'), files('default-execution-mode: null'));
+    await exportInto(world);
+    expect((await plannedBy(world)).changed).toEqual(['tfe_project_settings.lab']);
+  });
+
   test('terraform plan creates missing objects, also workspaces that read each other', async () => {
     const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
     await exportInto(world);
@@ -72,7 +106,7 @@ async function appliedWorld(offering: Offering): Promise<World> {
 }
 
 async function exportInto(world: World): Promise<void> {
-  const { code, stderr } = await world.attune('export', 'terraform', '--out', '.');
+  const { code, stderr } = await world.attune('export', 'terraform', '--out', '.', '--force');
   expect(code, stderr).toBe(0);
 }
 
