@@ -13,13 +13,15 @@ import {
   type PlanSources,
   planRoots,
   recordedSources,
-  reportUnmatched,
+  unmatchedIn,
 } from './plan-roots.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];
   readonly failed: readonly ReportEntry[];
+  /** Warnings of patterns of `--only` that match nothing. */
+  readonly unmatched: readonly Diagnostic[];
 }
 
 export interface CompareRootsOptions {
@@ -50,10 +52,10 @@ export async function compareRoots(
     const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
     throw new RefusedError([...failed, ...entries]);
   }
-  reportUnmatched(outcome, context);
   return {
     planned: planned.map(({ configuration, plan }) => besideUnloaded({ configuration, plan }, failed)),
     failed: [...failed, ...failedEntries(failures, context)],
+    unmatched: unmatchedIn(outcome, context),
   };
 }
 

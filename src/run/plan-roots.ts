@@ -7,6 +7,7 @@ import { rootConflicts } from '../desired/root-conflicts.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
@@ -130,10 +131,12 @@ export function allPlanned(
   return planned;
 }
 
-/** Reports patterns of `--only` that match nothing, unless they can match what a root file without a plan declares. */
-export function reportUnmatched({ planned, failures }: PlannedRoots<unknown>, context: RunContext): void {
-  const { only = [] } = context.options;
-  if (failures.length === 0) context.console.diagnostics(unmatchedOnly(only, planned));
+/** Finds patterns of `--only` that match nothing, unless they can match what a root file without a plan declares. */
+export function unmatchedIn(
+  { planned, failures }: PlannedRoots<unknown>,
+  { options }: Pick<RunContext, 'options'>,
+): readonly Diagnostic[] {
+  return failures.length === 0 ? unmatchedOnly(options.only ?? [], planned) : [];
 }
 
 /** Root files are planned over their connections. */

@@ -8,7 +8,8 @@ import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
-import { compareRoots } from './compare-roots.ts';
+import { type ComparedRoots, type CompareRootsOptions, compareRoots } from './compare-roots.ts';
+import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/writable-path.ts';
@@ -89,12 +90,10 @@ export async function planFiles(
   const { cwd } = context.io;
   if (out !== undefined) await writablePath('out', out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
-  const { planned, failed } = await compareRoots(files, context, { purpose, snapshot });
-  const plans = planned.map(({ plan }) => plan);
-  const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, context)] };
+  const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, cwd);
-  return { plans, failed: failed.map(failedRoot), report };
+  return { plans, failed, report };
 }
 
 /** The result of {@link detectDrift}. */
@@ -120,14 +119,8 @@ export async function detectDrift(
   { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { planned, failed } = await compareRoots(files, context, { purpose: 'drift', snapshot });
-  const plans = planned.map(({ plan }) => plan);
-  const report: Report = { kind: 'drift', entries: [...failed, ...planEntries(planned, context)] };
-  return { hasDrift: plans.some(hasDrift), plans, failed: failed.map(failedRoot), report };
-}
-
-function failedRoot({ source = '', diagnostics }: ReportEntry): FailedRoot {
-  return { root: source, diagnostics };
+  const { plans, report, failed } = await compared('drift', files, context, { purpose: 'drift', snapshot });
+  return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
 /**
@@ -255,6 +248,28 @@ export interface ImportOrganizationOptions
 export async function importOrganization(options: ImportOrganizationOptions = {}): Promise<ImportResult> {
   const { importLive } = await import('./import-live.ts');
   return importLive(options, createContext(options));
+}
+
+/** @throws {@link RefusedError} if no root file has a plan. */
+async function compared(
+  kind: 'plan' | 'drift',
+  files: readonly string[],
+  context: RunContext,
+  options: CompareRootsOptions,
+): Promise<PlannedFiles & Pick<ComparedRoots, 'planned'>> {
+  const { planned, failed, unmatched } = await compareRoots(files, context, options);
+  context.console.diagnostics(unmatched);
+  const report: Report = { kind, entries: [...failed, ...planEntries(planned, context)] };
+  return {
+    plans: planned.map(({ plan }) => plan),
+    failed: failed.map(failedRoot),
+    report: withDiagnostics(report, unmatched),
+    planned,
+  };
+}
+
+function failedRoot({ source = '', diagnostics }: ReportEntry): FailedRoot {
+  return { root: source, diagnostics };
 }
 
 /** @throws {@link RefusedError} if a plan has errors. */

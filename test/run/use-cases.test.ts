@@ -42,6 +42,20 @@ describe('the library', () => {
     expect(await renderReport(report, 'text')).toBe(`${printed.stdout}\n${printed.stderr}`);
   });
 
+  test('a pattern of only that matches nothing is a warning of the result, and of the observer', async () => {
+    const world = await worldWith(files, { seed });
+    const seen: string[] = [];
+    const observer = {
+      diagnostics: (found: readonly { code: string }[]) => void seen.push(...found.map(({ code }) => code)),
+    };
+    const settings = { ...settingsOf(world), only: ['workspace.wbe'], observer };
+    for (const { report } of [await planFiles([], settings), await detectDrift([], settings)])
+      expect(report.entries.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([
+        'only-nothing',
+      ]);
+    expect(seen).toEqual(['only-nothing', 'only-nothing']);
+  });
+
   test('the progress of a run ends when its connections are closed', async () => {
     const root = 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {web: {}}\n';
     const folder = await folderWith({ 'attune.yaml': root });

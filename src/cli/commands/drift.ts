@@ -38,7 +38,8 @@ export default defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
   run: async ({ files }, { snapshot }, session) => {
-    const { planned, failed } = await compareRoots(files, session, { purpose: 'drift', snapshot });
+    const { planned, failed, unmatched } = await compareRoots(files, session, { purpose: 'drift', snapshot });
+    session.console.diagnostics(unmatched);
     const entries = [...failed, ...planEntries(planned, session)];
     await emit(session, { kind: 'drift', entries });
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;

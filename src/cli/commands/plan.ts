@@ -35,10 +35,9 @@ export default defineCommand({
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
 
     if (out !== undefined) await writablePath('--out', out, cwd);
-    return await reportPlans(
-      await compareRoots(files, session, { purpose: out === undefined ? 'apply' : 'review', snapshot }),
-      session,
-      reporting,
-    );
+    const purpose = out === undefined ? 'apply' : 'review';
+    const compared = await compareRoots(files, session, { purpose, snapshot });
+    session.console.diagnostics(compared.unmatched);
+    return await reportPlans(compared, session, reporting);
   },
 });

@@ -10,7 +10,7 @@ import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { planEntries, withResults } from '../plan-entries.ts';
-import { allPlanned, connectedSources, type Planned, planRoots, reportUnmatched } from '../plan-roots.ts';
+import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
 import { entryOf, errorEntries } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
 import { healingPlan, plannedDeletions, wholeResult } from './heal.ts';
@@ -183,7 +183,7 @@ async function plansNow(
   const purpose = mode === 'none' ? 'drift' : 'apply';
   const outcome = await planRoots(configurations, sources, { ...context, options }, { purpose });
   const planned = allPlanned(outcome, context);
-  reportUnmatched(outcome, context);
+  context.console.diagnostics(unmatchedIn(outcome, context));
   return planned;
 }
 
