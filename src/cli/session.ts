@@ -33,6 +33,7 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     io,
     flags,
     options: flags,
+    named: (flag) => `--${flag}`,
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
     ...outputsOf(io, flags),

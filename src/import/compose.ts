@@ -163,7 +163,7 @@ export function dropViolations(
     if (address === undefined || dropped.has(address)) {
       throw new AttuneError(`cannot write files whose plan has no changes: ${reason}`, {
         code: 'not-importable',
-        hint: 'import a part with --project, --name or --only; no files were written',
+        hint: 'import a part, such as one project or some names; no files were written',
       });
     }
     notices.omit(address, reason);

@@ -10,16 +10,21 @@ export interface PlannedRoot {
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
 }
 
+export interface UnmatchedOptions {
+  /** How the user names patterns: `--only` or `only`. */
+  readonly option: string;
+  /** An error if changes are about to be applied. @default 'warning' */
+  readonly severity?: 'error' | 'warning';
+}
+
 /**
  * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
  * empty without an explanation.
- *
- * @param severity An error if changes are about to be applied. @default warning
  */
 export function unmatchedOnly(
   only: readonly string[],
   planned: readonly PlannedRoot[],
-  severity: 'error' | 'warning' = 'warning',
+  { option, severity = 'warning' }: UnmatchedOptions,
 ): Diagnostic[] {
   if (only.length === 0) return [];
   const addresses = planned.flatMap(({ configuration, plan }) => [
@@ -32,16 +37,16 @@ export function unmatchedOnly(
     .map((pattern) => ({
       severity,
       code: 'only-nothing',
-      message: `--only ${pattern} matches nothing`,
-      hint: hint(pattern, addresses),
+      message: `${option} ${pattern} matches nothing`,
+      hint: hint(pattern, addresses, option),
     }));
 }
 
-function hint(pattern: string, addresses: readonly string[]): string {
+function hint(pattern: string, addresses: readonly string[], option: string): string {
   // Most often the kind is left out.
   const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
   const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;
   return near === undefined
     ? 'use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one'
-    : `did you mean --only ${near}?`;
+    : `did you mean ${option} ${near}?`;
 }

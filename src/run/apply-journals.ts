@@ -58,17 +58,21 @@ interface OpenJournal extends RunJournalFile, StartedJournal {
  *
  * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
  */
-export async function checkJournal({ journal, noJournal }: JournalOptions, cwd: string): Promise<void> {
+export async function checkJournal(
+  { journal, noJournal }: JournalOptions,
+  { io: { cwd }, named }: Pick<RunContext, 'io' | 'named'>,
+): Promise<void> {
   if (journal === undefined) return;
+  const option = named('journal');
   if (noJournal) {
-    throw new AttuneError('--journal cannot be used with --no-journal', {
+    throw new AttuneError(`${option} cannot be used with ${named('no-journal')}`, {
       code: 'usage',
-      hint: 'remove one of the two flags',
+      hint: 'remove one of them',
     });
   }
   const path = resolve(cwd, journal);
-  if (await lstat(path).catch(() => undefined)) throw journalExists(path);
-  await writablePath('--journal', journal, cwd);
+  if (journal !== '' && (await lstat(path).catch(() => undefined))) throw journalExists(path, option);
+  await writablePath(option, journal, cwd);
 }
 
 /**
@@ -79,11 +83,11 @@ export async function checkJournal({ journal, noJournal }: JournalOptions, cwd: 
 export async function checkJournals(
   planned: readonly Planned[],
   { journal, noJournal }: JournalOptions,
-  { io }: RunContext,
+  context: RunContext,
 ): Promise<void> {
   if (journal !== undefined || noJournal) return;
   for (const { configuration, plan } of planned)
-    if (plan.changes.length > 0) await checkJournalFolder(journalFolder(configuration), io.cwd);
+    if (plan.changes.length > 0) await checkJournalFolder(journalFolder(configuration), context);
 }
 
 /**
@@ -111,7 +115,7 @@ export async function openJournals(
       else {
         const folder = journalFolder(one.configuration);
         const undoes = one.undoes === undefined ? {} : { undoes: resolve(cwd, one.undoes) };
-        const started = await startJournal(folder, one.plan.organization, { cwd, now, ...undoes });
+        const started = await startJournal(folder, one.plan.organization, context, { now, ...undoes });
         opened.set(keyOf(one), {
           ...started,
           configurations: [one.configuration],
@@ -152,7 +156,7 @@ async function openNamed(
   planned: readonly Planned[],
   context: RunContext,
 ): Promise<RunJournals> {
-  const path = await writablePath('--journal', name, context.io.cwd);
+  const path = await writablePath(context.named('journal'), name, context.io.cwd);
   const file = await openJournal(path);
   const { journal, hasEffects } = watching(file);
   return {

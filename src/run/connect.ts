@@ -112,7 +112,7 @@ async function findTarget(configuration: Configuration, context: RunContext): Pr
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',
-      hint: 'set service.address, ATTUNE_ADDRESS or --address; use `embedded` for a trial without an account',
+      hint: `set service.address, ATTUNE_ADDRESS or ${context.named('address')}; use \`embedded\` for a trial without an account`,
     });
   }
   if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };

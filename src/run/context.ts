@@ -4,10 +4,27 @@ import { counted } from '../model/text.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Clock } from '../service/clock.ts';
 
+/** The flags of the command line that messages of use cases name, without their dashes. */
+export type NamedFlag =
+  | 'address'
+  | 'force'
+  | 'journal'
+  | 'name'
+  | 'no-journal'
+  | 'only'
+  | 'organization'
+  | 'out'
+  | 'project'
+  | 'tag'
+  | 'trust-plan'
+  | 'update';
+
 /** What a use case needs of the program that runs it. */
 export interface RunContext {
   readonly io: RunIo;
   readonly options: RunOptions;
+  /** How the user writes the option of a flag: `--no-journal` on a command line, `noJournal` in a program. */
+  readonly named: (flag: NamedFlag) => string;
   readonly progress: Progress;
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */

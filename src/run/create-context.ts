@@ -1,11 +1,11 @@
-import type { Notices, Progress, RunContext, RunOptions } from './context.ts';
+import type { NamedFlag, Notices, Progress, RunContext, RunOptions } from './context.ts';
 import { secretsIn } from './secrets.ts';
 import { runCommand, surroundings } from './surroundings.ts';
 
 /** Follows a run: its phases and requests, and what it reports beside its result. */
 export interface RunObserver extends Progress, Notices {}
 
-/** The options of every run. */
+/** The options of every run. Diagnostics of plans name them as flags: `--max-deletes` is the option `maxDeletes`. */
 export interface RunSettings extends RunOptions {
   /** The working folder, from which all paths are resolved. @default the working folder of the process */
   readonly cwd?: string;
@@ -23,6 +23,7 @@ export function createContext(settings: RunSettings): RunContext {
   return {
     io,
     options,
+    named: (flag) => libraryOptions[flag],
     secrets: secretsIn([options.address, io.env.ATTUNE_ADDRESS]),
     runProgram: (command, programEnv) => runCommand(command, { cwd: io.cwd, env: programEnv }),
     progress: {
@@ -38,6 +39,22 @@ export function createContext(settings: RunSettings): RunContext {
     },
   };
 }
+
+/** The options of the library by the flags of the command line. */
+const libraryOptions: Readonly<Record<NamedFlag, string>> = {
+  address: 'address',
+  force: "existing: 'overwrite'",
+  journal: 'journal',
+  name: 'names',
+  'no-journal': 'noJournal',
+  only: 'only',
+  organization: 'organization',
+  out: 'out',
+  project: 'projects',
+  tag: 'tags',
+  'trust-plan': 'trustPlan',
+  update: "existing: 'update'",
+};
 
 /** Calls an observer at once. Its errors must not end a run between a write and the record of it. */
 async function notify(call: () => unknown, failed?: (error: unknown) => void): Promise<void> {

@@ -110,7 +110,7 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
   const chosen = (address: string) =>
     only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
-  context.console.diagnostics(unmatchedOnly(only, [declared]));
+  context.console.diagnostics(unmatchedOnly(only, [declared], { option: context.named('only') }));
   const [result] = await allOrRefused([configuration], context, async () => {
     const { client, dialect } = connections.at(0);
     context.progress.begin(`${configuration.desired.organization}: reading`);

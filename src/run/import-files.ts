@@ -61,15 +61,21 @@ export async function findTarget(
 }
 
 /** @throws {AttuneError} if a file exists that the import must not overwrite. */
-export function refuseStanding({ root, rootExists, single, standing, shown }: ImportTarget): void {
+export function refuseStanding(
+  { root, rootExists, single, standing, shown }: ImportTarget,
+  { named }: Pick<RunContext, 'named'>,
+): void {
   const inTheWay = [...(rootExists ? [root] : []), ...(single ? [] : standing)];
   if (inTheWay.length === 0) return;
   const [first = '', ...others] = inTheWay.map(shown);
-  const named = others.length > 4 ? [...others.slice(0, 4), `${others.length - 4} more`] : others;
-  const all = named.length === 0 ? first : `${[first, ...named.slice(0, -1)].join(', ')} and ${named.at(-1)}`;
+  const shortened = others.length > 4 ? [...others.slice(0, 4), `${others.length - 4} more`] : others;
+  const all =
+    shortened.length === 0
+      ? first
+      : `${[first, ...shortened.slice(0, -1)].join(', ')} and ${shortened.at(-1)}`;
   throw new AttuneError(`${all} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`, {
     code: 'file-exists',
-    hint: 'add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder',
+    hint: `add ${named('update')} to keep the files and add what is missing, ${named('force')} to overwrite them, or ${named('out')} to choose another folder`,
   });
 }
 
@@ -88,7 +94,8 @@ export async function findSource(
   { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
   context: RunContext,
 ): Promise<Configuration> {
-  const { cwd } = context.io;
+  const { io, named } = context;
+  const { cwd } = io;
   const candidates =
     root === undefined ? [join(target.folder, target.root), join(cwd, 'attune.yaml')] : [root];
   for (const file of candidates) {
@@ -100,9 +107,10 @@ export async function findSource(
       return configuration;
   }
   if (organization !== undefined) return bareConfiguration(organization, cwd);
-  throw new AttuneError('import requires an organization: there is no --organization and no attune.yaml', {
+  const option = named('organization');
+  throw new AttuneError(`import requires an organization: there is no ${option} and no attune.yaml`, {
     code: 'no-organization',
-    hint: 'add --organization NAME and --address URL, or run it in a folder with an attune.yaml',
+    hint: `add ${option} NAME and ${named('address')} URL, or run it in a folder with an attune.yaml`,
   });
 }
 
@@ -143,7 +151,7 @@ export async function readExisting(
   if (organization !== undefined && organization !== own) {
     throw new AttuneError(`${target.shown(target.root)} is for organization ${own}, not ${organization}`, {
       code: 'usage',
-      hint: 'choose another folder with --out, or remove --organization',
+      hint: `choose another folder with ${context.named('out')}, or remove ${context.named('organization')}`,
     });
   }
   return { configuration, texts: await readTexts(folder, files) };

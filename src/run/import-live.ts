@@ -62,17 +62,22 @@ export async function importLive(
   const target = await findTarget(out, file, io.cwd);
   // If the root file does not exist yet, everything is missing.
   const isUpdate = handling === 'update' && target.rootExists;
-  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target);
+  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
   const existing = isUpdate ? await readExisting(target, given, context) : undefined;
   const source =
     existing?.configuration ?? (await findSource(target, { organization: given, root: file }, context));
-  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target);
+  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
 
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;
   progress.begin(`${organization}: reading`);
-  const part = await readPart(connection, filters, { source, isUpdate, only: options.only });
+  const part = await readPart(connection, filters, {
+    source,
+    isUpdate,
+    only: options.only,
+    named: context.named,
+  });
   progress.end();
 
   const { reading } = part;
@@ -87,7 +92,7 @@ export async function importLive(
         single: target.single,
         standing: target.standing,
       });
-  if (!existing) refuseNothing(part, composed);
+  if (!existing) refuseNothing(part, composed, context);
   return {
     organization,
     address: connection.address,
@@ -112,7 +117,11 @@ async function extendChecked(input: ExtendInput, { client, address }: Connection
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
-function refuseNothing({ selection, reading }: LivePart, { files, diagnostics }: Composed): void {
+function refuseNothing(
+  { selection, reading }: LivePart,
+  { files, diagnostics }: Composed,
+  { named }: Pick<RunContext, 'named'>,
+): void {
   const isFound =
     files.some(({ workspaces, grants, projects }) => workspaces + grants + projects > 0) ||
     diagnostics.some(({ code }) => code === 'left-out');
@@ -121,7 +130,7 @@ function refuseNothing({ selection, reading }: LivePart, { files, diagnostics }:
     `nothing in organization ${reading.live.state.organization} matches the filters; no files were written`,
     {
       code: 'nothing-to-import',
-      hint: 'check --project, --tag, --name and --only, and what the token may read',
+      hint: `check ${named('project')}, ${named('tag')}, ${named('name')} and ${named('only')}, and what the token may read`,
     },
   );
 }
@@ -131,7 +140,11 @@ function refuseNothing({ selection, reading }: LivePart, { files, diagnostics }:
  *
  * @throws {AttuneError} if the new root file could not name those of this run.
  */
-function refuseOutside(source: Configuration, { folder, shown, root }: ImportTarget): void {
+function refuseOutside(
+  source: Configuration,
+  { folder, shown, root }: ImportTarget,
+  { named }: Pick<RunContext, 'named'>,
+): void {
   const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
   const outside = files.find((file) => !isInside(folder, file));
   if (outside === undefined) return;
@@ -140,7 +153,7 @@ function refuseOutside(source: Configuration, { folder, shown, root }: ImportTar
     `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
     {
       code: 'path-outside',
-      hint: 'choose a root file beside the one of this service, such as --out imported.yaml',
+      hint: `choose a root file beside the one of this service, such as ${named('out')} imported.yaml`,
     },
   );
 }

@@ -151,6 +151,11 @@ async function loadInputs(
     ...(address && { address }),
     ...(shard && { shard }),
   };
+  if (app === '')
+    throw new AttuneError('the command of a program is empty', {
+      code: 'app-failed',
+      hint: 'name the program with its arguments, such as "node dist/main.js"',
+    });
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
   const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
   try {

@@ -134,9 +134,9 @@ export function allPlanned(
 /** Finds patterns of `--only` that match nothing, unless they can match what a root file without a plan declares. */
 export function unmatchedIn(
   { planned, failures }: PlannedRoots<unknown>,
-  { options }: Pick<RunContext, 'options'>,
+  { options, named }: Pick<RunContext, 'options' | 'named'>,
 ): readonly Diagnostic[] {
-  return failures.length === 0 ? unmatchedOnly(options.only ?? [], planned) : [];
+  return failures.length === 0 ? unmatchedOnly(options.only ?? [], planned, { option: named('only') }) : [];
 }
 
 /** Root files are planned over their connections. */

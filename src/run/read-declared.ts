@@ -56,7 +56,10 @@ export async function renderDeclared(
     message: 'render works on one organization, but the files declare several',
     hint: 'render one root file at a time',
   });
-  const unmatched = unmatchedOnly(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], 'error');
+  const unmatched = unmatchedOnly(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], {
+    option: context.named('only'),
+    severity: 'error',
+  });
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   const chosen = (address: string) => only.some((pattern) => matchesAddress(pattern, address));
   return {

@@ -9,6 +9,7 @@ import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { Connection } from './connect.ts';
+import type { RunContext } from './context.ts';
 import { resolveProjects } from './resolve-projects.ts';
 
 /** The part of an organization that is imported; an omitted filter selects all. */
@@ -29,6 +30,7 @@ export interface ReadPartOptions {
   readonly isUpdate: boolean;
   /** Patterns of addresses. */
   readonly only: readonly string[] | undefined;
+  readonly named: RunContext['named'];
 }
 
 /** The selected part of the live state, and the selection. */
@@ -48,14 +50,14 @@ export interface LivePart {
 export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
-  { source, isUpdate, only }: ReadPartOptions,
+  { source, isUpdate, only, named }: ReadPartOptions,
 ): Promise<LivePart> {
   const { organization } = source.desired;
   const reader = rememberProjects(client);
   const knownDialect = source.service.dialect ?? known;
   const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
-  const selection = await selectionOf({ ...filters, only }, configuration, namesOf);
+  const selection = await selectionOf({ ...filters, only, named }, configuration, namesOf);
   const reading = await readOrganization(reader, {
     organization,
     namesOf,
@@ -72,11 +74,11 @@ export async function readPart(
 }
 
 async function selectionOf(
-  { projects: written, tags, names, only }: ImportFilters & Pick<ReadPartOptions, 'only'>,
+  { projects: written, tags, names, only, named }: ImportFilters & Pick<ReadPartOptions, 'only' | 'named'>,
   configuration: Configuration,
   namesOf: NamesOf,
 ): Promise<Selection> {
-  const projects = written && (await resolveProjects(written, configuration, namesOf));
+  const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
   return {
     ...(projects && { projects }),
     ...(tags && { tags }),

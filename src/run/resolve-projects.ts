@@ -8,24 +8,28 @@ import type { NamesOf } from '../plan/look-up-names.ts';
  * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read
  * from the service only if needed.
  *
+ * @param option how the user names projects
  * @throws {AttuneError} if a project is unknown.
  */
 export async function resolveProjects(
   written: readonly string[],
   configuration: Configuration,
   namesOf: NamesOf,
+  option: string,
 ): Promise<readonly string[]> {
   const { aliases, desired } = configuration;
   const asked = written.map((project) => projectCalled(project, configuration));
   const isResolved = asked.every((one) => 'id' in one);
-  const named = isResolved ? [] : await namesOf('projects').catch(hintingAtIds);
+  const named = isResolved
+    ? []
+    : await namesOf('projects').catch((error: unknown) => hintingAtIds(error, option));
   return asked.map((one, index) => {
     if ('id' in one) return one.id;
     const found = named.find(({ name }) => name === one.name);
     if (found) return found.id;
     const near = nearest(one.name, [...aliases.projects.keys(), ...named.map(({ name }) => name)]);
     throw new AttuneError(
-      `--project ${written[index]}: unknown project in organization ${desired.organization}`,
+      `${option} ${written[index]}: unknown project in organization ${desired.organization}`,
       {
         code: 'unknown-project',
         hint:
@@ -38,12 +42,12 @@ export async function resolveProjects(
 }
 
 /** Hints at ids: a command line has no line in a file to correct. */
-function hintingAtIds(error: unknown): never {
+function hintingAtIds(error: unknown, option: string): never {
   if (!(error instanceof NoLookUpError)) throw error;
   throw new AttuneError(error.message, {
     code: error.code,
     cause: error,
-    hint: 'use the id of the project (prj-...) with --project',
+    hint: `use the id of the project (prj-...) with ${option}`,
   });
 }
 

@@ -106,7 +106,7 @@ export function undoSettings(
 function withAddress(
   { address }: Pick<SavedFor, 'address'>,
   configuration: Configuration,
-  { io, options }: RunContext,
+  { io, options, named }: RunContext,
 ): Configuration {
   const { service } = configuration;
   if (options.address || io.env.ATTUNE_ADDRESS || service.address) return configuration;
@@ -115,6 +115,6 @@ function withAddress(
     return { ...configuration, service: { ...service, address } };
   throw new AttuneError(
     `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
-    { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
+    { code: 'no-address', hint: `add ${named('address')} ${address}, or set ATTUNE_ADDRESS` },
   );
 }

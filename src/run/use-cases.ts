@@ -88,7 +88,7 @@ export async function planFiles(
 ): Promise<PlannedFiles> {
   const context = createContext(settings);
   const { cwd } = context.io;
-  if (out !== undefined) await writablePath('out', out, cwd);
+  if (out !== undefined) await writablePath(context.named('out'), out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
   const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
@@ -280,7 +280,7 @@ async function applied(
   const context = createContext(settings);
   const journals = { journal, noJournal };
   // It does not depend on a plan.
-  await checkJournal(journals, context.io.cwd);
+  await checkJournal(journals, context);
   return withPlans(request, context, async (planned) => {
     const entries = planEntries(planned, context);
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);

@@ -51,7 +51,10 @@ export async function withPlans<Result>(
   const { configurations, plansOver } = await prepare(request, context);
   await using connections = await openConnections(configurations, context);
   const planned = await plansOver(connections);
-  const unmatched = unmatchedOnly(context.options.only ?? [], planned, 'error');
+  const unmatched = unmatchedOnly(context.options.only ?? [], planned, {
+    option: context.named('only'),
+    severity: 'error',
+  });
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   return await use(planned);
 }
@@ -101,7 +104,7 @@ async function savedPlans(
     const configurations = configurationsOf(saved, await loadConfigurations(files, context));
     return rootPlans(configurations, context, { purpose: 'replan', saved });
   }
-  if (!trustPlan) throw noFiles(file);
+  if (!trustPlan) throw noFiles(file, context);
   const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
   return {
     configurations,
@@ -109,11 +112,11 @@ async function savedPlans(
   };
 }
 
-function noFiles(plan: string): AttuneError {
+function noFiles(plan: string, { named }: Pick<RunContext, 'named'>): AttuneError {
   const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
   return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
     code: 'no-files',
-    hint: `name the root files (${command}), or add --trust-plan to send the recorded calls without planning again`,
+    hint: `name the root files (${command}), or add ${named('trust-plan')} to send the recorded calls without planning again`,
   });
 }
 

@@ -291,7 +291,7 @@ describe('--journal and --no-journal', () => {
       const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
       expect([ran.code, ran.stderr.split('No changes were made.')[0]]).toEqual([
         1,
-        'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of the two flags\n',
+        'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of them\n',
       ]);
     },
   );

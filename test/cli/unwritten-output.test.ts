@@ -95,7 +95,7 @@ test('plan with a plan file that cannot be written prints one document', async (
 describe('a journal that is lost during the run stops the apply before the next call', () => {
   const apply = ['apply', '--yes', '--quiet', '--parallelism', '1', '--journal', 'run.jsonl'];
   const hint =
-    'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent';
+    'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent';
 
   test.each([
     ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],

@@ -13,10 +13,14 @@ async function declared(body: string, unmanaged: readonly string[] = []): Promis
 
 const reported = async (...only: readonly string[]) =>
   renderDiagnostics(
-    unmatchedOnly(only, [
-      await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
-      await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
-    ]),
+    unmatchedOnly(
+      only,
+      [
+        await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
+        await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
+      ],
+      { option: '--only' },
+    ),
   );
 
 test('a pattern of --only that matches a declaration of any root file, or a live workspace in scope, has no warning', async () => {
@@ -41,6 +45,6 @@ test('a pattern of --only that matches an undeclared address that the plan chang
   const root = await declared('workspaces: {app: {}}\n');
   const pruned = { address: 'workspace.old' } as PlannedChange;
   const planned = [{ ...root, plan: { changes: [pruned], unmanaged: [] } }];
-  expect(unmatchedOnly(['workspace.old'], planned)).toEqual([]);
-  expect(unmatchedOnly(['workspace.new'], planned)).toHaveLength(1);
+  expect(unmatchedOnly(['workspace.old'], planned, { option: '--only' })).toEqual([]);
+  expect(unmatchedOnly(['workspace.new'], planned, { option: '--only' })).toHaveLength(1);
 });

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { AttuneError } from '../../src/model/attune-error.ts';
 import { renderReport } from '../../src/report/render-report.ts';
+import type { RunSettings } from '../../src/run/create-context.ts';
 import { RefusedError } from '../../src/run/errors.ts';
 import {
   acceptLive,
@@ -54,6 +56,62 @@ describe('the library', () => {
         'only-nothing',
       ]);
     expect(seen).toEqual(['only-nothing', 'only-nothing']);
+  });
+
+  test.each<[string, (settings: RunSettings) => Promise<unknown>, string, string | undefined]>([
+    [
+      'two options that exclude each other',
+      (settings) => applyFiles([], { ...settings, journal: 'run.jsonl', noJournal: true }),
+      'journal cannot be used with noJournal',
+      'remove one of them',
+    ],
+    [
+      'an existing journal',
+      (settings) => applyFiles([], { ...settings, journal: 'attune.yaml' }),
+      'attune.yaml exists already, and journals are never overwritten',
+      'choose another file with journal, or move the existing journal',
+    ],
+    [
+      'existing files of an import',
+      importOrganization,
+      'attune.yaml exists already; no files were written',
+      "add existing: 'update' to keep the files and add what is missing, existing: 'overwrite' to overwrite them, or out to choose another folder",
+    ],
+    [
+      'an unknown pattern',
+      (settings) => applyFiles([], { ...settings, only: ['workspace.valt'] }),
+      'only workspace.valt matches nothing',
+      undefined,
+    ],
+    [
+      'an empty output file',
+      (settings) => planFiles([], { ...settings, out: '' }),
+      'out is empty',
+      'name a file',
+    ],
+    [
+      'an empty journal',
+      (settings) => applyFiles([], { ...settings, journal: '' }),
+      'journal is empty',
+      'name a file',
+    ],
+    [
+      'an empty plan file',
+      (settings) => applySavedPlan('', settings),
+      'the name of a file is empty',
+      'give a file that `attune plan --out` wrote',
+    ],
+    [
+      'an empty program',
+      (settings) => planFiles([], { ...settings, app: '' }),
+      'the command of a program is empty',
+      'name the program with its arguments, such as "node dist/main.js"',
+    ],
+  ])('an error names the options of the library: %s', async (_case, use, message, hint) => {
+    const world = await worldWith(files, { seed });
+    const error = await use(settingsOf(world)).catch((reason: unknown) => reason);
+    if (!(error instanceof AttuneError)) throw error;
+    expect([error.message.replace(`${world.folder}/`, ''), error.hint]).toEqual([message, hint]);
   });
 
   test('the progress of a run ends when its connections are closed', async () => {

@@ -50,11 +50,16 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
   });
 }
 
-/** The journal of another run is not overwritten. */
-export function journalExists(path: string): AttuneError {
+/**
+ * The journal of another run is not overwritten.
+ *
+ * @param option how the user names another file
+ */
+export function journalExists(path: string, option?: string): AttuneError {
+  const file = option === undefined ? 'file' : `file with ${option}`;
   return new AttuneError(`${path} exists already, and journals are never overwritten`, {
     code: 'journal-exists',
-    hint: 'choose another file with --journal, or move the existing journal',
+    hint: `choose another ${file}, or move the existing journal`,
   });
 }
 
@@ -108,6 +113,6 @@ function notWritten(path: string, cause: unknown): JournalError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new JournalError(`cannot write the journal ${path}: ${why}`, {
     cause,
-    hint: 'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
+    hint: 'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
   });
 }

@@ -41,10 +41,8 @@ export default defineCommand({
   learnMore: 'docs/guides/ci.md',
   report: 'apply',
   run: async ({ files }, flags, session) => {
-    const { cwd } = session.io;
-
     checkFlags(flags);
-    await checkJournal(flags, cwd);
+    await checkJournal(flags, session);
     if (flags.plan === undefined) {
       const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
       const retry = () => `run \`${again}\` again to retry`;

@@ -67,6 +67,7 @@ async function readText(
   cwd: string,
   error: { readonly code: string; readonly hint: string },
 ): Promise<string> {
+  if (name === '') throw new AttuneError('the name of a file is empty', error);
   try {
     return await readRegularFile(resolve(cwd, name));
   } catch (cause) {

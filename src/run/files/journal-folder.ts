@@ -6,6 +6,7 @@ import { type JournalFile, openJournal } from '../../apply/journal/open-journal.
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { realPathOutside, slashed } from '../../model/files.ts';
+import type { RunContext } from '../context.ts';
 
 /** A folder keeps as many journals of each organization. */
 const kept = 20;
@@ -25,6 +26,9 @@ export interface FoundJournal {
 export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string {
   return join(folder, '.attune', 'journal');
 }
+
+/** What errors of a journal folder name. */
+type FolderContext = Pick<RunContext, 'io' | 'named'>;
 
 /** The journals of a folder, the newest first. */
 export async function listJournals(folder: string): Promise<readonly FoundJournal[]> {
@@ -106,7 +110,8 @@ function organizationInFileName(organization: string): string {
  *
  * @throws {AttuneError} if they cannot.
  */
-export async function checkJournalFolder(folder: string, cwd: string): Promise<void> {
+export async function checkJournalFolder(folder: string, context: FolderContext): Promise<void> {
+  const { cwd } = context.io;
   try {
     let nearest = folder;
     for (;;) {
@@ -127,12 +132,11 @@ export async function checkJournalFolder(folder: string, cwd: string): Promise<v
     }
     await access(nearest, constants.W_OK);
   } catch (cause) {
-    throw notWritable(folder, cwd, cause);
+    throw notWritable(folder, context, cause);
   }
 }
 
 export interface StartJournalOptions {
-  readonly cwd: string;
   readonly now: Date;
   /** The journal that the run undoes. */
   readonly undoes?: string;
@@ -155,9 +159,10 @@ export interface StartedJournal {
 export async function startJournal(
   folder: string,
   organization: string,
-  { cwd, now, undoes }: StartJournalOptions,
+  context: FolderContext,
+  { now, undoes }: StartJournalOptions,
 ): Promise<StartedJournal> {
-  await checkJournalFolder(folder, cwd);
+  await checkJournalFolder(folder, context);
   try {
     const parent = dirname(folder);
     const createdParent = await mkdir(parent, { recursive: true });
@@ -167,7 +172,7 @@ export async function startJournal(
     const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
     return { ...started, created };
   } catch (cause) {
-    throw notWritable(folder, cwd, cause);
+    throw notWritable(folder, context, cause);
   }
 }
 
@@ -212,14 +217,14 @@ async function removeOldest(folder: string, organization: string, used: readonly
   }
 }
 
-function notWritable(folder: string, cwd: string, cause: unknown): AttuneError {
+function notWritable(folder: string, { io: { cwd }, named }: FolderContext, cause: unknown): AttuneError {
   const reason = cause instanceof JournalError && cause.cause instanceof Error ? cause.cause : cause;
   const why = reason instanceof Error ? reason.message : String(reason);
   return cause instanceof AttuneError && !(cause instanceof JournalError)
     ? cause
     : new AttuneError(`cannot write the journal folder ${shown(folder, cwd)}: ${why}`, {
         code: 'journal-not-written',
-        hint: 'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal',
+        hint: `make the folder writable, name another file with ${named('journal')} FILE, or run without a journal: ${named('no-journal')}`,
         cause,
       });
 }

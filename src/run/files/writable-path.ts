@@ -4,14 +4,17 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { realPathOutside } from '../../model/files.ts';
 
 /**
- * The absolute path of a file that a flag names, checked before any work is done. For a name inside the working
+ * The absolute path of a file that an option names, checked before any work is done. For a name inside the working
  * folder, a symbolic link that leads out of the working folder is refused.
  *
+ * @param option how the user names the option with the file
  * @throws {AttuneError} if the file cannot be written.
  */
-export async function writablePath(flag: string, name: string, cwd: string): Promise<string> {
+export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
   const refuse = (why: string, cause?: unknown) =>
-    new AttuneError(`${flag} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+  if (name === '')
+    throw new AttuneError(`${option} is empty`, { code: 'bad-report-file', hint: 'name a file' });
   const path = resolve(cwd, name);
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);

@@ -44,7 +44,7 @@ export async function find(
   const namesOf = (kind: AliasKind) => readNames(client, organization, kind);
   const { workspaces, missing } = await findWorkspaces(
     client,
-    { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf) },
+    { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf, '--project') },
     { organization, ...options, ...(dialect && { dialect }) },
   );
   if (missing.length > 0) throw noSuchWorkspace(missing, choice, target);

@@ -231,7 +231,7 @@ No changes were made.
     await expect(openJournal(join(folder, 'gone', 'deeper', 'run.ndjson'))).rejects.toMatchObject({
       code: 'journal-not-written',
       message: expect.stringMatching(/^cannot write the journal .*run\.ndjson: ENOENT: /),
-      hint: 'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
+      hint: 'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
     });
   });
 
@@ -261,7 +261,7 @@ No changes were made.
     expect(reported(result)).toEqual([
       'done workspace.a 1',
       'failed workspace.b 0',
-      '  cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write; free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
+      '  cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write; free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
       'skipped workspace.c 0',
       '  not attempted: the journal cannot be written',
     ]);
