@@ -114,6 +114,13 @@ export {
   policySubjects,
 } from './model/policy.ts';
 export type { ProjectPath } from './model/project-attributes.ts';
+export {
+  type MessageEvent,
+  messageEvents,
+  type Receiver,
+  type ReceiverKind,
+  receiverKinds,
+} from './model/receiver.ts';
 export type { Selector, Texts } from './model/selector.ts';
 export {
   type AttributeValue,

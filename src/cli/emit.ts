@@ -6,6 +6,7 @@ import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
+import { messagesOf, sendMessages } from '../run/messages.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
 import { masked } from '../run/secrets.ts';
 import type { Session } from './session.ts';
@@ -16,7 +17,9 @@ import type { Session } from './session.ts';
  */
 export async function emit(session: Session, complete: Report): Promise<void> {
   session.progress.end();
-  const report = withDiagnostics(complete, await writeReports(session, complete));
+  const unsent = session.flags.notify ? await notify(session, complete) : [];
+  const informed = withDiagnostics(complete, unsent);
+  const report = withDiagnostics(informed, await writeReports(session, informed));
   const { flags, io, console } = session;
   const full = flags.full === true;
   // The diagnostics of a failed export are errors; those of a complete one are its result, as for `validate`.
@@ -36,6 +39,25 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   if ((await io.stdout.failure()) !== undefined) isShown = false;
   if (isShown) return;
   for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
+}
+
+/** @returns why some receivers got no message */
+async function notify(session: Session, report: Report): Promise<readonly Diagnostic[]> {
+  if (report.entries.every(({ receivers, diagnostics }) => !receivers?.length && !hasErrors(diagnostics)))
+    return [
+      {
+        severity: 'warning',
+        code: 'message-not-sent',
+        message: 'no message was sent: no root file has receivers',
+        hint: 'add `notify` to the root file, or remove --notify',
+      },
+    ];
+  const messages = messagesOf(report, session);
+  if (messages.length === 0) return [];
+  session.progress.begin('sending messages');
+  const { warnings } = await sendMessages(messages, session);
+  session.progress.end();
+  return warnings;
 }
 
 /** @returns why some of them could not be written */

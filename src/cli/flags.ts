@@ -68,6 +68,11 @@ export const documentFlags = {
   ...plainFlags,
 };
 
+/** The flag of a command that sends messages about its result. */
+export const notifyFlag = inGroup('Output options:', {
+  notify: switchFlag('send messages about the result to the receivers under `notify` in the root files'),
+});
+
 export const onlyFlag = {
   only: listFlag(
     'glob',
@@ -193,7 +198,12 @@ export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 /** The flags that several commands share. */
 export type SessionFlags = FlagValues<
-  typeof changeOutputFlags & typeof planningFlags & typeof appFlag & typeof rootFlags & typeof policyFlags
+  typeof changeOutputFlags &
+    typeof planningFlags &
+    typeof appFlag &
+    typeof rootFlags &
+    typeof policyFlags &
+    typeof notifyFlag
 >;
 
 export function formatFlag<const Format extends ReportFormat>(

@@ -11,6 +11,7 @@ import { createLog, createWaitLog, type Log } from '../watch/log.ts';
 import { createMeasuring, type Measuring } from '../watch/measured-client.ts';
 import { createMetrics } from '../watch/metrics.ts';
 import { latestPage } from '../watch/page.ts';
+import { createStateMessages } from '../watch/state-messages.ts';
 import { createStatus } from '../watch/status.ts';
 import { loadTracing } from '../watch/tracing.ts';
 import { watch } from '../watch/watch.ts';
@@ -75,7 +76,8 @@ export async function runWatch(
     },
     onWait: createWaitLog(log, io.clock.now),
   });
-  const status = createStatus(heal === 'none' ? 'drift' : 'apply');
+  const kind = heal === 'none' ? 'drift' : 'apply';
+  const status = createStatus(kind);
   const page = latestPage(status, async (report) =>
     masked(await renderReport(report, 'html', { paint: plain }), session.secrets),
   );
@@ -104,6 +106,7 @@ export async function runWatch(
       metrics,
       log,
       tracing,
+      messages: await createStateMessages(session, log, kind),
     });
     if (!once) return 0;
     return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);

@@ -64,7 +64,8 @@ export function describeOrganization(
 }
 
 function sectionsOf(organization: Organization, tracing: OriginTracing): Record<string, unknown> {
-  const { service, defaults, templates, roles, scope, prune, limits, guards, policies } = organization.props;
+  const { service, defaults, templates, roles, scope, prune, limits, guards, notify, policies } =
+    organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -97,6 +98,7 @@ function sectionsOf(organization: Organization, tracing: OriginTracing): Record<
     prune,
     limits,
     guards,
+    notify,
     policies,
   };
 }

@@ -17,6 +17,7 @@ export {
   type OrganizationProps,
   type PolicyProps,
   type PruneProps,
+  type ReceiverProps,
   type ScopeProps,
   type ServiceProps,
 } from './organization.ts';

@@ -4,6 +4,7 @@ import type { Severity } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { PolicySubject } from '../model/policy.ts';
+import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
 import type { RoleProps } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { TagMap } from './list.ts';
@@ -84,6 +85,18 @@ export interface GuardsProps {
   readonly keepSelf?: boolean;
 }
 
+/** Who gets messages; docs/guides/messages.md describes them. */
+export interface ReceiverProps {
+  /** An incoming webhook of Slack, a Workflows webhook of Microsoft Teams, or any endpoint that takes JSON. */
+  readonly to: ReceiverKind;
+  /** The environment variable with the address. */
+  readonly urlEnv: string;
+  /** The environment variable with the key that signs the messages; only for a webhook. */
+  readonly secretEnv?: string;
+  /** @default everything */
+  readonly on?: readonly MessageEvent[];
+}
+
 /** A rule that every plan must meet; docs/guides/policies.md describes the expressions and their data. */
 export interface PolicyProps {
   /** Unique, in kebab-case. */
@@ -121,6 +134,7 @@ export interface OrganizationProps {
   readonly prune?: PruneProps;
   readonly limits?: LimitsProps;
   readonly guards?: GuardsProps;
+  readonly notify?: readonly ReceiverProps[];
   /** Rules that every plan must meet. */
   readonly policies?: readonly PolicyProps[];
 }

@@ -5,6 +5,7 @@ import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Policy } from '../model/policy.ts';
+import type { Receiver } from '../model/receiver.ts';
 import type { Selector } from '../model/selector.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 import { comparableAddress, embedded } from '../service/address.ts';
@@ -28,6 +29,8 @@ export interface Configuration {
   readonly prune: Prune;
   readonly limits: Limits;
   readonly guards: Guards;
+  /** Who gets messages. If absent, none are sent. */
+  readonly notify?: readonly Receiver[];
   /** The policies of the files and of `--policy`; none if absent. */
   readonly policies?: readonly Policy[];
   /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */

@@ -152,10 +152,13 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
   };
 }
 
-/** Hides the value of a key that a configuration does not have, of the same length, so that carets stay right. */
+/**
+ * Hides the values of keys that a configuration does not have, and what is written instead of the name of an environment
+ * variable with a secret. The text keeps its length, so that carets stay right.
+ */
 function maskSecrets(line: string): string {
   return line.replaceAll(
-    /((?:token|password|secret)["']?\s*:\s*)([^\s,{}[\]][^,{}]*)/gi,
+    /((?:token|password|secret|webhook|(?<![\w-])url)["']?\s*:\s*|-env["']?\s*:\s*(?!["']?[A-Za-z_]\w*["']?\s*(?:[,}#]|$)))([^\s,{}[\]][^,{}]*)/gi,
     (_, key: string, value: string) => key + '*'.repeat(value.length),
   );
 }

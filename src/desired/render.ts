@@ -3,6 +3,7 @@ import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/a
 import { listPaths } from '../model/attributes.ts';
 import { slashed } from '../model/files.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
+import type { Receiver } from '../model/receiver.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import {
   type GrantResource,
@@ -62,6 +63,7 @@ export function renderConfiguration(
     ...(chosen === undefined && section('prune', pruneOf(configuration))),
     ...section('limits', limitsOf(configuration)),
     ...section('guards', guardsOf(context)),
+    ...(configuration.notify?.length && { notify: configuration.notify.map(receiverValue) }),
     ...(configuration.policies?.length && { policies: configuration.policies.map(policyValue) }),
   };
   return {
@@ -281,6 +283,10 @@ function guardsOf({ configuration: { guards }, written }: RenderContext): Record
     'keep-admin': teams.length > 0 ? teams.map((id) => written('teams', id)) : undefined,
     'keep-self': keepSelf && true,
   };
+}
+
+function receiverValue({ to, urlEnv, secretEnv, on }: Receiver): Value {
+  return plainRecord({ to, 'url-env': urlEnv, 'secret-env': secretEnv, on: [...on] });
 }
 
 function policyValue({

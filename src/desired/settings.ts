@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
+import { messageEvents, type Receiver } from '../model/receiver.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
@@ -12,7 +13,7 @@ import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
-const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards'] as const;
+const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards', 'notify'] as const;
 /** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
 const limitKeys = [
@@ -55,7 +56,7 @@ export interface SettingsContext {
 export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
-): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits' | 'guards'> {
+): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits' | 'guards' | 'notify'> {
   const scope = readScope(file, context);
   checkPrune(file, context.loading);
   return {
@@ -64,7 +65,26 @@ export function readPlanSettings(
     prune: readPrune(file, context.loading),
     limits: readLimits(file, context.loading),
     guards: readGuards(file, context),
+    ...(file.notify && { notify: readReceivers(file.notify, context.loading) }),
   };
+}
+
+function readReceivers(
+  written: NonNullable<Settings['notify']>,
+  { origins, problems }: Loading,
+): readonly Receiver[] {
+  return written.flatMap((entry): Receiver[] => {
+    const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
+    if (to === undefined || urlEnv === undefined) return [];
+    if (secretEnv !== undefined && to !== 'webhook')
+      problems.add({
+        code: 'bad-value',
+        message: `"secret-env" is only for a webhook: ${to} takes no signature`,
+        hint: 'remove the key',
+        location: locateKey(origins, entry, 'secret-env'),
+      });
+    return [{ to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on }];
+  });
 }
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {

@@ -83,7 +83,7 @@ function changedDeclarations(before: Configuration, after: Configuration): strin
   const resources = [...before.desired.resources.values()]
     .filter((resource) => meaningOf(resource) !== meaningOf(after.desired.resources.get(resource.address)))
     .map(({ address }) => address);
-  const rules = (['scope', 'prune', 'limits', 'guards'] as const).filter(
+  const rules = (['scope', 'prune', 'limits', 'guards', 'notify'] as const).filter(
     (key) => ruleText(before[key]) !== ruleText(after[key]),
   );
   return [...resources, ...rules];

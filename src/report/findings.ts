@@ -1,5 +1,5 @@
 import type { Ending } from '../model/apply-result.ts';
-import type { Severity, SourceLocation } from '../model/diagnostic.ts';
+import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
@@ -48,6 +48,13 @@ export function findingsOf(
       undeclaredFinding(one, { kind, risks: risks.get(one.address), hint: plan?.undeclaredHint }),
     ),
   ];
+}
+
+/** The most severe first; of equal ones the diagnostics and deletions. */
+export function rankedFindings(findings: readonly Finding[]): readonly Finding[] {
+  const isFirst = ({ about, rule }: Finding) => about === 'diagnostic' || rule === 'change-delete';
+  const deletesFirst = [...findings.filter(isFirst), ...findings.filter((one) => !isFirst(one))];
+  return severities.flatMap((severity) => deletesFirst.filter(({ level }) => level === severity));
 }
 
 /** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */

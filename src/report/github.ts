@@ -1,5 +1,5 @@
-import { type Severity, severities } from '../model/diagnostic.ts';
-import { type Finding, findingsOf } from './findings.ts';
+import type { Severity } from '../model/diagnostic.ts';
+import { type Finding, findingsOf, rankedFindings } from './findings.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
@@ -21,12 +21,7 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
     return { level: 'note', title, lines: [summary] };
   });
   for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
-  const deletesFirst = [
-    ...findings.filter(({ about, rule }) => about === 'diagnostic' || rule === 'change-delete'),
-    ...findings.filter(({ about, rule }) => about === 'change' && rule !== 'change-delete'),
-  ];
-  const ranked = severities.flatMap((severity) => deletesFirst.filter(({ level }) => level === severity));
-  return `${[...ranked, ...sums].map(command).join('\n')}\n`;
+  return `${[...rankedFindings(findings), ...sums].map(command).join('\n')}\n`;
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };

@@ -1,6 +1,7 @@
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import type { Receiver } from '../model/receiver.ts';
 import type { Paint } from './paint.ts';
 
 /** The formats of reports, each with the extension of a file that selects it (`--report`), if one does. */
@@ -43,6 +44,8 @@ export interface ReportEntry {
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
   readonly file?: string;
+  /** Who gets messages about it. */
+  readonly receivers?: readonly Receiver[];
   /** Sentences about the age of what is shown, which only the HTML page of `watch` has. */
   readonly about?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */

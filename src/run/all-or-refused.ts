@@ -98,7 +98,7 @@ function failedEntry(
   { error, configuration }: Failure,
   { context, several, alike }: FailedEntryOptions,
 ): ReportEntry & { readonly file: string } {
-  const { diagnostics, folder, desired } = configuration;
+  const { diagnostics, folder, desired, notify } = configuration;
   const { organization } = desired;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
@@ -107,7 +107,11 @@ function failedEntry(
   );
   const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
   const file = slashed(relative(context.io.cwd, configuration.file));
-  return { ...entryOf(context, folder, { organization, diagnostics: [...beside, ...reported] }), file };
+  const receivers = notify && { receivers: notify };
+  return {
+    ...entryOf(context, folder, { organization, ...receivers, diagnostics: [...beside, ...reported] }),
+    file,
+  };
 }
 
 function withCount(reason: Diagnostic, alike: number): Diagnostic {

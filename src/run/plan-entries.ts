@@ -15,6 +15,7 @@ export function planEntries(planned: readonly PlannedOffline[], context: RunCont
       plan,
       diagnostics: plan.diagnostics,
       file: rootName(configuration, context.io.cwd),
+      ...(configuration.notify && { receivers: configuration.notify }),
     }),
   );
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../service/clock.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type Schedule, waitBeforeNext, waitForDeletions } from './schedule.ts';
+import type { StateMessages } from './state-messages.ts';
 import type { Status } from './status.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -26,6 +27,8 @@ export interface WatchOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly tracing: Tracing;
+  /** Sends messages about each outcome. */
+  readonly messages: StateMessages;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function watch(options: WatchOptions): Promise<CycleOutcome | undef
     outcome = ended;
     const seconds = (clock.now() - began) / 1000;
     record(outcome, seconds, options);
+    await options.messages(outcome);
     const failures = status.failures();
     const wait = options.once
       ? waitInOnce(cycle, outcome)

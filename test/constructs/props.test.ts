@@ -8,6 +8,7 @@ import {
   type OrganizationProps,
   Project,
   type ProjectAccessProps,
+  type ReceiverProps,
   type Reference,
   type RoleName,
   type SettingOverwritesProps,
@@ -213,6 +214,14 @@ describe('what is written has the keys of the schema', () => {
       prune: { workspaces: 'safe', teamAccess: true } satisfies Required<
         NonNullable<OrganizationProps['prune']>
       >,
+      notify: [
+        {
+          to: 'webhook',
+          urlEnv: 'URL',
+          secretEnv: 'SECRET',
+          on: ['failed'],
+        } satisfies Required<ReceiverProps>,
+      ],
       guards: { protect: ['*-prod', { tag: 'prod' }], keepAdmin: ['sre'], keepSelf: true },
       policies: [
         {

@@ -25,6 +25,7 @@ scope: {projects: [platform], tags: [managed], names: ["*"], tagged: {env: prod}
 prune: {workspaces: safe, team-access: true}
 limits: {deletes: 1, delete-percent: 2, revokes: 3, updates: 4, update-percent: 5}
 guards: {protect: ["*-prod"], keep-admin: [sre], keep-self: true}
+notify: [{to: webhook, url-env: HOOK, secret-env: KEY, on: [drift]}]
 policies: [{id: no-apply, on: change, when: "true", require: "true", severity: error, message: none}]
 `;
 

@@ -135,6 +135,32 @@ attune.yaml:3:53: error[unknown-key]: unknown key "api_token" in a service mappi
 `,
   },
   {
+    title: 'the address of a webhook in the file, which is not printed',
+    yaml: `
+notify:
+  - {to: slack, url: "https://hooks.slack.com/services/T0/B0/xyz"}
+  - {to: slack, url-env: https://hooks.slack.com/services/T0/B0/xyz, on: [drifts]}
+`,
+    printed: `
+attune.yaml:4:5: error[missing-key]: an entry of "notify" requires the key "url-env"
+  4 |   - {to: slack, url: ********************************************}
+    |     ^
+  hint: add "url-env: ..."
+attune.yaml:4:17: error[unknown-key]: unknown key "url" in an entry of notify
+  4 |   - {to: slack, url: ********************************************}
+    |                 ^
+  hint: remove it, and name the environment variable that contains the address: "url-env: SLACK_URL"
+attune.yaml:5:26: error[bad-value]: "url-env" is not the name of an environment variable
+  5 |   - {to: slack, url-env: ******************************************, on: [drifts]}
+    |                          ^
+  hint: set an environment variable to the value, and write its name: "url-env: SLACK_URL"
+attune.yaml:5:75: error[bad-value]: an entry of "on" cannot be "drifts"
+  5 |   - {to: slack, url-env: ******************************************, on: [drifts]}
+    |                                                                           ^
+  hint: did you mean "drift"? Allowed values: failed, applied, attention or drift
+`,
+  },
+  {
     title: 'teams that would be created, and access at a workspace',
     yaml: `
 teams:
@@ -515,7 +541,7 @@ something-else: 1
 attune.yaml:3:1: error[unknown-key]: unknown key "something-else" in a root file
   3 | something-else: 1
     | ^
-  hint: use one of the keys attune, organization, service, include, defaults, projects and 14 more; docs/configuration.md lists all keys
+  hint: use one of the keys attune, organization, service, include, defaults, projects and 15 more; docs/configuration.md lists all keys
 `,
   },
   {

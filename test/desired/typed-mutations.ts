@@ -113,6 +113,7 @@ export const everyKey = {
     'keep-admin': ['sre'],
     'keep-self': true,
   },
+  notify: [{ to: 'webhook', 'url-env': 'URL', 'secret-env': 'SECRET', on: ['failed', 'drift'] }],
   policies: [{ id: 'p', on: 'change', when: 'true', require: 'true', severity: 'warning', message: 'x' }],
 };
 

@@ -9,6 +9,7 @@ import {
   appFlag,
   changeOutputFlags,
   journalFlags,
+  notifyFlag,
   planningFlags,
   policyFlags,
   rootFiles,
@@ -24,6 +25,7 @@ export default defineCommand({
     ...appFlag,
     ...policyFlags,
     ...changeOutputFlags,
+    ...notifyFlag,
     ...planningFlags,
     plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
     trustPlan: switchFlag(

@@ -10,6 +10,7 @@ import {
   changeOutputFlags,
   connectionFlags,
   limitFlags,
+  notifyFlag,
   onlyFlag,
   policyFlags,
   rootFiles,
@@ -25,6 +26,7 @@ export default defineCommand({
     ...appFlag,
     ...policyFlags,
     ...changeOutputFlags,
+    ...notifyFlag,
     ...onlyFlag,
     ...connectionFlags,
     // Nothing is written. Accepted so that scripts can share flags with `plan`.

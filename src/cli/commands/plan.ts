@@ -2,7 +2,15 @@ import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import {
+  appFlag,
+  changeOutputFlags,
+  notifyFlag,
+  planningFlags,
+  policyFlags,
+  rootFiles,
+  rootFlags,
+} from '../flags.ts';
 import { reportPlans } from '../report-plans.ts';
 
 export default defineCommand({
@@ -14,6 +22,7 @@ export default defineCommand({
     ...appFlag,
     ...policyFlags,
     ...changeOutputFlags,
+    ...notifyFlag,
     ...planningFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
     snapshot: textFlag(

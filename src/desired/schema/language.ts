@@ -35,6 +35,7 @@ import {
   permissions,
 } from '../../model/permissions.ts';
 import { policySubjects } from '../../model/policy.ts';
+import { messageEvents, receiverKinds } from '../../model/receiver.ts';
 import {
   consumer,
   layerParts,
@@ -459,6 +460,38 @@ const guards = mapping(
   },
 );
 
+const environmentVariable = '^[A-Za-z_][A-Za-z0-9_]*$';
+
+const receiver = mapping(
+  {
+    title: 'entry of notify',
+    required: ['to', 'url-env'],
+    examples: [{ to: 'slack', 'url-env': 'SLACK_URL', on: ['failed', 'drift'] }],
+  },
+  {
+    to: choice(
+      'What takes the messages: an incoming webhook of Slack, a Workflows webhook of Microsoft Teams, or any endpoint that takes JSON.',
+      receiverKinds,
+    ),
+    'url-env': text(
+      'The environment variable with the address. The address is a secret: no file contains it.',
+      {
+        pattern: environmentVariable,
+        examples: ['SLACK_URL'],
+      },
+    ),
+    'secret-env': text('The environment variable with the key that signs the messages; only for a webhook.', {
+      pattern: environmentVariable,
+      examples: ['ATTUNE_WEBHOOK_SECRET'],
+    }),
+    on: list('What messages are sent about.', choice('An event.', messageEvents), {
+      minItems: 1,
+      default: messageEvents,
+      example: 'drift',
+    }),
+  },
+);
+
 const synthesized = mapping(
   {
     title: 'synthesized mapping',
@@ -508,6 +541,11 @@ const rootFile = mapping(
     synthesized,
     limits,
     guards,
+    notify: list(
+      'Who gets messages: from `attune watch`, and from plan, drift and apply with --notify.',
+      reference('receiver', receiver),
+      { examples: [[{ to: 'slack', 'url-env': 'SLACK_URL' }]] },
+    ),
   },
 );
 
@@ -552,6 +590,7 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
       grant,
       level,
       policy,
+      receiver,
       place,
       problem,
     },

@@ -104,6 +104,14 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
         message: `invalid id ${quote(value)} of a policy`,
         hint: 'write it in kebab-case, as prod-no-auto-apply',
       };
+    case 'url-env':
+    case 'secret-env':
+      // The value can be the secret itself.
+      return {
+        code: 'bad-value',
+        message: `${name} is not the name of an environment variable`,
+        hint: `set an environment variable to the value, and write its name: "${owner.key}: ${owner.key === 'url-env' ? 'SLACK_URL' : 'WEBHOOK_SECRET'}"`,
+      };
     case 'include':
       return {
         code: 'bad-value',

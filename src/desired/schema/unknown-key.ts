@@ -48,6 +48,10 @@ function elsewhere(
       return /token|password|secret|credential/i.test(key)
         ? 'remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file'
         : undefined;
+    case 'entry of notify':
+      return /url|address|webhook/i.test(key)
+        ? 'remove it, and name the environment variable that contains the address: "url-env: SLACK_URL"'
+        : undefined;
     case 'alias':
       return `keep "name" alone: Attune refers to ${section} that exist, and does not create or change them; Terraform or the pages of the service do`;
     case 'workspace':

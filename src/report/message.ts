@@ -1,0 +1,201 @@
+import { type AppliedChange, endingOf } from '../model/apply-result.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { PlanSummary } from '../model/plan.ts';
+import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
+import { escapeControls } from './escape-controls.ts';
+import { findingsOf, rankedFindings } from './findings.ts';
+import type { Report, ReportEntry } from './report.ts';
+import { type EntryView, reportView } from './report-view.ts';
+import { hasDrift } from './summaries.ts';
+import { shortenedLabel } from './words.ts';
+
+/** A message about one root file: the body that a webhook gets (schemas/message.schema.json). */
+export interface Message {
+  readonly format: 'attune.message/1';
+  readonly event: MessageEvent;
+  /** Only of `attune watch`, which sends a message when a state begins and when it ends. */
+  readonly state?: 'began' | 'ended';
+  readonly organization: string;
+  /** The root file as a path from the working folder. */
+  readonly root?: string;
+  /** A timestamp in UTC. */
+  readonly at: string;
+  /** What happened, in one line. */
+  readonly title: string;
+  /** The figures, in one line. */
+  readonly summary: string;
+  /** The most important findings, one line each: errors, then risks, then other changes. */
+  readonly lines: readonly string[];
+  /** The number of findings that `lines` leaves out. */
+  readonly more: number;
+  /** The page of the CI job. */
+  readonly link?: string;
+  /** Absent if there is no plan. */
+  readonly counts?: PlanSummary & { readonly undeclared: number };
+}
+
+const mostLines = 10;
+/** Characters. Slack takes 3,000 in a block, and Teams 28 KB in a card. */
+const longestLine = 250;
+
+/** What an entry is an occasion for, the most important event first. */
+export function eventsOf(
+  { plan, result, diagnostics }: ReportEntry,
+  view: EntryView,
+): readonly MessageEvent[] {
+  const isLeft = result?.changes.some((change) => endingOf(change) !== 'done') ?? true;
+  const is: Readonly<Record<MessageEvent, boolean>> = {
+    failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
+    applied: result?.changes.some((change) => change.result === 'done') ?? false,
+    attention: isLeft && (view.plan?.risks.length ?? 0) > 0,
+    drift: plan !== undefined && (result ? isLeft && result.changes.length > 0 : hasDrift(plan)),
+  };
+  return (Object.keys(is) as MessageEvent[]).filter((event) => is[event]);
+}
+
+/** A skipped change has not failed: `watch` skips what its mode does not apply. */
+function hasFailed(change: AppliedChange): boolean {
+  return !['done', 'skipped'].includes(endingOf(change));
+}
+
+export interface MessageOptions {
+  readonly event: MessageEvent;
+  readonly state?: NonNullable<Message['state']>;
+  readonly at: Date;
+  readonly link?: string | undefined;
+}
+
+/** The message about an entry of a report. */
+export function messageOf(
+  entry: ReportEntry,
+  view: EntryView,
+  { event, state, at, link }: MessageOptions,
+): Message {
+  const { plan } = entry;
+  const { organization = '', kind, summary } = view;
+  const findings = state === 'ended' ? [] : rankedFindings(findingsOf(view, { grouped: true }));
+  const what = state === undefined ? happened[event](kind) : states[state][event];
+  return {
+    format: 'attune.message/1',
+    event,
+    ...(state !== undefined && { state }),
+    organization,
+    ...(entry.file !== undefined && { root: escapeControls(entry.file) }),
+    at: at.toISOString(),
+    title: organization === '' ? what : `${organization}: ${what}`,
+    summary,
+    lines: findings.slice(0, mostLines).map(({ level, about, lines: [first = '', second] }) => {
+      const risk = second?.startsWith('needs attention: ') ? ` (${second})` : '';
+      return shortenedLabel(`${about === 'diagnostic' ? `${level}: ` : ''}${first}${risk}`, longestLine);
+    }),
+    more: Math.max(0, findings.length - mostLines),
+    ...(link !== undefined && { link }),
+    ...(plan && { counts: { ...plan.summary, undeclared: plan.unmanaged.length } }),
+  };
+}
+
+/** The entries of a report that have receivers, with what formats show of them. */
+export function entriesToReport(
+  report: Report,
+): readonly { readonly entry: ReportEntry; readonly view: EntryView }[] {
+  const { entries } = reportView(report);
+  return report.entries.flatMap((entry, index) => {
+    const view = entries[index];
+    return view && entry.receivers?.length ? [{ entry, view }] : [];
+  });
+}
+
+const happened: Readonly<Record<MessageEvent, (kind: string) => string>> = {
+  failed: (kind) => `attune ${kind} failed`,
+  applied: (kind) => `attune ${kind} made changes`,
+  attention: (kind) => `attune ${kind} found changes that need attention`,
+  drift: (kind) => `attune ${kind} found differences`,
+};
+
+const states: Readonly<Record<NonNullable<Message['state']>, Readonly<Record<MessageEvent, string>>>> = {
+  began: {
+    failed: 'attune watch fails',
+    applied: 'attune watch made changes',
+    attention: 'changes need attention',
+    drift: 'the live state differs from the files',
+  },
+  ended: {
+    failed: 'attune watch works again',
+    applied: 'attune watch makes no more changes',
+    attention: 'no change needs attention any more',
+    drift: 'the live state matches the files again',
+  },
+};
+
+/** The body of a request that sends a message. */
+export const payloadOf: Readonly<Record<ReceiverKind, (message: Message) => unknown>> = {
+  slack: slackPayload,
+  teams: teamsPayload,
+  webhook: (message) => message,
+};
+
+function bodyLines({ lines, more }: Message): readonly string[] {
+  return more === 0 ? lines : [...lines, `and ${more} more`];
+}
+
+function about({ organization, root, at }: Message): string {
+  return [organization, root, at].filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+/** Blocks of plain text, in which Slack interprets nothing; https://docs.slack.dev/reference/block-kit has the limits. */
+function slackPayload(message: Message): unknown {
+  const { title, summary, link } = message;
+  const plain = (text: string, longest: number) => ({
+    type: 'plain_text',
+    text: shortenedLabel(text, longest),
+    emoji: false,
+  });
+  const lines = bodyLines(message);
+  return {
+    // Shown in notifications, where <, > and & are special.
+    text: escaped(title),
+    blocks: [
+      { type: 'header', text: plain(title, 150) },
+      { type: 'section', text: plain(summary, 3000) },
+      ...(lines.length > 0 ? [{ type: 'section', text: plain(lines.join('\n'), 3000) }] : []),
+      ...(link === undefined
+        ? []
+        : [{ type: 'section', text: { type: 'mrkdwn', text: `<${link}|CI job>` } }]),
+      { type: 'context', elements: [plain(about(message), 3000)] },
+    ],
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** An Adaptive Card for a Workflows webhook. Runs of text are not interpreted as Markdown, as text blocks are. */
+function teamsPayload(message: Message): unknown {
+  const { title, summary, link } = message;
+  const text = (words: string, style: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text: words, ...style }],
+  });
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            text(title, { weight: 'Bolder', size: 'Medium' }),
+            text(summary),
+            ...bodyLines(message).map((line) => text(line, { fontType: 'Monospace', size: 'Small' })),
+            text(about(message), { isSubtle: true, size: 'Small' }),
+          ],
+          ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: 'CI job', url: link }] }),
+        },
+      },
+    ],
+  };
+}

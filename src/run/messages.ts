@@ -1,0 +1,186 @@
+import { createHmac } from 'node:crypto';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Receiver } from '../model/receiver.ts';
+import { groupBy } from '../model/value.ts';
+import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
+import type { Report } from '../report/report.ts';
+import { proxyFor } from '../service/proxy.ts';
+import { createTransport, type Transport } from '../service/transport.ts';
+import type { Environment, RunContext } from './context.ts';
+import { masked } from './secrets.ts';
+
+/** A message and who gets it. */
+export interface Outgoing {
+  readonly message: Message;
+  readonly receiver: Receiver;
+}
+
+/** The outcome of sending. */
+export interface Sent {
+  readonly delivered: readonly Outgoing[];
+  /** One warning for each receiver that did not take its messages. */
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The messages about the result of a run: one for each root file and receiver. */
+export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
+  const link = jobLink(io.env);
+  return entriesToReport(report).flatMap(({ entry, view }) => {
+    const events = eventsOf(entry, view);
+    return (entry.receivers ?? []).flatMap((receiver): Outgoing[] => {
+      const event = events.find((one) => receiver.on.includes(one));
+      if (event === undefined) return [];
+      return [{ receiver, message: messageOf(entry, view, { event, at: io.date(), link }) }];
+    });
+  });
+}
+
+/** Milliseconds for all messages of a run or a cycle together, so that no receiver delays it longer. */
+const longest = 9000;
+/** Seconds for one attempt. */
+const timeout = 3;
+/** Milliseconds before the second and the third attempt. */
+const waits = [250, 500];
+
+/**
+ * Sends messages: the receivers at the same time, the messages of one receiver one after the other. It takes 10 seconds
+ * at most, and never throws.
+ */
+export async function sendMessages(messages: readonly Outgoing[], context: RunContext): Promise<Sent> {
+  const end = AbortSignal.timeout(longest);
+  const delivered: Outgoing[] = [];
+  const groups = [
+    ...groupBy(messages, ({ receiver }) =>
+      JSON.stringify([receiver.to, receiver.urlEnv, receiver.secretEnv]),
+    ),
+  ];
+  const warnings = await Promise.all(
+    groups.map(async ([, group]): Promise<Diagnostic[]> => {
+      const [{ receiver }] = group as [Outgoing];
+      const problem = await sendAll(group, { context, end, onSent: (one) => delivered.push(one) }).catch(
+        (error: unknown): NotSent => ({ why: error instanceof Error ? error.message : String(error) }),
+      );
+      return problem === undefined ? [] : [warningOf(receiver, problem, context)];
+    }),
+  );
+  return { delivered, warnings: warnings.flat() };
+}
+
+interface NotSent {
+  readonly why: string;
+  readonly hint?: string;
+}
+
+function warningOf({ to, urlEnv }: Receiver, { why, hint }: NotSent, { secrets }: RunContext): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'message-not-sent',
+    message: masked(`no message to ${to}: ${why}`, secrets),
+    hint: hint ?? `check the address in ${urlEnv}, and that this machine may connect to it`,
+  };
+}
+
+interface Sending {
+  readonly context: RunContext;
+  readonly end: AbortSignal;
+  readonly onSent: (sent: Outgoing) => void;
+}
+
+/** @returns why the rest was not sent */
+async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<NotSent | undefined> {
+  const { context, end, onSent } = sending;
+  const { urlEnv, secretEnv } = (group[0] as Outgoing).receiver;
+  const url = addressIn(urlEnv, context);
+  if (!(url instanceof URL)) return url;
+  const secret = secretEnv === undefined ? undefined : context.io.env[secretEnv];
+  if (secretEnv !== undefined && !secret)
+    return { why: `${secretEnv} is not set`, hint: `set ${secretEnv} to the key of the signature` };
+  if (secret) context.secrets.add(secret);
+  const proxy = proxyFor(url, context.io.env);
+  for (const one of proxy?.secrets ?? []) context.secrets.add(one);
+  const transport = createTransport({ origin: url.origin, connections: 1, timeout, proxy });
+  const stop = () => void transport.close().catch(() => {});
+  end.addEventListener('abort', stop, { once: true });
+  try {
+    for (const one of group) {
+      const problem = await sendOne(one, { transport, url, secret, ...sending });
+      if (problem !== undefined) return problem;
+      onSent(one);
+    }
+    return undefined;
+  } finally {
+    end.removeEventListener('abort', stop);
+    await transport.close();
+  }
+}
+
+/** The address is a secret: no text contains it. */
+function addressIn(urlEnv: string, { io, secrets }: RunContext): URL | NotSent {
+  const address = io.env[urlEnv]?.trim();
+  if (!address) return { why: `${urlEnv} is not set`, hint: `set ${urlEnv} to the address of the webhook` };
+  secrets.add(address);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return {
+      why: `${urlEnv} is not an address`,
+      hint: `set ${urlEnv} to an https address without a user name`,
+    };
+  secrets.add(url.href);
+  if (url.pathname.length > 1) secrets.add(url.pathname);
+  if (url.search.length > 1) secrets.add(url.search);
+  return url;
+}
+
+interface Delivery extends Sending {
+  readonly transport: Transport;
+  readonly url: URL;
+  readonly secret: string | undefined;
+}
+
+/** Three attempts, unless the receiver refuses the message. */
+async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Promise<NotSent | undefined> {
+  const { transport, url, secret, context, end } = delivery;
+  const body = JSON.stringify(payloadOf[receiver.to](message));
+  for (let attempt = 0; ; attempt += 1) {
+    const seconds = Math.floor(context.io.date().getTime() / 1000);
+    const outcome = await transport
+      .exchange({
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'attune',
+          ...(secret !== undefined && { 'x-attune-signature': signature(body, secret, seconds) }),
+        },
+        body,
+      })
+      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) return undefined;
+    const why = outcome instanceof Error ? outcome.message : `it answered ${outcome.status}`;
+    if (end.aborted) return { why: `it did not answer within ${longest / 1000} seconds` };
+    const isFinal = !(outcome instanceof Error) && outcome.status !== 429 && outcome.status < 500;
+    const wait = waits[attempt];
+    if (isFinal || wait === undefined) return { why };
+    await context.io.clock.sleep(wait);
+  }
+}
+
+/** The value of the header: the time, and the HMAC-SHA-256 of time and body. */
+export function signature(body: string, secret: string, seconds: number): string {
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+/** The page of the CI job in which the run is, where its environment has it. */
+export function jobLink(env: Environment): string | undefined {
+  const github =
+    env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
+      ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
+      : undefined;
+  const azure =
+    env.SYSTEM_COLLECTIONURI && env.SYSTEM_TEAMPROJECT && env.BUILD_BUILDID
+      ? `${env.SYSTEM_COLLECTIONURI}${env.SYSTEM_TEAMPROJECT}/_build/results?buildId=${env.BUILD_BUILDID}`
+      : undefined;
+  const pages = [github, env.CI_JOB_URL, azure, env.BUILDKITE_BUILD_URL, env.CIRCLE_BUILD_URL, env.BUILD_URL];
+  const page = pages.find((one) => one && URL.canParse(one) && /^https?:/.test(one));
+  return page && new URL(page).href.replaceAll('|', '%7C');
+}

@@ -1,0 +1,143 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type MessageEvent, messageEvents, type Receiver } from '../model/receiver.ts';
+import { isRecord } from '../model/value.ts';
+import { entriesToReport, eventsOf, messageOf } from '../report/message.ts';
+import type { ReportEntry, ReportKind } from '../report/report.ts';
+import type { RunContext } from '../run/context.ts';
+import type { CycleOutcome } from '../run/cycle/outcome.ts';
+import { writeFile } from '../run/files/write-file.ts';
+import { type Outgoing, sendMessages } from '../run/messages.ts';
+import type { Log } from './log.ts';
+
+/** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
+export type StateMessages = (outcome: CycleOutcome) => Promise<void>;
+
+/** The states that began and did not end, by root file and receiver. */
+type Known = Map<string, ReadonlySet<MessageEvent>>;
+
+/** A message about a state that begins or ends, and the key of its receiver. */
+interface Transition extends Outgoing {
+  readonly key: string;
+}
+
+/**
+ * Sends a message when a state of a root file begins and when it ends: a failure, a difference, something that needs
+ * attention. Applied changes have a beginning alone. A message that is not delivered is sent again after the next cycle.
+ * The states are kept in a file, so that a restart repeats no message.
+ *
+ * @param kind The kind of the reports.
+ */
+export async function createStateMessages(
+  context: RunContext,
+  log: Log,
+  kind: ReportKind,
+): Promise<StateMessages> {
+  const file = resolve(context.io.cwd, '.attune', 'messages.json');
+  const known = await readKnown(file);
+  /** The last entry of each root file that has receivers: a cycle with invalid files has none. */
+  const last = new Map<string, ReportEntry>();
+  let isWarned = false;
+
+  return async (outcome) => {
+    const transitions = entriesOf(outcome, last).flatMap((entry) =>
+      transitionsOf(entry, kind, known, context),
+    );
+    if (transitions.length === 0) return;
+    const silent = transitions.filter(
+      ({ message }) => message.event === 'applied' && message.state === 'ended',
+    );
+    const { delivered, warnings } = await sendMessages(
+      transitions.filter((one) => !silent.includes(one)),
+      context,
+    );
+    for (const { code, message, hint } of warnings)
+      log.write('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
+    const done = new Set<Outgoing>([...silent, ...delivered]);
+    for (const one of transitions) {
+      if (!done.has(one)) continue;
+      const { event, state } = one.message;
+      const events = new Set(known.get(one.key));
+      if (state === 'began') events.add(event);
+      else events.delete(event);
+      known.set(one.key, events);
+    }
+    const problem = await writeKnown(file, known);
+    if (problem === undefined || isWarned) return;
+    isWarned = true;
+    log.write('warn', { event: 'message', message: `a restart can repeat messages: ${problem}` });
+  };
+}
+
+/** One entry for each root file that has receivers and of which the cycle shows something. */
+function entriesOf({ refused, organizations }: CycleOutcome, last: Map<string, ReportEntry>): ReportEntry[] {
+  const found = organizations.flatMap(({ organization, found, errors }) =>
+    [...errors, ...(found?.entries ?? [])].map((entry) => ({ ...entry, organization })),
+  );
+  const entries = [...new Map(found.map((entry) => [rootKey(entry), entry] as const).toReversed()).values()];
+  for (const entry of entries) if (entry.receivers) last.set(rootKey(entry), entry);
+  if (refused.length === 0) return entries;
+  const diagnostics = refused.flatMap((entry) => entry.diagnostics);
+  return [...last.values()].map(({ plan: _plan, result: _result, ...entry }) => ({ ...entry, diagnostics }));
+}
+
+function rootKey({ organization = '', file = '' }: ReportEntry): string {
+  return `${organization} ${file}`;
+}
+
+/** The states that begin and end with an entry. Without a plan only the failure is known. */
+function transitionsOf(
+  entry: ReportEntry,
+  kind: ReportKind,
+  known: Known,
+  { io }: Pick<RunContext, 'io'>,
+): Transition[] {
+  const [shown] = entriesToReport({ kind, entries: [entry] });
+  if (shown === undefined) return [];
+  const now = eventsOf(entry, shown.view);
+  const determined = entry.plan ? messageEvents : (['failed'] as const);
+  return (entry.receivers ?? []).flatMap((receiver) => {
+    const key = `${rootKey(entry)} ${receiverKey(receiver)}`;
+    const before = known.get(key) ?? new Set();
+    return determined.flatMap((event): Transition[] => {
+      const holds = now.includes(event);
+      if (!receiver.on.includes(event) || holds === before.has(event)) return [];
+      const state = holds ? 'began' : 'ended';
+      return [{ key, receiver, message: messageOf(entry, shown.view, { event, state, at: io.date() }) }];
+    });
+  });
+}
+
+function receiverKey({ to, urlEnv }: Receiver): string {
+  return `${to} ${urlEnv}`;
+}
+
+const format = 'attune.messages/1';
+
+/** A file that cannot be read means that nothing was sent yet. */
+async function readKnown(file: string): Promise<Known> {
+  try {
+    const content: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (!isRecord(content) || content.format !== format || !isRecord(content.states)) return new Map();
+    return new Map(
+      Object.entries(content.states).map(([key, events]) => [
+        key,
+        new Set(messageEvents.filter((event) => Array.isArray(events) && events.includes(event))),
+      ]),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** @returns why it could not be written */
+async function writeKnown(file: string, known: Known): Promise<string | undefined> {
+  const states = Object.fromEntries([...known].map(([key, events]) => [key, [...events]]));
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify({ format, states }, undefined, 2)}\n`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

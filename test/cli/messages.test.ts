@@ -1,0 +1,342 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { simulateWatch } from '../support/simulate-watch.ts';
+
+const validate = new Ajv2020({ validateFormats: false }).compile(
+  JSON.parse(readFileSync(new URL('../../schemas/message.schema.json', import.meta.url), 'utf8')),
+);
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly json: Record<string, unknown> & { readonly title?: string; readonly lines?: readonly string[] };
+}
+
+/** A receiver of messages on loopback. */
+async function receiver(
+  answer: (response: ServerResponse, index: number) => void = (response) => response.end(),
+) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    received.push({ path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) });
+    answer(response, received.length);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { received, url: `http://127.0.0.1:${port}/services/T0/secret-path?key=secret-query` };
+}
+
+const seed = {
+  organization: 'acme',
+  workspaces: { network: { id: 'ws-network', description: 'old', 'auto-apply': false }, web: {} },
+};
+
+function file(notify: string, workspaces = '{network: {description: new, auto-apply: true}}'): string {
+  return `attune: 1\norganization: acme\nnotify:\n${notify}workspaces: ${workspaces}\n`;
+}
+
+async function world(notify: string, workspaces?: string) {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': file(notify, workspaces) });
+  const env = (more: Record<string, string> = {}) => ({
+    ATTUNE_TOKEN: 'test-token',
+    ATTUNE_ADDRESS: service.url,
+    ...more,
+  });
+  return { service, cwd, env };
+}
+
+const webhook = '  - {to: webhook, url-env: HOOK, secret-env: HOOK_SECRET}\n';
+const date = () => new Date(Date.UTC(2026, 0, 5, 8));
+
+describe('plan, drift and apply with --notify', () => {
+  test('a webhook gets a signed summary with the risks first', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(webhook);
+    const ran = await attune(['plan', '--notify'], {
+      cwd,
+      date,
+      env: env({
+        HOOK: url,
+        HOOK_SECRET: 'sign-key',
+        GITHUB_SERVER_URL: 'https://github.com',
+        GITHUB_REPOSITORY: 'acme/platform',
+        GITHUB_RUN_ID: '7',
+      }),
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(received.map(({ json }) => json)).toEqual([
+      {
+        format: 'attune.message/1',
+        event: 'attention',
+        organization: 'acme',
+        root: 'attune.yaml',
+        at: '2026-01-05T08:00:00.000Z',
+        title: 'acme: attune plan found changes that need attention',
+        summary: 'Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.',
+        lines: ['update workspace.network (needs attention: auto-apply on: auto-apply: false -> true)'],
+        more: 0,
+        link: 'https://github.com/acme/platform/actions/runs/7',
+        counts: { create: 0, update: 1, delete: 0, unchanged: 0, calls: 1, undeclared: 0 },
+      },
+    ]);
+    expect(validate(received[0]?.json), JSON.stringify(validate.errors)).toBe(true);
+    const [{ headers, body, path }] = received as [Received];
+    const v1 = createHmac('sha256', 'sign-key').update(`1767600000.${body}`).digest('hex');
+    expect(headers['x-attune-signature']).toBe(`t=1767600000,v1=${v1}`);
+    expect(path).toBe('/services/T0/secret-path?key=secret-query');
+  });
+
+  test('apply reports what it made, and a plan without changes sends nothing', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(webhook);
+    const settings = { cwd, date, env: env({ HOOK: url, HOOK_SECRET: 'k' }) };
+    expect(await attune(['apply', '--yes', '--notify'], settings)).toMatchObject({ code: 0 });
+    expect(await attune(['plan', '--notify'], settings)).toMatchObject({ code: 0 });
+    expect(await attune(['drift', '--notify'], settings)).toMatchObject({ code: 0 });
+    expect(received.map(({ json }) => [json.event, json.title, json.summary])).toEqual([
+      ['applied', 'acme: attune apply made changes', 'Applied: 0 created, 1 updated, 0 deleted. 1 call.'],
+    ]);
+  });
+
+  test('a receiver gets only the events that it names, and nothing without --notify', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK, on: [failed, applied]}\n');
+    const settings = { cwd, date, env: env({ HOOK: url }) };
+    await attune(['drift', '--notify'], settings);
+    await attune(['apply', '--yes'], settings);
+    expect(received).toEqual([]);
+    await attune(['drift', '--notify'], { ...settings, env: env({ HOOK: url, ATTUNE_TOKEN: '' }) });
+    expect(received.map(({ json }) => json.title)).toEqual(['acme: attune drift failed']);
+    expect(received[0]?.json.lines?.[0]).toMatch(/^error: cannot connect to 127.0.0.1:\d+: no token is set$/);
+  });
+
+  test('Slack gets blocks of plain text, and Microsoft Teams a card without Markdown', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(
+      '  - {to: slack, url-env: SLACK}\n  - {to: teams, url-env: TEAMS}\n',
+      '{network: {description: "<!channel> *x* [a](https://b)"}}',
+    );
+    await attune(['drift', '--notify'], {
+      cwd,
+      date,
+      env: env({ SLACK: `${url}&slack`, TEAMS: `${url}&teams`, CI_JOB_URL: 'https://ci.example.com/1|<x>' }),
+    });
+    const [slack, teams] = [...received].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false });
+    const summary =
+      'Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.';
+    expect(slack?.json).toEqual({
+      text: 'acme: attune drift found differences',
+      blocks: [
+        { type: 'header', text: plain('acme: attune drift found differences') },
+        { type: 'section', text: plain(summary) },
+        { type: 'section', text: plain('changed: workspace.network') },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: '<https://ci.example.com/1%7C%3Cx%3E|CI job>' },
+        },
+        { type: 'context', elements: [plain('acme · attune.yaml · 2026-01-05T08:00:00.000Z')] },
+      ],
+    });
+    const run = (words: string, style: object = {}) => ({
+      type: 'RichTextBlock',
+      inlines: [{ type: 'TextRun', text: words, ...style }],
+    });
+    expect(teams?.json).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              run('acme: attune drift found differences', { weight: 'Bolder', size: 'Medium' }),
+              run(summary),
+              run('changed: workspace.network', { fontType: 'Monospace', size: 'Small' }),
+              run('acme · attune.yaml · 2026-01-05T08:00:00.000Z', { isSubtle: true, size: 'Small' }),
+            ],
+            actions: [{ type: 'Action.OpenUrl', title: 'CI job', url: 'https://ci.example.com/1%7C%3Cx%3E' }],
+          },
+        },
+      ],
+    });
+  });
+
+  test('a receiver that fails is tried three times; the warning has no secret and the exit code stays', async () => {
+    const { received, url } = await receiver((response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    const { cwd, env } = await world(webhook);
+    const ran = await attune(['drift', '--notify'], {
+      cwd,
+      date,
+      env: env({ HOOK: url, HOOK_SECRET: 'sign-key' }),
+    });
+    expect(received).toHaveLength(3);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toBe(`\
+warning[message-not-sent]: no message to webhook: it answered 503
+  hint: check the address in HOOK, and that this machine may connect to it
+`);
+  });
+
+  test('a message that the receiver refuses is not repeated, and one that it delays is', async () => {
+    const { received, url } = await receiver((response, index) => {
+      response.statusCode = index === 1 ? 429 : 404;
+      response.end();
+    });
+    const { cwd, env } = await world(webhook);
+    const ran = await attune(['drift', '--notify'], { cwd, date, env: env({ HOOK: url, HOOK_SECRET: 'k' }) });
+    expect(received).toHaveLength(2);
+    expect(ran.stderr).toContain('no message to webhook: it answered 404');
+  });
+
+  test.each([
+    {
+      title: 'the variable of the address is not set',
+      env: { HOOK_SECRET: 'k' },
+      warning: 'no message to webhook: HOOK is not set\n  hint: set HOOK to the address of the webhook',
+    },
+    {
+      title: 'the variable of the key is not set',
+      env: { HOOK: 'http://127.0.0.1:9/' },
+      warning:
+        'no message to webhook: HOOK_SECRET is not set\n  hint: set HOOK_SECRET to the key of the signature',
+    },
+    {
+      title: 'the variable has no address',
+      env: { HOOK: 'services/T0/secret-path', HOOK_SECRET: 'k' },
+      warning:
+        'no message to webhook: HOOK is not an address\n  hint: set HOOK to an https address without a user name',
+    },
+  ])('nothing is sent, with a warning, if $title', async ({ env: given, warning }) => {
+    const { cwd, env } = await world(webhook);
+    const ran = await attune(['drift', '--notify'], { cwd, date, env: env(given) });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toBe(`warning[message-not-sent]: ${warning}\n`);
+  });
+
+  test('--notify without receivers is a warning', async () => {
+    const { cwd, env } = await world('  []\n');
+    const ran = await attune(['drift', '--notify'], { cwd, date, env: env() });
+    expect(ran.stderr).toBe(`\
+warning[message-not-sent]: no message was sent: no root file has receivers
+  hint: add \`notify\` to the root file, or remove --notify
+`);
+  });
+
+  test('at most ten findings are listed, and the rest is counted', async () => {
+    const { received, url } = await receiver();
+    const workspaces = Array.from({ length: 13 }, (_, index) => `w${index + 10}: {}`).join(', ');
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', `{${workspaces}}`);
+    await attune(['plan', '--notify'], { cwd, date, env: env({ HOOK: url }) });
+    expect(received[0]?.json.lines).toHaveLength(10);
+    expect(received[0]?.json.more).toBe(3);
+  });
+});
+
+describe('watch', () => {
+  const titles = (received: readonly Received[]) => received.map(({ json }) => json.title);
+
+  test('watch sends when drift begins and ends, not in each cycle, and a restart repeats nothing', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    const began = 'acme: the live state differs from the files';
+    const watch = (until: number, at: (cycle: number) => Promise<void> | void) =>
+      simulateWatch({
+        cwd,
+        env: env({ HOOK: url }),
+        argv: [],
+        between: async ({ cycle, stop }) => {
+          await at(cycle);
+          if (cycle === until) stop();
+        },
+      });
+    await watch(2, () => expect(titles(received)).toEqual([began]));
+    await watch(3, async (cycle) => {
+      expect(titles(received)).toEqual(
+        cycle < 3 ? [began] : [began, 'acme: the live state matches the files again'],
+      );
+      if (cycle === 2)
+        await writeFile(
+          join(cwd, 'attune.yaml'),
+          file('  - {to: webhook, url-env: HOOK}\n', '{network: {description: old}}'),
+        );
+    });
+    expect(received.at(-1)?.json).toMatchObject({ event: 'drift', state: 'ended', lines: [], more: 0 });
+  });
+
+  test('watch reports invalid files to the receivers of the last valid ones, and the end of the failure', async () => {
+    const { received, url } = await receiver();
+    const notify = '  - {to: webhook, url-env: HOOK}\n';
+    const { cwd, env } = await world(notify, '{network: {}}');
+    await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: async ({ cycle, stop }) => {
+        if (cycle === 1) await writeFile(join(cwd, 'attune.yaml'), 'attune: [');
+        if (cycle === 3) await writeFile(join(cwd, 'attune.yaml'), file(notify, '{network: {}}'));
+        if (cycle === 5) stop();
+      },
+    });
+    expect(titles(received)).toEqual(['acme: attune watch fails', 'acme: attune watch works again']);
+    expect(received[0]?.json.lines?.[0]).toMatch(/^error: /);
+  });
+
+  test('watch sends a message again that was not delivered', async () => {
+    const { received, url } = await receiver((response, index) => {
+      response.statusCode = index <= 3 ? 500 : 200;
+      response.end();
+    });
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    const { stderr } = await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: ({ cycle, stop }) => {
+        expect(received).toHaveLength(cycle === 1 ? 3 : 4);
+        if (cycle === 3) stop();
+      },
+    });
+    expect(stderr).toContain('[message-not-sent] no message to webhook: it answered 500');
+  });
+
+  test('watch reports once that its states cannot be kept', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    await rm(join(cwd, '.attune'), { recursive: true, force: true });
+    await writeFile(join(cwd, '.attune'), 'a file');
+    const { stderr } = await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: ({ cycle, stop }) => {
+        if (cycle === 2) stop();
+      },
+    });
+    expect(received).toHaveLength(1);
+    expect(stderr.match(/a restart can repeat messages/g)).toHaveLength(1);
+  });
+});
