@@ -31,98 +31,9 @@ interface MeasuredCycle {
 const actions = ['create', 'update', 'delete'] as const;
 
 export async function createMetrics(): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
-  const registry = new Registry();
-  const registers = [registry];
-  const drift = new Gauge({
-    name: 'attune_drift_changes',
-    help: 'Changes between the configuration and the live state that are left after the last cycle.',
-    labelNames: ['organization', 'kind', 'action'],
-    registers,
-  });
-  const lastSuccess = new Gauge({
-    name: 'attune_last_success_timestamp_seconds',
-    help: 'When the last successful cycle ended, in seconds since 1970.',
-    labelNames: ['organization'],
-    registers,
-  });
-  const cycles = new Counter({
-    name: 'attune_cycles_total',
-    help: 'Cycles by their result. The organization is empty if the configuration was never valid.',
-    labelNames: ['organization', 'result'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'attune_cycle_duration_seconds',
-    help: 'Duration of cycles over all organizations.',
-    buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
-    registers,
-  });
-  const requests = new Counter({
-    name: 'attune_service_requests_total',
-    help: 'Requests to the service, each attempt counted. The status is "none" if no answer came.',
-    labelNames: ['organization', 'method', 'status'],
-    registers,
-  });
-  const remaining = new Gauge({
-    name: 'attune_rate_limit_remaining',
-    help: 'Requests that the token has left, as the service last announced it.',
-    labelNames: ['organization'],
-    registers,
-  });
-  const applied = new Counter({
-    name: 'attune_apply_changes_total',
-    help: 'Changes that were attempted, by their result.',
-    labelNames: ['organization', 'result'],
-    registers,
-  });
-  const undeclared = new Gauge({
-    name: 'attune_undeclared',
-    help: 'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
-    labelNames: ['organization', 'kind'],
-    registers,
-  });
   let current: readonly OrganizationOutcome[] = [];
-  const oldest = new Gauge({
-    name: 'attune_oldest_read_age_seconds',
-    help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
-    labelNames: ['organization'],
-    registers,
-    collect() {
-      for (const { organization, oldestReadAge } of current)
-        this.set({ organization }, oldestReadAge() / 1000);
-    },
-  });
-
-  const forget = (organization: string) => {
-    for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
-    for (const kind of resourceKinds) {
-      undeclared.remove({ organization, kind });
-      for (const action of actions) drift.remove({ organization, kind, action });
-    }
-  };
-  const measure = ({ organization, isSuccess, found }: OrganizationOutcome, endedAt: number) => {
-    cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
-    if (isSuccess) lastSuccess.set({ organization }, endedAt);
-    if (found === undefined) return;
-    const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
-    const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
-    const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
-    for (const kind of resourceKinds) {
-      const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
-      const isRead = isScoped || (kind === 'team-access' && readsAccess);
-      if (isRead || left > 0) undeclared.set({ organization, kind }, left);
-      else undeclared.remove({ organization, kind });
-      for (const action of actions) {
-        const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
-        drift.set({ organization, kind, action }, count.length);
-      }
-    }
-    for (const result of endings) {
-      const count = found.applied.filter((change) => endingOf(change) === result).length;
-      applied.inc({ organization, result }, count);
-    }
-  };
+  const instruments = await createInstruments(() => current);
+  const { registry, cycles, durations, requests, remaining } = instruments;
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -135,9 +46,122 @@ export async function createMetrics(): Promise<Metrics> {
       for (const organization of refused) cycles.inc({ organization, result: 'failed' });
       if (refused.length > 0) return;
       const names = new Set(organizations.map(({ organization }) => organization));
-      for (const { organization } of current) if (!names.has(organization)) forget(organization);
-      for (const one of organizations) measure(one, endedAt);
+      for (const { organization } of current) if (!names.has(organization)) forget(organization, instruments);
+      for (const one of organizations) measure(one, endedAt, instruments);
       current = organizations;
     },
   };
+}
+
+type Instruments = Awaited<ReturnType<typeof createInstruments>>;
+
+/** @param outcomes those of the last cycle */
+async function createInstruments(outcomes: () => readonly OrganizationOutcome[]) {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  return {
+    registry,
+    drift: gauge(
+      'attune_drift_changes',
+      'Changes between the configuration and the live state that are left after the last cycle.',
+      'organization',
+      'kind',
+      'action',
+    ),
+    lastSuccess: gauge(
+      'attune_last_success_timestamp_seconds',
+      'When the last successful cycle ended, in seconds since 1970.',
+      'organization',
+    ),
+    cycles: counter(
+      'attune_cycles_total',
+      'Cycles by their result. The organization is empty if the configuration was never valid.',
+      'organization',
+      'result',
+    ),
+    durations: new Histogram({
+      name: 'attune_cycle_duration_seconds',
+      help: 'Duration of cycles over all organizations.',
+      buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
+      registers,
+    }),
+    requests: counter(
+      'attune_service_requests_total',
+      'Requests to the service, each attempt counted. The status is "none" if no answer came.',
+      'organization',
+      'method',
+      'status',
+    ),
+    remaining: gauge(
+      'attune_rate_limit_remaining',
+      'Requests that the token has left, as the service last announced it.',
+      'organization',
+    ),
+    applied: counter(
+      'attune_apply_changes_total',
+      'Changes that were attempted, by their result.',
+      'organization',
+      'result',
+    ),
+    undeclared: gauge(
+      'attune_undeclared',
+      'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
+      'organization',
+      'kind',
+    ),
+    oldest: new Gauge({
+      name: 'attune_oldest_read_age_seconds',
+      help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
+      labelNames: ['organization'],
+      registers,
+      collect() {
+        for (const { organization, oldestReadAge } of outcomes())
+          this.set({ organization }, oldestReadAge() / 1000);
+      },
+    }),
+  };
+}
+
+/** An organization that no file declares any more has no figures. */
+function forget(
+  organization: string,
+  { lastSuccess, remaining, oldest, undeclared, drift }: Instruments,
+): void {
+  for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
+  for (const kind of resourceKinds) {
+    undeclared.remove({ organization, kind });
+    for (const action of actions) drift.remove({ organization, kind, action });
+  }
+}
+
+function measure(
+  { organization, isSuccess, found }: OrganizationOutcome,
+  endedAt: number,
+  { cycles, lastSuccess, undeclared, drift, applied }: Instruments,
+): void {
+  cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
+  if (isSuccess) lastSuccess.set({ organization }, endedAt);
+  if (found === undefined) return;
+  const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
+  const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
+  const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
+  for (const kind of resourceKinds) {
+    const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
+    const isRead = isScoped || (kind === 'team-access' && readsAccess);
+    if (isRead || left > 0) undeclared.set({ organization, kind }, left);
+    else undeclared.remove({ organization, kind });
+    for (const action of actions) {
+      const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
+      drift.set({ organization, kind, action }, count.length);
+    }
+  }
+  for (const result of endings) {
+    const count = found.applied.filter((change) => endingOf(change) === result).length;
+    applied.inc({ organization, result }, count);
+  }
 }
