@@ -9,6 +9,7 @@ import {
   type ConsumerRef,
   isUncreatedProject,
   isWorkspaceId,
+  type ProjectResource,
   resourcesOf,
   type WorkspaceResource,
   type WorkspaceValues,
@@ -110,13 +111,35 @@ function wantedConsumers(list: WorkspaceValues['remote-state-consumers']): reado
   return 'add' in rule ? rule.add : rule.exactly;
 }
 
+/** What is declared, with the documents of the service that show what the token may do with it. */
+interface DeclaredObjects {
+  readonly workspaces: readonly WorkspaceResource[];
+  readonly managed: readonly ProjectResource[];
+  /** By id, as a file writes them. */
+  readonly grantProjects: Configuration['grantProjects'];
+  /** The document of a live workspace. */
+  readonly documentOf: (workspace: WorkspaceResource) => ResourceObject | undefined;
+  /** The documents of projects by id. */
+  readonly projects: ReadonlyMap<string, ResourceObject>;
+  /** The document of the organization. */
+  readonly settings: ResourceObject | undefined;
+}
+
 async function actionsOf(
   configuration: Configuration,
+  diagnosed: Diagnosed,
+  facts: ServiceFacts,
+): Promise<readonly Action[]> {
+  const declared = await readDeclared(configuration, diagnosed, facts);
+  return [...workspaceActions(declared), ...projectActions(declared)];
+}
+
+async function readDeclared(
+  { desired: { organization, resources }, grantProjects }: Configuration,
   { connect }: Diagnosed,
   { dialect, organization: { document: settings } }: ServiceFacts,
-): Promise<readonly Action[]> {
+): Promise<DeclaredObjects> {
   const { client } = connect();
-  const { organization, resources } = configuration.desired;
   const workspaces = resourcesOf(resources.values(), 'workspace');
   const managed = resourcesOf(resources.values(), 'project');
   const names = workspaces.flatMap(({ name, declared }) => [
@@ -132,55 +155,32 @@ async function actionsOf(
   const documentOf = ({ name, declared }: WorkspaceResource) =>
     byName.get(name) ?? byName.get(declared?.renamedFrom ?? '');
   const needsProjects =
-    managed.length > 0 || configuration.grantProjects.size > 0 || workspaces.some((one) => !documentOf(one));
+    managed.length > 0 || grantProjects.size > 0 || workspaces.some((one) => !documentOf(one));
   const listed = needsProjects
     ? await whereOffered(client, 'projects', () => readList(client, projectsOf(organization)))
     : [];
   const projects = new Map((listed ?? []).map((project) => [project.id, project]));
+  return { workspaces, managed, grantProjects, documentOf, projects, settings };
+}
 
+function workspaceActions({
+  workspaces,
+  documentOf,
+  projects,
+  settings,
+}: DeclaredObjects): readonly Action[] {
   const kept = workspaces.filter(({ declared }) => !declared?.absent);
-  const live = kept.flatMap((workspace) => {
-    const document = documentOf(workspace);
-    return document ? [{ workspace, document }] : [];
-  });
-  const onLive = (
-    check: string,
-    permission: string,
-    isDeclared: (workspace: WorkspaceResource) => boolean,
-  ): Action => ({
+  const onLive = (check: string, permission: string, chosen: readonly WorkspaceResource[]): Action => ({
     check,
     permission,
-    objects: live
-      .filter(({ workspace }) => isDeclared(workspace))
-      .map(({ workspace, document }) => ({
-        name: workspace.name,
-        isAllowed: permitted(document, permission),
-      })),
-  });
-  const deleted = (mode: 'safe' | 'force', permission: string): Action => ({
-    check: mode === 'safe' ? 'delete workspaces' : 'force-delete',
-    permission,
-    objects: workspaces.flatMap((workspace) => {
-      const document = workspace.declared?.absent === mode ? documentOf(workspace) : undefined;
+    objects: chosen.flatMap((workspace) => {
+      const document = documentOf(workspace);
       return document ? [{ name: workspace.name, isAllowed: permitted(document, permission) }] : [];
     }),
   });
-  const onProjects = (
-    check: string,
-    permission: string,
-    ids: readonly (readonly [string, string])[],
-  ): Action => ({
-    check,
-    permission,
-    objects: ids
-      .filter(([id]) => !isUncreatedProject(id))
-      .map(([id, name]) => ({ name, isAllowed: permitted(projects.get(id), permission) })),
-  });
-  const isLive = (id = '') => !isUncreatedProject(id);
-  const managedIds = (isAbsent: boolean) =>
-    managed
-      .filter(({ declared }) => Boolean(declared?.absent) === isAbsent)
-      .map(({ id = '', name }) => [id, name] as const);
+  const declaring = (path: 'tags' | 'lock') =>
+    kept.filter(({ attributes }) => attributes[path] !== undefined);
+  const deleting = (mode: 'safe' | 'force') => workspaces.filter(({ declared }) => declared?.absent === mode);
   return [
     {
       check: 'create workspaces',
@@ -195,21 +195,41 @@ async function actionsOf(
             permitted(settings, 'can-create-workspace'),
         })),
     },
-    onLive('update workspaces', 'can-update', () => true),
-    onLive('manage tags', 'can-manage-tags', ({ attributes }) => attributes.tags !== undefined),
-    onLive('lock workspaces', 'can-lock', ({ attributes }) => attributes.lock !== undefined),
-    deleted('safe', 'can-destroy'),
-    deleted('force', 'can-force-delete'),
-    onProjects('manage team access', 'can-manage-teams', [...configuration.grantProjects]),
+    onLive('update workspaces', 'can-update', kept),
+    onLive('manage tags', 'can-manage-tags', declaring('tags')),
+    onLive('lock workspaces', 'can-lock', declaring('lock')),
+    onLive('delete workspaces', 'can-destroy', deleting('safe')),
+    onLive('force-delete', 'can-force-delete', deleting('force')),
+  ];
+}
+
+function projectActions({ managed, grantProjects, projects, settings }: DeclaredObjects): readonly Action[] {
+  const isLive = (id = '') => !isUncreatedProject(id);
+  const onLive = (
+    check: string,
+    permission: string,
+    ids: readonly (readonly [string, string])[],
+  ): Action => ({
+    check,
+    permission,
+    objects: ids
+      .filter(([id]) => isLive(id))
+      .map(([id, name]) => ({ name, isAllowed: permitted(projects.get(id), permission) })),
+  });
+  const idsOf = (all: readonly ProjectResource[]) => all.map(({ id = '', name }) => [id, name] as const);
+  const kept = managed.filter(({ declared }) => !declared?.absent);
+  const deleted = managed.filter(({ declared }) => declared?.absent);
+  return [
+    onLive('manage team access', 'can-manage-teams', [...grantProjects]),
     {
       check: 'create projects',
       permission: 'can-create-project',
-      objects: managed
-        .filter(({ id, declared }) => !isLive(id) && !declared?.absent)
+      objects: kept
+        .filter(({ id }) => !isLive(id))
         .map(({ name }) => ({ name, isAllowed: permitted(settings, 'can-create-project') })),
     },
-    onProjects('update projects', 'can-update', managedIds(false)),
-    onProjects('delete projects', 'can-destroy', managedIds(true)),
+    onLive('update projects', 'can-update', idsOf(kept)),
+    onLive('delete projects', 'can-destroy', idsOf(deleted)),
   ];
 }
 
