@@ -1,7 +1,6 @@
 import { aliasOf } from '../desired/configuration.ts';
-import { effectiveFields } from '../desired/effective-fields.ts';
+import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { createNotices } from '../import/notices.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
@@ -17,29 +16,18 @@ import {
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
-import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
 import { bindingCandidates, fieldBindings } from './own-bindings.ts';
 import { listCandidates } from './own-value.ts';
+import { blockOf, existenceEdits } from './workspace-existence.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
 export function workspaceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {
-  const { address, action, name, location } = change;
-  const block = { file: location?.file ?? '', path: ['workspaces', name] };
-  if (action !== 'update') {
-    if (!context.chosen(address, '') || location === undefined) return undefined;
-    const livesAs = action === 'create' ? renamedOnService(change, context) : undefined;
-    if (livesAs !== undefined) return manualRename(change, livesAs);
-    // A declaration that is not live ends; a tombstone whose workspace is live ends, too.
-    const [before, after] = action === 'create' ? ['declared', null] : ['absent', 'live'];
-    return {
-      address,
-      fields: [{ path: '', before, after }],
-      candidates: [[{ ...block, value: undefined }]],
-    };
-  }
+  const { address, action, location } = change;
+  if (action !== 'update') return existenceEdits(change, context);
   const fields = chosenFields(change, context);
   if (fields.length === 0 || change.live === undefined) return undefined;
   if (fields.some(({ path }) => path === 'name')) {
@@ -49,37 +37,8 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
       hint: `apply the rename, or remove renamed-from and call it ${change.live.name} in the file`,
     };
   }
-  const stated = statedBy(change.live, context);
-  const paths = coupledWith(
-    fields.map(({ path }) => path),
-    change.live,
-    stated,
-  );
-  const declared = new Map(
-    effectiveFields(context.configuration, address).map((field) => [field.path, field]),
-  );
-  const ownValue = (path: string) => {
-    const field = declared.get(path);
-    return field?.origin.layer === 'workspace' ? field.origin.value : undefined;
-  };
-  const layered = context.configuration.layered.get(address);
-  const perPath = paths.map((path): readonly (Value | undefined)[] => {
-    const changed = fields.find((field) => field.path === path);
-    const live = stated.statements.get(path as StatementPath)?.value;
-    if (path === 'vcs-repo' && live !== null) return [repository(stated)];
-    if (path === 'tag-bindings' && changed)
-      return bindingCandidates({ own: ownValue(path), ...fieldBindings(changed) });
-    if (!listPaths.has(path) || !Array.isArray(live) || !changed) return [live];
-    const { add, remove } = entriesOf(changed);
-    const shown = listEntries(path, context);
-    return listCandidates({
-      own: ownValue(path),
-      isLayered: layered?.fields.get(path)?.lower !== undefined,
-      live: live.map(String),
-      difference: { add: add.map(shown), remove: remove.map(shown) },
-      same: (a, b) => (context.live.dialect === 'terraform' ? a.toLowerCase() === b.toLowerCase() : a === b),
-    });
-  });
+  const declared = declaredFields(address, statedBy(change.live, context), context);
+  const { stated, ownValue } = declared;
   const unstated = fields.find(
     ({ path }) => stated.unstatable.has(path as StatementPath) && ownValue(path) === undefined,
   );
@@ -90,60 +49,100 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
       hint: 'run `attune apply` to restore the declared value, or remove the key from its layer',
     };
   }
-  const rounds = Math.max(...perPath.map((values) => values.length));
+  const paths = coupledWith(
+    fields.map(({ path }) => path),
+    change.live,
+    stated,
+  );
+  const perPath = paths.map((path) =>
+    ownValues(
+      path,
+      fields.find((field) => field.path === path),
+      declared,
+    ),
+  );
+  const file = location?.file ?? '';
   return {
     address,
-    fields: fields.map(({ path, before, add, remove }): AcceptedField => {
-      const field = declared.get(path);
-      const live = stated.statements.get(path as StatementPath)?.value ?? before;
-      const lower = field && field.origin.layer !== 'workspace' ? field.origin : undefined;
-      return {
-        path,
-        before: field?.origin.value ?? null,
-        after: live,
-        ...((Array.isArray(live) || path === 'tag-bindings') &&
-          add &&
-          remove && {
-            add: remove.map(listEntries(path, context)),
-            remove: add.map(listEntries(path, context)),
-          }),
-        ...(lower && { overrides: { layer: lower.layer, location: lower.location } }),
-      };
-    }),
-    candidates: Array.from({ length: rounds }, (_, round) =>
+    fields: fields.map((field) => acceptedField(field, declared)),
+    candidates: Array.from({ length: Math.max(...perPath.map((values) => values.length)) }, (_, round) =>
       paths.flatMap((path, index): Edit[] => {
         const values = perPath[index] ?? [];
         const value = values[Math.min(round, values.length - 1)];
         if (value === undefined && ownValue(path) === undefined) return [];
-        return [{ file: block.file, path: [...block.path, ...keysOf(path)], value }];
+        return [{ file, path: [...blockOf(change), ...keysOf(path)], value }];
       }),
     ),
   };
 }
 
-/** The undeclared live workspace that a declared one without a live one was probably renamed to. */
-function renamedOnService(
-  { target }: WorkspaceChange,
-  { configuration, live }: AcceptContext,
-): WorkspaceResource | undefined {
-  if (target === undefined) return undefined;
-  const declared = configuration.desired.resources;
-  const former = new Set(
-    resourcesOf(declared.values(), 'workspace').map((workspace) => workspace.declared?.renamedFrom),
-  );
-  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
-    ({ address, name }) => !declared.has(address) && !former.has(name),
-  );
-  return lookAlikeOf(target, undeclared);
+/** What files declare about a workspace, and what they can declare about the live one. */
+interface DeclaredFields {
+  readonly context: AcceptContext;
+  readonly stated: StatedWorkspace;
+  readonly effective: ReadonlyMap<string, EffectiveField>;
+  /** The value in the block of the workspace itself. */
+  readonly ownValue: (path: string) => Value | undefined;
+  /** Whether several layers declare a path. */
+  readonly isLayered: (path: string) => boolean;
 }
 
-function manualRename({ address, name, location }: WorkspaceChange, live: WorkspaceResource): Accepting {
-  const place = location ? ` at ${location.file}:${location.line}` : '';
+function declaredFields(address: string, stated: StatedWorkspace, context: AcceptContext): DeclaredFields {
+  const { configuration } = context;
+  const effective = new Map(effectiveFields(configuration, address).map((field) => [field.path, field]));
+  const layered = configuration.layered.get(address);
   return {
-    address,
-    reason: `it is not live, and ${live.address}, which no file declares, looks like it: it was probably renamed on the service`,
-    hint: `rename the key ${JSON.stringify(name)}${place} and its references to ${JSON.stringify(live.name)} to keep the new name, or add \`renamed-from: ${live.name}\` and run \`attune apply\` to restore the former one`,
-    livesAs: live.address,
+    context,
+    stated,
+    effective,
+    ownValue: (path) => {
+      const field = effective.get(path);
+      return field?.origin.layer === 'workspace' ? field.origin.value : undefined;
+    },
+    isLayered: (path) => layered?.fields.get(path)?.lower !== undefined,
+  };
+}
+
+/** The values to write for a path, one after the other until the live value is in effect. */
+function ownValues(
+  path: string,
+  changed: FieldChange | undefined,
+  { context, stated, ownValue, isLayered }: DeclaredFields,
+): readonly (Value | undefined)[] {
+  const live = stated.statements.get(path as StatementPath)?.value;
+  if (path === 'vcs-repo' && live !== null) return [repository(stated)];
+  if (path === 'tag-bindings' && changed)
+    return bindingCandidates({ own: ownValue(path), ...fieldBindings(changed) });
+  if (!listPaths.has(path) || !Array.isArray(live) || !changed) return [live];
+  const { add, remove } = entriesOf(changed);
+  const shown = listEntries(path, context);
+  return listCandidates({
+    own: ownValue(path),
+    isLayered: isLayered(path),
+    live: live.map(String),
+    difference: { add: add.map(shown), remove: remove.map(shown) },
+    same: (a, b) => (context.live.dialect === 'terraform' ? a.toLowerCase() === b.toLowerCase() : a === b),
+  });
+}
+
+function acceptedField(
+  { path, before, add, remove }: FieldChange,
+  { context, stated, effective }: DeclaredFields,
+): AcceptedField {
+  const field = effective.get(path);
+  const live = stated.statements.get(path as StatementPath)?.value ?? before;
+  const lower = field && field.origin.layer !== 'workspace' ? field.origin : undefined;
+  return {
+    path,
+    before: field?.origin.value ?? null,
+    after: live,
+    ...((Array.isArray(live) || path === 'tag-bindings') &&
+      add &&
+      remove && {
+        add: remove.map(listEntries(path, context)),
+        remove: add.map(listEntries(path, context)),
+      }),
+    ...(lower && { overrides: { layer: lower.layer, location: lower.location } }),
   };
 }
 
