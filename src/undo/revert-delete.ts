@@ -40,24 +40,7 @@ export function revertDelete(
   const kept = keptValues(change);
   const attributes = attributesToCreate(kept, context);
   const name = String(kept.name ?? change.name);
-  if (live !== undefined) {
-    const others = Object.entries(attributes).filter(
-      ([path, value]) => !isAsDeclared(path, value, live, context),
-    );
-    if (others.length === 0) return nothingToRevert;
-    if (isUnfinished(live, kept, others))
-      return { resources: [declaration(name, Object.fromEntries(others), {})], diagnostics: [] };
-    const paths = others.map(([path]) => path).join(', ');
-    return {
-      resources: [],
-      diagnostics: [
-        undoConflict(
-          change,
-          `after the run deleted it, another workspace was created with its name and a different ${paths}`,
-        ),
-      ],
-    };
-  }
+  if (live !== undefined) return completeOther(change, live, { name, kept, attributes }, context);
   const lost = lostProject(kept.project, context);
   if (lost !== undefined) return { resources: [], diagnostics: [undoConflict(change, lost)] };
   const item = context.touched.recoverable?.get(change.id ?? '');
@@ -65,41 +48,76 @@ export function revertDelete(
     item && !item.isPermanentlyDeleted && change.id !== undefined
       ? { recovers: { workspace: change.id, item: item.id } }
       : {};
-  const consumers = Array.isArray(kept['remote-state-consumers']) ? kept['remote-state-consumers'] : [];
-  const gone = consumers.map(String).filter((id) => context.nowCalled(id) === undefined);
+  const isRecovered = 'recovers' in recovers;
   return {
     resources: [declaration(name, attributes, recovers)],
     diagnostics: [
-      ...(context.touched.recoverable === undefined
-        ? [
-            notUndoable(
-              change,
-              'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
-            ),
-          ]
-        : []),
-      ...(item?.isPermanentlyDeleted
-        ? [notUndoable(change, 'it was permanently deleted, so it cannot be recovered')]
-        : []),
-      'recovers' in recovers && item
-        ? recovery(change, item)
-        : notUndoable(
-            change,
-            'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
-          ),
-      ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
-        ? [
-            notUndoable(
-              change,
-              `its lock was held by ${kept.lock.by} and will be held by the owner of this token`,
-            ),
-          ]
-        : []),
-      ...gone.map((id) =>
-        notUndoable(change, `its consumer ${id} was deleted, or this token may not see it`),
-      ),
+      ...recoveryNotes(change, item, { isRecovered, isListed: context.touched.recoverable !== undefined }),
+      ...lostValues(change, kept, context),
     ],
   };
+}
+
+/** What the run deleted: its name, its values, and those that a creation needs. */
+interface Deleted {
+  readonly name: string;
+  readonly kept: Values;
+  readonly attributes: Readonly<Record<string, Value>>;
+}
+
+/** Another workspace has the name. It is completed if an undo that was interrupted has created it. */
+function completeOther(
+  change: JournaledChange,
+  live: WorkspaceResource,
+  { name, kept, attributes }: Deleted,
+  context: RevertContext,
+): Reverted {
+  const others = Object.entries(attributes).filter(
+    ([path, value]) => !isAsDeclared(path, value, live, context),
+  );
+  if (others.length === 0) return nothingToRevert;
+  if (isUnfinished(live, kept, others))
+    return { resources: [declaration(name, Object.fromEntries(others), {})], diagnostics: [] };
+  const paths = others.map(([path]) => path).join(', ');
+  const why = `after the run deleted it, another workspace was created with its name and a different ${paths}`;
+  return { resources: [], diagnostics: [undoConflict(change, why)] };
+}
+
+/** Whether the workspace is restored with its state, and if not, why. */
+function recoveryNotes(
+  change: JournaledChange,
+  item: RecoverableItem | undefined,
+  { isRecovered, isListed }: { readonly isRecovered: boolean; readonly isListed: boolean },
+): readonly Diagnostic[] {
+  if (isRecovered && item) return [recovery(change, item)];
+  const reasons = [
+    ...(isListed
+      ? []
+      : [
+          'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
+        ]),
+    ...(item?.isPermanentlyDeleted ? ['it was permanently deleted, so it cannot be recovered'] : []),
+    'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
+  ];
+  return reasons.map((why) => notUndoable(change, why));
+}
+
+/** Values that cannot be what they were. */
+function lostValues(
+  change: JournaledChange,
+  kept: Values,
+  { nowCalled }: Pick<RevertContext, 'nowCalled'>,
+): readonly Diagnostic[] {
+  const { lock } = kept;
+  const consumers = Array.isArray(kept['remote-state-consumers']) ? kept['remote-state-consumers'] : [];
+  const gone = consumers.map(String).filter((id) => nowCalled(id) === undefined);
+  const reasons = [
+    ...(isLocked(lock) && isRecord(lock) && lock.by
+      ? [`its lock was held by ${lock.by} and will be held by the owner of this token`]
+      : []),
+    ...gone.map((id) => `its consumer ${id} was deleted, or this token may not see it`),
+  ];
+  return reasons.map((why) => notUndoable(change, why));
 }
 
 function attributesToCreate(
