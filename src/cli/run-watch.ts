@@ -8,7 +8,7 @@ import { version } from '../run/manifest.ts';
 import { masked } from '../run/secrets.ts';
 import { startListener } from '../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../watch/log.ts';
-import { createMeasuring, type Measuring } from '../watch/measured-client.ts';
+import { createMeasuring, type Measuring, type MeasuringOptions } from '../watch/measured-client.ts';
 import { createMetrics } from '../watch/metrics.ts';
 import { latestPage } from '../watch/page.ts';
 import { createStateMessages } from '../watch/state-messages.ts';
@@ -49,30 +49,14 @@ export async function runWatch(
   const { interrupts } = signals;
   const { stop } = interrupts;
   const { heal, maxAge, interval, jitter, listen } = { ...defaults, ...flags };
-  const { once = false, noJournal = false, quiet = false, verbose = false } = flags;
-  const log = createLog({
-    format: flags.logFormat,
-    quiet,
-    date: io.date,
-    write: (line) => io.stderr.write(line),
-  });
-  signals.onForcedEnd = (statement) => {
-    const messages = statement.split('\n').filter((line) => line !== '');
-    for (const message of messages) log.write('warn', { event: 'message', message });
-  };
-  const stopping = () => log.write('info', { event: 'stopping' });
-  if (stop.aborted) stopping();
-  else stop.addEventListener('abort', stopping, { once: true });
+  const { once = false, noJournal = false } = flags;
+  const log = openLog(flags, io, signals);
   const tracing = await loadTracing(version());
   const metrics = await createMetrics();
   const measuring = createMeasuring(tracing, {
     onAttempt: (organization, attempt) => {
       metrics.request(organization, attempt);
-      if (!verbose) return;
-      const { method, path, status, milliseconds } = attempt;
-      const event = { event: 'request', organization, method, path } as const;
-      const answered = { ...(status !== undefined && { status }) };
-      log.write('info', { ...event, milliseconds: Math.round(milliseconds), ...answered });
+      if (flags.verbose) logRequest(organization, attempt, log);
     },
     onWait: createWaitLog(log, io.clock.now),
   });
@@ -115,6 +99,35 @@ export async function runWatch(
     measuring.close();
     log.write('info', { event: 'stopped' });
   }
+}
+
+/** The log, which also gets what signals cause. */
+function openLog({ logFormat, quiet = false }: WatchFlags, io: Session['io'], signals: WatchSignals): Log {
+  const log = createLog({ format: logFormat, quiet, date: io.date, write: (line) => io.stderr.write(line) });
+  signals.onForcedEnd = (statement) => {
+    const messages = statement.split('\n').filter((line) => line !== '');
+    for (const message of messages) log.write('warn', { event: 'message', message });
+  };
+  const { stop } = signals.interrupts;
+  const stopping = () => log.write('info', { event: 'stopping' });
+  if (stop.aborted) stopping();
+  else stop.addEventListener('abort', stopping, { once: true });
+  return log;
+}
+
+function logRequest(
+  organization: string,
+  { method, path, status, milliseconds }: Parameters<MeasuringOptions['onAttempt']>[1],
+  log: Log,
+): void {
+  log.write('info', {
+    event: 'request',
+    organization,
+    method,
+    path,
+    milliseconds: Math.round(milliseconds),
+    ...(status !== undefined && { status }),
+  });
 }
 
 /**
