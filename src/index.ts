@@ -14,6 +14,8 @@ export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
   AdminGuard,
   Aliases,
+  Base,
+  BaseDeclarations,
   Configuration,
   Guards,
   Limits,
@@ -61,8 +63,10 @@ export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export {
   type Action,
   actions,
+  type Cause,
   type Change,
   type ChangeBase,
+  causes,
   type FieldChange,
   type GrantChange,
   type ProjectChange,
@@ -85,6 +89,7 @@ export {
   permissions,
 } from './model/permissions.ts';
 export {
+  type BaseDeclaration,
   type Call,
   type Effects,
   type GrantOverview,
@@ -92,10 +97,12 @@ export {
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
+  type NoLongerDeclared,
   type Operation,
   type Overview,
   operations,
   type Plan,
+  type PlanBase,
   type PlannedChange,
   type PlanPurpose,
   type PlanSummary,
@@ -164,6 +171,7 @@ export {
 } from './report/report.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { JournalOptions } from './run/apply-journals.ts';
+export type { BaseOptions } from './run/base/load-base.ts';
 export type { Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
