@@ -14,8 +14,6 @@ export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
   AdminGuard,
   Aliases,
-  Base,
-  BaseDeclarations,
   Configuration,
   Guards,
   Limits,
@@ -56,6 +54,16 @@ export { type LiveSource, type NamesOptions, serviceSource } from './live/live-s
 export { type Live, readLive } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export type { AcceptedField, AcceptedValue, AcceptResult, EditedFile } from './model/accept-result.ts';
+export type {
+  AccessQuestion,
+  AccessResult,
+  AccessRight,
+  AccessRow,
+  AccessSource,
+  SharingSource,
+  StateAccessRow,
+  TeamAccessRow,
+} from './model/access-result.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
 export { type AttributePath, type AttributeTable, attributeTable } from './model/attributes.ts';
@@ -63,10 +71,8 @@ export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export {
   type Action,
   actions,
-  type Cause,
   type Change,
   type ChangeBase,
-  causes,
   type FieldChange,
   type GrantChange,
   type ProjectChange,
@@ -89,7 +95,6 @@ export {
   permissions,
 } from './model/permissions.ts';
 export {
-  type BaseDeclaration,
   type Call,
   type Effects,
   type GrantOverview,
@@ -97,12 +102,10 @@ export {
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
-  type NoLongerDeclared,
   type Operation,
   type Overview,
   operations,
   type Plan,
-  type PlanBase,
   type PlannedChange,
   type PlanPurpose,
   type PlanSummary,
@@ -170,8 +173,8 @@ export {
   reportFormats,
 } from './report/report.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
+export type { AccessRequest } from './run/access/access-of.ts';
 export type { JournalOptions } from './run/apply-journals.ts';
-export type { BaseOptions } from './run/base/load-base.ts';
 export type { Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
@@ -179,11 +182,13 @@ export type { ImportOptions } from './run/import-live.ts';
 export type { ImportFilters } from './run/read-part.ts';
 export {
   type AcceptLiveOptions,
+  type AccessOfOptions,
   type AppliedFiles,
   type ApplyFilesOptions,
   type ApplySavedPlanOptions,
   type ApplyUndoOptions,
   acceptLive,
+  accessOf,
   applyFiles,
   applySavedPlan,
   applyUndo,

@@ -44,6 +44,8 @@ const runs: readonly (readonly string[])[] = [
   ['roots', '--format', 'json'],
   ['explain', 'workspace.network'],
   ['render', '--origins'],
+  ['access'],
+  ['access', '--state-for', 'network', '--format', 'json'],
   ['doctor'],
   ['doctor', '--format', 'json'],
   ['accept', '--all', '--dry-run'],

@@ -139,6 +139,8 @@ async function placeholderValues(
 const nameKinds: Readonly<Record<string, KnownKind>> = {
   workspace: 'workspaces',
   workspaces: 'workspaces',
+  team: 'teams',
+  project: 'projects',
   tag: 'tags',
   glob: 'addresses',
   address: 'layers',

@@ -54,6 +54,11 @@ const commandGroups: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/doctor.ts'),
     },
     {
+      name: 'access',
+      description: 'show who can do what, and why: teams, projects, workspaces and their state',
+      load: () => import('./commands/access.ts'),
+    },
+    {
       name: 'explain',
       description: 'show each declared value with its layer, file and line, and what it overrides',
       load: () => import('./commands/explain.ts'),

@@ -21,6 +21,8 @@ export interface TeamFacts {
   readonly name: string;
   /** The ids of its members; undefined if the service does not show them. */
   readonly members: readonly string[] | undefined;
+  /** Its permissions in the organization, with `owners` for the owners; undefined if the service does not show them. */
+  readonly organizationAccess: readonly string[] | undefined;
   /** Whether its permissions in the organization give it admin access to every project (interface, section 2.4). */
   readonly isAdminOfAll: boolean;
   /** Whether its members see secret teams, which an owner does, too. */
@@ -108,10 +110,12 @@ function callerOf(user: ResourceObject | undefined): Caller | undefined {
 
 function teamFacts(team: ResourceObject): TeamFacts {
   const { name, 'organization-access': access } = team.attributes;
+  const granted = isRecord(access) ? Object.keys(access).filter((key) => access[key] === true) : undefined;
   return {
     id: team.id,
     name: typeof name === 'string' ? name : team.id,
     members: relatedIds(team, 'users'),
+    organizationAccess: name === 'owners' ? ['owners', ...(granted ?? [])] : granted,
     isAdminOfAll: name === 'owners' || (isRecord(access) && access['manage-projects'] === true),
     seesSecretTeams: name === 'owners' || (isRecord(access) && access['access-secret-teams'] === true),
   };

@@ -186,3 +186,28 @@ const implied = Object.fromEntries(
     ),
   ]),
 ) as Readonly<Record<FixedLevel, Permissions>>;
+
+function workspaceAccessOf(level: FixedLevel): Permissions {
+  const paths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
+  return Object.fromEntries(paths.map((path) => [path, implied[level][path]] as const)) as Permissions;
+}
+
+/**
+ * Permissions of a team in the organization that give it access to every project or every workspace, the most first, with
+ * what they permit. The team `owners` needs none. Who manages all workspaces still needs a project to move one.
+ */
+export const organizationPermissions: ReadonlyMap<string, Permissions> = new Map([
+  ['owners', implied.admin],
+  ['manage-projects', implied.admin],
+  [
+    'manage-workspaces',
+    {
+      'project-access.settings': 'read',
+      'project-access.teams': 'none',
+      ...workspaceAccessOf('admin'),
+      'workspace-access.move': false,
+    },
+  ],
+  ['read-projects', implied.read],
+  ['read-workspaces', implied.read],
+]);

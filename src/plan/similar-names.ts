@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { noRelations } from '../live/live-query.ts';
+import { type LiveQuery, noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -29,15 +29,26 @@ export async function namesLikeUnknown(
       const address = workspaceAddress(ref);
       return !desired.resources.has(address) && !live.state.resources.has(address);
     });
-  const patterns = [...new Set(unknown)].slice(0, mostNames).flatMap((name) => {
+  return workspacesLike([...new Set(unknown)].slice(0, mostNames), source, {
+    organization: desired.organization,
+    dialect: live.dialect,
+  });
+}
+
+/** Names of live workspaces that begin or end as these do. */
+export async function workspacesLike(
+  names: readonly string[],
+  source: LiveSource,
+  service: Pick<LiveQuery, 'organization' | 'dialect'>,
+): Promise<readonly string[]> {
+  const patterns = names.flatMap((name) => {
     const half = Math.ceil(name.length / 2);
     return [`${name.slice(0, half)}*`, `*${name.slice(half)}`];
   });
   if (patterns.length === 0) return [];
   try {
     const { state } = await source.read({
-      organization: desired.organization,
-      dialect: live.dialect,
+      ...service,
       names: [],
       whole: false,
       scope: { names: patterns },

@@ -7,20 +7,22 @@ import type { Clock } from '../service/clock.ts';
 /** The flags of the command line that messages of use cases name, without their dashes. */
 export type NamedFlag =
   | 'address'
-  | 'app'
-  | 'base'
+  | 'declared'
   | 'force'
   | 'journal'
   | 'name'
   | 'no-journal'
   | 'only'
-  | 'only-changed'
   | 'organization'
   | 'out'
   | 'project'
+  | 'state-for'
+  | 'state-of'
   | 'tag'
+  | 'team'
   | 'trust-plan'
-  | 'update';
+  | 'update'
+  | 'workspace';
 
 /** What a use case needs of the program that runs it. */
 export interface RunContext {

@@ -43,20 +43,22 @@ export function createContext(settings: RunSettings): RunContext {
 /** The options of the library by the flags of the command line. */
 const libraryOptions: Readonly<Record<NamedFlag, string>> = {
   address: 'address',
-  app: 'app',
-  base: 'base',
+  declared: 'declared',
   force: "existing: 'overwrite'",
   journal: 'journal',
   name: 'names',
   'no-journal': 'noJournal',
   only: 'only',
-  'only-changed': 'onlyChanged',
   organization: 'organization',
   out: 'out',
   project: 'projects',
+  'state-for': 'stateFor',
+  'state-of': 'stateOf',
   tag: 'tags',
+  team: 'team',
   'trust-plan': 'trustPlan',
   update: "existing: 'update'",
+  workspace: 'workspace',
 };
 
 /** Calls an observer at once. Its errors must not end a run between a write and the record of it. */

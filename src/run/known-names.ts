@@ -10,7 +10,7 @@ import { sortedSet } from '../model/value.ts';
  *
  * - of live objects, from the newest snapshot that `attune snapshot --out` wrote to the working folder, or to its `.attune`,
  *   within the last week;
- * - of declared resources and of layers, from the root file of the working folder.
+ * - of declared resources, of layers and of aliases, from the root file of the working folder.
  *
  * Every failure returns no names, because completion cannot show errors.
  */
@@ -26,6 +26,9 @@ export async function knownNames(kind: KnownKind, cwd: string): Promise<readonly
       const { resources, layers } = await declaredAddresses(cwd);
       return [...resources, ...layers];
     }
+    case 'teams':
+    case 'projects':
+      return (await declaredAddresses(cwd))[kind];
     case 'fields':
       return (await import('../desired/explain.ts')).knownFields;
     default:
@@ -33,7 +36,15 @@ export async function knownNames(kind: KnownKind, cwd: string): Promise<readonly
   }
 }
 
-export type KnownKind = 'workspaces' | 'tags' | 'addresses' | 'declared' | 'layers' | 'fields';
+export type KnownKind =
+  | 'workspaces'
+  | 'tags'
+  | 'addresses'
+  | 'declared'
+  | 'layers'
+  | 'teams'
+  | 'projects'
+  | 'fields';
 
 interface RecordedNames {
   readonly workspaces: readonly string[];
@@ -92,12 +103,15 @@ async function isSnapshot(path: string): Promise<boolean> {
   }
 }
 
-async function declaredAddresses(cwd: string): Promise<{ resources: string[]; layers: string[] }> {
+type DeclaredNames = Readonly<Record<'resources' | 'layers' | 'teams' | 'projects', readonly string[]>>;
+
+async function declaredAddresses(cwd: string): Promise<DeclaredNames> {
   // Most completions need no configuration, and must be fast.
   const { loadConfig } = await import('../desired/load-config.ts');
   const loaded = await loadConfig(resolve(cwd, 'attune.yaml'), { cwd }).catch(() => undefined);
-  const { desired, layered } = loaded?.configurations[0] ?? {};
+  const { desired, layered, aliases } = loaded?.configurations[0] ?? {};
   const resources = [...(desired?.resources.keys() ?? [])].sort();
   const layers = [...(layered?.keys() ?? [])].filter((address) => !desired?.resources.has(address)).sort();
-  return { resources, layers };
+  const named = (kind: 'teams' | 'projects') => [...(aliases?.[kind].keys() ?? [])].sort();
+  return { resources, layers, teams: named('teams'), projects: named('projects') };
 }

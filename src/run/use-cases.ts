@@ -1,4 +1,5 @@
 import type { AcceptResult } from '../model/accept-result.ts';
+import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { ImportResult } from '../model/import-result.ts';
@@ -6,9 +7,9 @@ import type { Plan } from '../model/plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
+import type { AccessRequest } from './access/access-of.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
-import type { BaseOptions } from './base/load-base.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots } from './compare-roots.ts';
 import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
@@ -58,13 +59,13 @@ export interface AppliedFiles {
 }
 
 /** The options of a run that applies. */
-export interface ApplyFilesOptions extends RunSettings, JournalOptions, BaseOptions {
+export interface ApplyFilesOptions extends RunSettings, JournalOptions {
   /** Once aborted, running calls finish and no other call starts. */
   readonly stop?: AbortSignal;
 }
 
 /** The options of {@link planFiles}. */
-export interface PlanFilesOptions extends RunSettings, BaseOptions {
+export interface PlanFilesOptions extends RunSettings {
   /** Saves the plans to this file, for {@link applySavedPlan}. A plan with errors is not saved. */
   readonly out?: string;
   /** Uses the live state in this file, which `attune snapshot` wrote, instead of the service. */
@@ -85,18 +86,13 @@ export interface PlanFilesOptions extends RunSettings, BaseOptions {
  */
 export async function planFiles(
   files: readonly string[],
-  { out, snapshot, base, onlyChanged, ...settings }: PlanFilesOptions = {},
+  { out, snapshot, ...settings }: PlanFilesOptions = {},
 ): Promise<PlannedFiles> {
   const context = createContext(settings);
   const { cwd } = context.io;
   if (out !== undefined) await writablePath(context.named('out'), out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
-  const { plans, report, failed, planned } = await compared('plan', files, context, {
-    purpose,
-    snapshot,
-    base,
-    onlyChanged,
-  });
+  const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, cwd);
   return { plans, failed, report };
@@ -122,15 +118,10 @@ export interface DetectedDrift extends PlannedFiles {
  */
 export async function detectDrift(
   files: readonly string[],
-  { snapshot, base, onlyChanged, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
+  { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { plans, report, failed } = await compared('drift', files, context, {
-    purpose: 'drift',
-    snapshot,
-    base,
-    onlyChanged,
-  });
+  const { plans, report, failed } = await compared('drift', files, context, { purpose: 'drift', snapshot });
   return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
@@ -148,15 +139,13 @@ export async function detectDrift(
  */
 export async function applyFiles(
   files: readonly string[],
-  { base, onlyChanged, ...options }: ApplyFilesOptions = {},
+  options: ApplyFilesOptions = {},
 ): Promise<AppliedFiles> {
-  return applied({ purpose: 'apply', files, base, onlyChanged }, options);
+  return applied({ purpose: 'apply', files }, options);
 }
 
 /** The options of {@link applySavedPlan}. */
-export interface ApplySavedPlanOptions
-  extends Omit<ApplyFilesOptions, 'only' | keyof BaseOptions>,
-    SavedPlanOptions {
+export interface ApplySavedPlanOptions extends Omit<ApplyFilesOptions, 'only'>, SavedPlanOptions {
   /** The root files of the saved plan, or folders with an `attune.yaml`. @default the `attune.yaml` of the working folder */
   readonly files?: readonly string[];
 }
@@ -182,7 +171,7 @@ export async function applySavedPlan(
 }
 
 /** The options of {@link applyUndo}. */
-export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOptions> {
+export interface ApplyUndoOptions extends ApplyFilesOptions {
   /** The journal to undo. @default the newest journal of each root file */
   readonly undo?: string;
   /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
@@ -285,15 +274,35 @@ function failedRoot({ source = '', diagnostics }: ReportEntry): FailedRoot {
   return { root: source, diagnostics };
 }
 
+/** The options of {@link accessOf}. */
+export interface AccessOfOptions
+  extends Omit<RunSettings, 'only' | 'policy' | 'shard'>,
+    Partial<Omit<AccessRequest, 'question'>> {}
+
+/**
+ * Answers who can do what, and why, as `attune access` does. It reads only what the question needs.
+ *
+ * @param question - a team, a project, a workspace or a state; `{}` is every team in every project
+ * @throws {@link AttuneError} if the team, the project or the workspace is unknown, or there is no organization.
+ *
+ * @example
+ * ```ts
+ * const { rows } = await accessOf({ stateOf: 'network-prod' });
+ * console.log(rows.map((row) => `${row.project} ${row.source}`)); // [ 'payments remote-state-consumers' ]
+ * ```
+ */
+export async function accessOf(
+  question: AccessQuestion,
+  { files = [], organization, snapshot, declared, ...settings }: AccessOfOptions = {},
+): Promise<AccessResult> {
+  const { answerAccess } = await import('./access/access-of.ts');
+  return answerAccess({ question, files, organization, snapshot, declared }, createContext(settings));
+}
+
 /** @throws {@link RefusedError} if a plan has errors. */
 async function applied(
   request: ApplyRequest,
-  {
-    stop = new AbortController().signal,
-    journal,
-    noJournal,
-    ...settings
-  }: Omit<ApplyFilesOptions, keyof BaseOptions>,
+  { stop = new AbortController().signal, journal, noJournal, ...settings }: ApplyFilesOptions,
 ): Promise<AppliedFiles> {
   const context = createContext(settings);
   const journals = { journal, noJournal };

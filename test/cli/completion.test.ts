@@ -90,6 +90,14 @@ team-access: {payments: {sre: auditor}}
   expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual(['none']);
 });
 
+test('completion of access offers the aliases of the files', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': 'attune: 1\norganization: acme\nprojects: {payments: prj-1}\nteams: {sre: team-1}\n',
+  });
+  expect(await suggested(cwd, 'access', '--team', '')).toEqual(['none', 'sre']);
+  expect(await suggested(cwd, 'access', '--project', 'p')).toEqual(['none', 'payments']);
+});
+
 test('completions have descriptions', async () => {
   const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
   expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');

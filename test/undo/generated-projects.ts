@@ -30,42 +30,29 @@ export const bindingRule = fc.oneof(
   })),
 );
 
-/** What workspaces without their own mode inherit. */
-const executions = fc.constantFrom<Values>(
-  {},
-  { 'default-execution-mode': 'local' },
-  { 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' },
-);
-
 const live = (id: string) =>
   fc
-    .tuple(
-      fc.record(
-        {
-          description: fc.constantFrom('one', 'two'),
-          'auto-destroy-activity-duration': fc.constantFrom('14d', '6h'),
-          'tag-bindings': bindings,
-        },
-        { requiredKeys: [] },
-      ),
-      executions,
+    .record(
+      {
+        description: fc.constantFrom('one', 'two'),
+        'auto-destroy-activity-duration': fc.constantFrom('14d', '6h'),
+        'tag-bindings': bindings,
+      },
+      { requiredKeys: [] },
     )
-    .map(([values, execution]) => ({ ...values, ...execution, id }));
+    .map((values) => ({ ...values, id }));
 
 const managed = (rest: Values) =>
   fc
-    .tuple(
-      fc.record(
-        {
-          description: fc.constantFrom('two', 'three', null),
-          'auto-destroy-activity-duration': fc.constantFrom('6h', '2d', null),
-          'tag-bindings': bindingRule,
-        },
-        { requiredKeys: [] },
-      ),
-      fc.oneof(executions, fc.constant({ 'default-execution-mode': null })),
+    .record(
+      {
+        description: fc.constantFrom('two', 'three', null),
+        'auto-destroy-activity-duration': fc.constantFrom('6h', '2d', null),
+        'tag-bindings': bindingRule,
+      },
+      { requiredKeys: [] },
     )
-    .map(([values, execution]) => ({ ...values, ...execution, ...rest, manage: true }));
+    .map((values) => ({ ...values, ...rest, manage: true }));
 
 /** A reference, an update or a rename. */
 const kept = (id: string, name: string) =>

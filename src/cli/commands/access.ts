@@ -1,0 +1,77 @@
+import type { AccessResult } from '../../model/access-result.ts';
+import { accessDocument } from '../../report/access-document.ts';
+import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { answerAccess } from '../../run/access/access-of.ts';
+import { defineCommand } from '../command.ts';
+import { choiceFlag, inGroup, switchFlag, textFlag } from '../flag.ts';
+import { appFlag, connectionFlags, plainFlags, rootFiles } from '../flags.ts';
+import type { Session } from '../session.ts';
+
+const formats = ['text', 'json', 'csv', 'markdown'] as const;
+
+export default defineCommand({
+  details:
+    'Shows who can do what, and why: the grant and its line, its role, a permission of the team in the organization, or the setting that shares a state. Without a question it prints the matrix of teams and projects. Needs no files with --organization and --address. It sends only GET requests.',
+  arguments: rootFiles,
+  flags: {
+    ...appFlag,
+    team: textFlag('team', 'where this team has access; add --project or --workspace for one place'),
+    project: textFlag('project', 'which teams have access to this project, by alias, name or ID'),
+    workspace: textFlag(
+      'workspace',
+      'what each team can do with runs, variables and state of this workspace',
+    ),
+    stateOf: textFlag('workspace', 'which workspaces can read the state of this one'),
+    stateFor: textFlag('workspace', 'whose state this workspace can read'),
+    declared: switchFlag('answer for the state after the plan of the files instead of the live state'),
+    organization: textFlag('name', "organization (default: the root file's)"),
+    snapshot: textFlag(
+      'file',
+      'read the live state from this file of `attune snapshot` instead of the service',
+    ),
+    ...inGroup('Output options:', {
+      format: { ...choiceFlag('format', 'output format', formats), default: 'text' as const },
+    }),
+    ...plainFlags,
+    ...connectionFlags,
+  },
+  examples: [
+    'attune access',
+    'attune access --workspace network-prod',
+    'attune access --team developers --declared',
+    'attune access --state-of network-prod --format json',
+    'attune access --organization acme --address https://iac.example.com --format csv',
+  ],
+  learnMore: 'docs/guides/access.md',
+  run: async ({ files }, flags, session) => {
+    const { team, project, workspace, stateOf, stateFor, declared, organization, snapshot, format } = flags;
+    const question = {
+      ...(team !== undefined && { team }),
+      ...(project !== undefined && { project }),
+      ...(workspace !== undefined && { workspace }),
+      ...(stateOf !== undefined && { stateOf }),
+      ...(stateFor !== undefined && { stateFor }),
+    };
+    const request = { question, files, organization, snapshot, declared };
+    const result = await answerAccess(request, session);
+    session.console.result(printed(result, format, session));
+    if (format !== 'json') session.console.diagnostics(result.diagnostics);
+    return 0;
+  },
+});
+
+function printed(result: AccessResult, format: (typeof formats)[number], { console }: Session): string {
+  switch (format) {
+    case 'text':
+      return accessText(result, console.paint);
+    case 'json':
+      return jsonText(accessDocument(result));
+    case 'csv':
+      return accessCsv(result);
+    case 'markdown':
+      return accessMarkdown(result);
+    default:
+      return format satisfies never;
+  }
+}

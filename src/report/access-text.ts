@@ -1,0 +1,162 @@
+import {
+  type AccessResult,
+  type AccessRight,
+  type AccessRow,
+  isTeamRow,
+  type StateAccessRow,
+  type TeamAccessRow,
+} from '../model/access-result.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { groupBy } from '../model/value.ts';
+import { escapeControls } from './escape-controls.ts';
+import { codeSpan } from './markdown/markdown-text.ts';
+import { type Paint, plain } from './paint.ts';
+
+interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+}
+
+const teamColumns: Readonly<Record<'project' | 'team' | 'rights', readonly Column<TeamAccessRow>[]>> = {
+  project: [{ title: 'PROJECT', cell: ({ project }) => project }],
+  team: [{ title: 'TEAM', cell: ({ team }) => team }],
+  rights: [
+    { title: 'LEVEL', cell: ({ level }) => level },
+    { title: 'RUNS', cell: ({ runs }) => String(runs) },
+    { title: 'VARIABLES', cell: ({ variables }) => String(variables) },
+    { title: 'STATE', cell: ({ state }) => String(state) },
+    { title: 'SOURCE', cell: sourcesOf },
+  ],
+};
+
+const stateColumns: readonly Column<StateAccessRow>[] = [
+  { title: 'WORKSPACE', cell: ({ workspace }) => workspace },
+  { title: 'PROJECT', cell: ({ project }) => project ?? '-' },
+  { title: 'VIA', cell: ({ via }) => via },
+  { title: 'SOURCE', cell: ({ source, location }) => withPlace(source, location) },
+];
+
+/** The rows as a table; without a question, below the matrix of teams and projects. */
+export function accessText(result: AccessResult, paint: Paint = plain): string {
+  const { organization, address, rows } = result;
+  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address ?? 'files only')}\n`;
+  const tables = tablesOf(result).map((cells) => `\n${tableText(cells, paint)}`);
+  return rows.length === 0 ? `${heading}\n${emptyText(result)}\n` : heading + tables.join('');
+}
+
+export function accessMarkdown(result: AccessResult): string {
+  if (result.rows.length === 0) return `${codeSpan(escapeControls(emptyText(result)))}\n`;
+  return tablesOf(result)
+    .map(([head = [], ...body]) => {
+      const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+      const titles = line(head.map(markdownCell)) + line(head.map(() => '---'));
+      return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
+    })
+    .join('\n');
+}
+
+/** A table ends a cell at each bar, also in code. */
+function markdownCell(text: string): string {
+  return text === '-' ? text : codeSpan(escapeControls(text)).replaceAll('|', String.raw`\|`);
+}
+
+const csvColumns: readonly Column<AccessRow>[] = [
+  { title: 'team', cell: (row) => (isTeamRow(row) ? row.team : '') },
+  { title: 'workspace', cell: (row) => (isTeamRow(row) ? '' : row.workspace) },
+  { title: 'project', cell: ({ project }) => project ?? '' },
+  { title: 'level', cell: (row) => (isTeamRow(row) ? row.level : '') },
+  { title: 'via', cell: (row) => (isTeamRow(row) ? '' : row.via) },
+  { title: 'runs', cell: (row) => (isTeamRow(row) ? String(row.runs) : '') },
+  { title: 'variables', cell: (row) => (isTeamRow(row) ? String(row.variables) : '') },
+  { title: 'state', cell: (row) => (isTeamRow(row) ? String(row.state) : '') },
+  { title: 'source', cell: ({ source }) => source },
+  { title: 'detail', cell: (row) => (isTeamRow(row) ? (row.role ?? row.permission ?? '') : '') },
+  { title: 'file', cell: ({ location }) => location?.file ?? '' },
+  { title: 'line', cell: ({ location }) => String(location?.line ?? '') },
+];
+
+/** One line for each row, quoted as RFC 4180 describes it. */
+export function accessCsv({ rows }: AccessResult): string {
+  const lines = [
+    csvColumns.map(({ title }) => title),
+    ...rows.map((row) => csvColumns.map(({ cell }) => cell(row))),
+  ];
+  return lines.map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+}
+
+function csvCell(text: string): string {
+  const shown = escapeControls(text);
+  return /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}
+
+type Cells = readonly (readonly string[])[];
+
+function tablesOf({ question, rows }: AccessResult): readonly Cells[] {
+  const teams = rows.filter(isTeamRow);
+  const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
+  if (states.length > 0) return [cellsOf(stateColumns, states)];
+  const { project, team, rights } = teamColumns;
+  const asksPlace = question.project !== undefined || question.workspace !== undefined;
+  if (asksPlace) return [cellsOf([...team, ...rights], teams)];
+  if (question.team !== undefined) return [cellsOf([...project, ...rights], teams)];
+  return [matrixOf(teams), cellsOf([...project, ...team, ...rights], teams)];
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Cells {
+  return [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+}
+
+/** The level of each team in each project; the shorter list forms the columns. */
+function matrixOf(rows: readonly TeamAccessRow[]): Cells {
+  const projects = [...new Set(rows.map(({ project }) => project))].sort();
+  const teams = [...new Set(rows.map(({ team }) => team))].sort();
+  const levels = groupBy(rows, ({ project, team }) => JSON.stringify([project, team]));
+  const isAcross = teams.length <= projects.length;
+  const [down, across] = isAcross ? [projects, teams] : [teams, projects];
+  const level = (one: string, other: string) => {
+    const pair = isAcross ? [one, other] : [other, one];
+    return levels.get(JSON.stringify(pair))?.[0]?.level ?? '-';
+  };
+  return [
+    [isAcross ? 'PROJECT' : 'TEAM', ...across],
+    ...down.map((one) => [one, ...across.map((other) => level(one, other))]),
+  ];
+}
+
+function tableText(cells: Cells, paint: Paint): string {
+  const shown = cells.map((row) => row.map((text) => escapeControls(text)));
+  const widths = (shown[0] ?? []).map((_, index) => Math.max(...shown.map((row) => row[index]?.length ?? 0)));
+  const lines = shown.map((row) =>
+    row
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const [head = '', ...body] = lines;
+  return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
+}
+
+function sourcesOf(row: TeamAccessRow): string {
+  const { also = [] } = row;
+  const others = also.map((right) => `${right.level} by ${sourceOf(right)}`);
+  return `${sourceOf(row)}${others.length > 0 ? `; also ${others.join(', ')}` : ''}`;
+}
+
+function sourceOf({ source, role, permission, location }: AccessRight): string {
+  const named = source === 'organization-permission' ? 'organization permission' : source;
+  const detail = role ?? permission;
+  return withPlace(detail === undefined ? named : `${named} ${detail}`, location);
+}
+
+function withPlace(text: string, location: SourceLocation | undefined): string {
+  return location === undefined ? text : `${text} (${location.file}:${location.line})`;
+}
+
+function emptyText({ question }: AccessResult): string {
+  const { team, project, workspace, stateOf, stateFor } = question;
+  if (stateOf !== undefined) return `No other workspace can read the state of ${stateOf}.`;
+  if (stateFor !== undefined) return `${stateFor} can read the state of no other workspace.`;
+  const where = workspace ?? project;
+  if (team !== undefined) return `Team ${team} has no access${where === undefined ? '' : ` to ${where}`}.`;
+  return where === undefined ? 'No team has access to a project.' : `No team has access to ${where}.`;
+}

@@ -1,0 +1,86 @@
+import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { RunContext } from '../context.ts';
+import { readSnapshotFile } from '../files/input-files.ts';
+import { accessFiles } from './access-files.ts';
+import { isDecidedByFiles, rowsOfFiles } from './declared-alone.ts';
+import { labelsOf } from './labels.ts';
+import { type AccessReader, isUnconnected, snapshotReader, withService } from './open-reader.ts';
+import { stateAnswer } from './state-answer.ts';
+import { teamAnswer } from './team-answer.ts';
+
+/** What a question is about, and where it is answered. */
+export interface AccessRequest {
+  readonly question: AccessQuestion;
+  readonly files: readonly string[];
+  readonly organization?: string | undefined;
+  /** A file that `attune snapshot` wrote. */
+  readonly snapshot?: string | undefined;
+  /** The state after the plan of the files instead of the live one. */
+  readonly declared?: boolean | undefined;
+}
+
+/**
+ * Answers a question about access, and reads only what the question needs.
+ *
+ * @throws {AttuneError} if the team, the project or the workspace is unknown, or there is no organization.
+ */
+export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
+  const { question, declared = false, snapshot: file } = request;
+  checkQuestion(question, context);
+  const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
+  const files = await accessFiles({ ...request, recorded: snapshot?.organization }, context);
+  const { organization, configurations } = files;
+  const answer = { organization, state: declared ? 'declared' : 'live', question } as const;
+  const alone = (diagnostics: readonly Diagnostic[]): AccessResult => {
+    const labels = labelsOf(configurations, {}, context.io.cwd);
+    return { ...answer, rows: rowsOfFiles(question, configurations, labels), diagnostics };
+  };
+  if (declared && isDecidedByFiles(question, configurations)) return alone([]);
+  const read = async (reader: AccessReader): Promise<AccessResult> => {
+    context.progress.begin(`${organization}: reading`);
+    const asked = { question, declared, files, reader, context };
+    const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
+    const found = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
+    context.progress.end();
+    return { ...answer, address: reader.address, ...found };
+  };
+  if (snapshot) return await read(snapshotReader(snapshot));
+  try {
+    return await withService(configurations, context, read);
+  } catch (error) {
+    if (!declared || !isUnconnected(error)) throw error;
+    const why = (error as AttuneError).message;
+    return alone([
+      {
+        severity: 'note',
+        code: 'files-only',
+        message: `only the files were read, so what they do not declare is unknown: ${why}`,
+        hint: 'set the address and a token to read the rest',
+      },
+    ]);
+  }
+}
+
+const subjects = {
+  project: 'project',
+  workspace: 'workspace',
+  stateOf: 'state-of',
+  stateFor: 'state-for',
+} as const;
+
+function checkQuestion({ team, ...places }: AccessQuestion, { named }: Pick<RunContext, 'named'>): void {
+  const given = (['project', 'workspace', 'stateOf', 'stateFor'] as const).filter(
+    (subject) => places[subject] !== undefined,
+  );
+  const ofState = given.find((subject) => subject === 'stateOf' || subject === 'stateFor');
+  const both = given.map((subject) => named(subjects[subject]));
+  const [first, second] =
+    team !== undefined && ofState !== undefined ? [named('team'), named(subjects[ofState])] : both;
+  if (first === undefined || second === undefined) return;
+  throw new AttuneError(`${first} cannot be used with ${second}`, {
+    code: 'usage',
+    hint: `ask one question at a time; ${named('team')} can be added to ${named('project')} and ${named('workspace')}`,
+  });
+}

@@ -1,0 +1,132 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import { diff } from '../../diff/diff.ts';
+import { type LiveQuery, noRelations } from '../../live/live-query.ts';
+import type { Live } from '../../live/read-live.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { grantAddress, projectAddress, type Resource } from '../../model/state.ts';
+import { liveQueryOf, type NameUse } from '../../plan/live-query-of.ts';
+import { resolveNames } from '../../plan/make-plan.ts';
+import type { AccessReader } from './open-reader.ts';
+
+/** The part of the state that a question needs, beside declared resources. */
+export interface StateNeed extends Partial<LiveQuery> {
+  /** The declared addresses that the answer depends on. */
+  readonly chosen: (address: string) => boolean;
+}
+
+/** The state that answers a question. */
+export interface AccessState {
+  readonly resources: readonly Resource[];
+  /** Names of workspaces by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly live: Live;
+}
+
+/** Reads the live state that a question needs. */
+export async function liveState(
+  organization: string,
+  { source, dialect }: AccessReader,
+  { chosen: _chosen, ...need }: StateNeed,
+): Promise<AccessState> {
+  const live = await source.read({
+    organization,
+    names: [],
+    whole: false,
+    ...noRelations,
+    projects: [],
+    ...need,
+    ...(dialect && { dialect }),
+  });
+  return { resources: [...live.state.resources.values()], names: live.names, live };
+}
+
+/**
+ * The state after the plans of configurations with ids: each is compared with the state after those before it.
+ *
+ * @throws {DiagnosticsError} if one of them has no plan.
+ */
+export async function stateAfterPlan(
+  configurations: readonly Configuration[],
+  reader: AccessReader,
+  need: StateNeed,
+): Promise<AccessState> {
+  const { chosen } = need;
+  const options = { chosen, purpose: 'apply' } as const;
+  const queries = configurations.map((configuration) => liveQueryOf(configuration, options));
+  const organization = configurations[0]?.desired.organization ?? '';
+  const { live } = await liveState(organization, reader, merged([...queries, need], chosen));
+  let after = live;
+  for (const [index, configuration] of configurations.entries()) {
+    const { projects = [] } = queries[index] ?? {};
+    const isBeside = (resource: Resource) =>
+      resource.kind === 'team-access' && !projects.includes(resource.attributes.project);
+    const all = [...after.state.resources.values()];
+    // Grants of other projects are not pruned.
+    const own = withResources(
+      after,
+      all.filter((resource) => !isBeside(resource)),
+    );
+    const difference = diff(configuration, own, options);
+    // Only the plan of all addresses is applied.
+    const problems = difference.diagnostics.filter(({ code }) => code !== 'needs-left-out');
+    if (hasErrors(problems)) throw new DiagnosticsError([...configuration.diagnostics, ...problems]);
+    after = withResources(after, [...difference.after.map(asLive), ...all.filter(isBeside)]);
+  }
+  const resources = [...after.state.resources.values()];
+  const named = resources.flatMap(({ kind, id, name }) =>
+    kind === 'workspace' && id !== undefined ? [[id, name] as const] : [],
+  );
+  return { resources, names: new Map([...live.names, ...named]), live };
+}
+
+/** Resolves the names in the files that the answer depends on. */
+export function withIds(
+  configurations: readonly Configuration[],
+  { source }: AccessReader,
+  chosen: StateNeed['chosen'],
+  also: readonly NameUse[] = [],
+): Promise<readonly Configuration[]> {
+  return Promise.all(
+    configurations.map((configuration) =>
+      resolveNames(configuration, { source, selection: { chosen }, purpose: 'apply', also }),
+    ),
+  );
+}
+
+/** The addresses of live projects and grants have ids: root files can use one alias for two objects. */
+function asLive(resource: Resource): Resource {
+  if (resource.kind === 'team-access') {
+    const { project, team } = resource.attributes;
+    return { ...resource, address: grantAddress(project, team) };
+  }
+  if (resource.kind !== 'project' || resource.id === undefined) return resource;
+  return { ...resource, address: projectAddress(resource.id), name: resource.id };
+}
+
+function withResources(live: Live, resources: readonly Resource[]): Live {
+  const { organization } = live.state;
+  const byKey = new Map(resources.map((resource) => [resource.address, resource]));
+  return { ...live, state: { organization, resources: byKey } };
+}
+
+function merged(queries: readonly Partial<LiveQuery>[], chosen: StateNeed['chosen']): StateNeed {
+  const scope = queries.find((query) => query.scope)?.scope;
+  const managed = queries.flatMap(({ managedProjects = [] }) => managedProjects);
+  const all = <Item>(of: (query: Partial<LiveQuery>) => Iterable<Item>) => [
+    ...new Set(queries.flatMap((query) => [...of(query)])),
+  ];
+  return {
+    chosen,
+    names: all(({ names = [] }) => names),
+    // Several scopes are read as the whole organization.
+    whole: queries.some(({ whole }) => whole) || queries.filter((query) => query.scope).length > 1,
+    ...(scope && { scope }),
+    consumersOf: new Set(all(({ consumersOf = [] }) => consumersOf)),
+    ...(queries.some(({ bindings }) => bindings) && { bindings: true }),
+    ...(managed.length > 0 && {
+      managedProjects: managed.includes('all') ? 'all' : [...new Set(managed)],
+    }),
+    projects: all(({ projects = [] }) => projects),
+  };
+}

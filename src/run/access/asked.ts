@@ -1,0 +1,15 @@
+import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
+import type { RunContext } from '../context.ts';
+import type { AccessFiles } from './access-files.ts';
+import type { AccessReader } from './open-reader.ts';
+
+/** A question with the files, and where the live state is read. */
+export interface Asked {
+  readonly question: AccessQuestion;
+  readonly declared: boolean;
+  readonly files: AccessFiles;
+  readonly reader: AccessReader;
+  readonly context: RunContext;
+}
+
+export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;

@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import { aliasOf, type Configuration } from '../../desired/configuration.ts';
+import { effectiveFields } from '../../desired/effective-fields.ts';
+import type { NamedId } from '../../live/read-names.ts';
+import type { StateAccessRow } from '../../model/access-result.ts';
+import type { AliasKind } from '../../model/alias-kind.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
+import { pairOf, resourcesOf, workspaceAddress } from '../../model/state.ts';
+import type { RowLabels } from '../../plan/access-rows.ts';
+import { aliasesAndNames, consumerName } from '../../plan/labels.ts';
+
+/** What is known of the names of projects and teams. */
+export interface KnownNames {
+  readonly projects?: readonly NamedId[];
+  readonly teams?: readonly NamedId[];
+  /** Of workspaces, by id. */
+  readonly workspaces?: ReadonlyMap<string, string>;
+}
+
+/** Shows names and places as the files have them, else as the service names them, else ids. Paths are from the working folder. */
+export function labelsOf(
+  configurations: readonly Configuration[],
+  known: KnownNames,
+  cwd: string,
+): RowLabels {
+  const aliases = configurations.map(aliasesAndNames);
+  const names = {
+    projects: new Map(known.projects?.map(({ id, name }) => [id, name])),
+    teams: new Map(known.teams?.map(({ id, name }) => [id, name])),
+  };
+  const shown = (kind: AliasKind & keyof typeof names, id: string) => {
+    for (const table of aliases) {
+      const alias = aliasOf(table, kind, id);
+      if (alias !== id) return alias;
+    }
+    const name = names[kind].get(id);
+    // The look-up of an alias that an answer does not depend on is still open.
+    const open = configurations.flatMap(({ lookUps }) =>
+      lookUps.filter((lookUp) => lookUp.kind === kind && lookUp.name === name),
+    );
+    const alias = open.flatMap(({ places }) => places.flatMap((place) => place.alias ?? []))[0];
+    return alias ?? name ?? id;
+  };
+  const grants = new Map(
+    configurations.flatMap((configuration) =>
+      resourcesOf(configuration.desired.resources.values(), 'team-access').map(
+        (grant) => [pairOf(grant), { configuration, grant }] as const,
+      ),
+    ),
+  );
+  return {
+    project: (id) => shown('projects', id),
+    team: (id) => shown('teams', id),
+    workspace: (id) => consumerName(id, known.workspaces ?? new Map()),
+    grant: (live) => {
+      const { configuration, grant } = grants.get(pairOf(live)) ?? {};
+      if (!configuration || !grant?.location || grant.declared?.absent) return {};
+      const role = configuration.layered.get(grant.address)?.role?.name;
+      return {
+        location: placeOf(configuration, grant.location, cwd),
+        ...(role !== undefined && { role }),
+      };
+    },
+    sharing: (owner, source, reader) => {
+      for (const configuration of configurations) {
+        const location = sharingLocation(configuration, owner, source, reader);
+        if (location) return placeOf(configuration, location, cwd);
+      }
+      return undefined;
+    },
+  };
+}
+
+function placeOf({ folder }: Configuration, location: SourceLocation, cwd: string): SourceLocation {
+  return { ...location, file: slashed(relative(cwd, join(folder, location.file))) };
+}
+
+/** The switch, or the entry of a list that names a reader, else its only selector; undefined if no entry does. */
+function sharingLocation(
+  configuration: Configuration,
+  owner: string,
+  source: StateAccessRow['source'],
+  reader: readonly (string | undefined)[] = [],
+): SourceLocation | undefined {
+  const field = effectiveFields(configuration, workspaceAddress(owner)).find(({ path }) => path === source);
+  if (!field) return undefined;
+  if (source !== 'remote-state-consumers') return field.origin.location;
+  const named = field.entries.find(({ entry }) => reader.some((key) => key !== undefined && key === entry));
+  const [selector, ...others] = field.entries.filter(({ entry }) => typeof entry !== 'string');
+  return named?.location ?? (others.length === 0 ? selector?.location : field.origin.location);
+}

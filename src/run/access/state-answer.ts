@@ -1,0 +1,189 @@
+import pLimit from 'p-limit';
+import type { Configuration } from '../../desired/configuration.ts';
+import { NoLookUpError } from '../../live/read-names.ts';
+import type { StateAccessRow } from '../../model/access-result.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isWorkspaceId, resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
+import { nearest } from '../../model/text.ts';
+import { readersOfState, sharingSourceOf, statesReadBy } from '../../plan/access-rows.ts';
+import { consumerRefs } from '../../plan/live-query-of.ts';
+import { workspacesLike } from '../../plan/similar-names.ts';
+import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
+import type { Answered, Asked } from './asked.ts';
+import { keptWorkspaces } from './declared-alone.ts';
+import { labelsOf } from './labels.ts';
+import type { AccessReader } from './open-reader.ts';
+
+const isOfWorkspaces = (address: string) => /^(workspace|project)\./.test(address);
+
+/** Who can read the state of a workspace, or whose state it can read. */
+export async function stateAnswer(asked: Asked): Promise<Answered> {
+  const { question, files } = asked;
+  const { stateOf, stateFor } = question;
+  const rows =
+    stateOf === undefined
+      ? await statesFor(stateFor ?? '', asked, files.configurations)
+      : await readersOf(stateOf, asked, files.configurations);
+  return { rows, diagnostics: [] };
+}
+
+async function readersOf(
+  name: string,
+  asked: Asked,
+  configurations: readonly Configuration[],
+): Promise<readonly StateAccessRow[]> {
+  const found = await findWorkspaceCalled(name, asked, configurations);
+  const { workspace } = found;
+  const { project } = workspace.attributes;
+  const isInProject = sharingSourceOf(workspace) === 'project-remote-state' && project !== undefined;
+  // A plan can move any workspace into the project.
+  const need: StateNeed | undefined = !isInProject
+    ? undefined
+    : asked.declared
+      ? { chosen: isOfWorkspaces, whole: true }
+      : { chosen: isOfWorkspaces, scope: { projects: [project] } };
+  const state = need ? await stateOf(asked, configurations, need) : found.state;
+  const lists = await withLists([workspace], asked.reader);
+  return answered(asked, configurations, { state, lists }, (input) =>
+    readersOfState(lists.workspaces[0] ?? workspace, input),
+  );
+}
+
+async function statesFor(
+  name: string,
+  asked: Asked,
+  configurations: readonly Configuration[],
+): Promise<readonly StateAccessRow[]> {
+  const state = await stateOf(asked, configurations, { chosen: isOfWorkspaces, whole: true });
+  const workspaces = resourcesOf(state.resources, 'workspace');
+  const workspace = calledIn(workspaces, name);
+  if (!workspace) throw await noSuchWorkspace(name, asked, configurations);
+  const lists = await withLists(
+    workspaces.filter((one) => one !== workspace),
+    asked.reader,
+  );
+  return answered(asked, configurations, { state, lists }, (input) =>
+    statesReadBy(workspace, { ...input, workspaces: lists.workspaces }),
+  );
+}
+
+interface ReadLists {
+  /** With their lists, as far as they can be read. */
+  readonly workspaces: readonly WorkspaceResource[];
+  /** Names and projects of consumers, by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly homes: ReadonlyMap<string, string>;
+}
+
+async function answered(
+  { reader, files, context }: Asked,
+  configurations: readonly Configuration[],
+  { state, lists }: { readonly state: AccessState; readonly lists: ReadLists },
+  rowsOf: (input: Parameters<typeof readersOfState>[1]) => readonly StateAccessRow[],
+): Promise<readonly StateAccessRow[]> {
+  const workspaces = new Map([...state.names, ...lists.names]);
+  const { homes } = lists;
+  const inputOf = (known: Parameters<typeof labelsOf>[1]) => ({
+    workspaces: resourcesOf(state.resources, 'workspace'),
+    homes,
+    labels: labelsOf(configurations, { ...known, workspaces }, context.io.cwd),
+  });
+  const rows = rowsOf(inputOf({}));
+  const isUnnamed = ({ project }: StateAccessRow) => project?.startsWith('prj-') === true;
+  if (!rows.some(isUnnamed)) return rows;
+  const projects = await reader.source.names(files.organization, 'projects').catch((error: unknown) => {
+    if (error instanceof NoLookUpError) return [];
+    throw error;
+  });
+  return rowsOf(inputOf({ projects }));
+}
+
+/** Reads the lists of consumers that count and were not read yet. */
+async function withLists(workspaces: readonly WorkspaceResource[], reader: AccessReader): Promise<ReadLists> {
+  const limit = pLimit(50);
+  const names = new Map<string, string>();
+  const homes = new Map<string, string>();
+  const read = await Promise.all(
+    workspaces.map(async (workspace) => {
+      const { id, attributes } = workspace;
+      const isRead = attributes['remote-state-consumers'] !== undefined;
+      if (isRead || id === undefined || sharingSourceOf(workspace) !== 'remote-state-consumers')
+        return workspace;
+      const consumers = await limit(() => reader.consumers(id));
+      for (const { id: consumer, name, project } of consumers ?? []) {
+        if (name !== undefined) names.set(consumer, name);
+        if (project !== undefined) homes.set(consumer, project);
+      }
+      if (!consumers) return workspace;
+      return {
+        ...workspace,
+        attributes: { ...attributes, 'remote-state-consumers': consumers.map((one) => one.id) },
+      };
+    }),
+  );
+  return { workspaces: read, names, homes };
+}
+
+async function stateOf(
+  { declared, files, reader }: Asked,
+  configurations: readonly Configuration[],
+  need: StateNeed,
+): Promise<AccessState> {
+  if (!declared) return liveState(files.organization, reader, need);
+  return stateAfterPlan(await withIds(configurations, reader, need.chosen), reader, need);
+}
+
+/** A workspace by its name or id, live or after the plan. */
+export async function findWorkspaceCalled(
+  written: string,
+  asked: Asked,
+  configurations: readonly Configuration[],
+): Promise<{ readonly workspace: WorkspaceResource; readonly state: AccessState }> {
+  const state = await stateOf(asked, configurations, {
+    chosen: choiceFor(written, configurations),
+    ...(isWorkspaceId(written) ? { whole: true } : { names: [written] }),
+  });
+  const workspace = calledIn(resourcesOf(state.resources, 'workspace'), written);
+  if (workspace) return { workspace, state };
+  throw await noSuchWorkspace(written, asked, configurations);
+}
+
+/** A workspace, with the workspaces and the project that it names: the plan may create them. Selectors can mean any workspace. */
+function choiceFor(written: string, configurations: readonly Configuration[]): StateNeed['chosen'] {
+  const refs = keptWorkspaces(configurations)
+    .filter(({ name }) => name === written)
+    .flatMap(consumerRefs);
+  const names = refs.filter((ref) => typeof ref === 'string');
+  if (names.length < refs.length || isWorkspaceId(written)) return isOfWorkspaces;
+  const addresses = new Set([written, ...names].map(workspaceAddress));
+  return (address) => addresses.has(address) || address.startsWith('project.');
+}
+
+function calledIn(workspaces: readonly WorkspaceResource[], written: string): WorkspaceResource | undefined {
+  return (
+    workspaces.find(({ name }) => name === written) ??
+    (isWorkspaceId(written) ? workspaces.find(({ id }) => id === written) : undefined)
+  );
+}
+
+async function noSuchWorkspace(
+  written: string,
+  { files: { organization }, reader: { source, dialect } }: Asked,
+  configurations: readonly Configuration[],
+): Promise<AttuneError> {
+  const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
+  const near = nearest(
+    written,
+    new Set([...keptWorkspaces(configurations).map(({ name }) => name), ...live]),
+  );
+  return new AttuneError(
+    `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
+    {
+      code: 'no-such-workspace',
+      hint:
+        near === undefined || near === written
+          ? 'run `attune workspace list` to see the workspaces'
+          : `did you mean "${near}"?`,
+    },
+  );
+}

@@ -1,0 +1,227 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { LiveQuery } from '../../live/live-query.ts';
+import { type NamedId, NoLookUpError } from '../../live/read-names.ts';
+import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
+import {
+  type GrantResource,
+  isUncreatedProject,
+  type ProjectResource,
+  resourcesOf,
+} from '../../model/state.ts';
+import { nearest } from '../../model/text.ts';
+import { teamRows } from '../../plan/access-rows.ts';
+import { resolveProjects } from '../resolve-projects.ts';
+import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
+import type { Answered, Asked } from './asked.ts';
+import { labelsOf } from './labels.ts';
+import { isHidden } from './open-reader.ts';
+import { findWorkspaceCalled } from './state-answer.ts';
+
+/** What teams may do, by their grants and their permissions in the organization. */
+export async function teamAnswer(asked: Asked): Promise<Answered> {
+  const { question, declared, files, reader, context } = asked;
+  const { organization } = files;
+  const configurations = await resolved(asked);
+  const inWorkspace = question.workspace === undefined ? undefined : await homeOf(asked, configurations);
+  const listed = new Map<string, NamedId>();
+  const projectNames = async () => {
+    const found = await reader.source.names(organization, 'projects');
+    for (const one of found) listed.set(one.id, one);
+    return found;
+  };
+  const projects = inWorkspace?.projects ?? (await askedProjects(asked, configurations, projectNames));
+  const teams = await reader.source.access?.teams(organization);
+  const read = (ids: readonly string[]): Promise<AccessState> => {
+    const dialect = reader.dialect ?? inWorkspace?.dialect;
+    const from = dialect ? { ...reader, dialect } : reader;
+    const need: StateNeed = {
+      chosen: choiceIn(configurations),
+      projects: ids.filter((id) => !isUncreatedProject(id)),
+    };
+    return declared ? stateAfterPlan(configurations, from, need) : liveState(organization, from, need);
+  };
+  const { grants, unread, created } = await readGrants(projects, read);
+  const removed = new Set(declared ? deletedProjects(configurations).map(({ id }) => id) : []);
+  const ids = [
+    ...projects.filter((id) => !removed.has(id)),
+    ...(question.project === undefined && inWorkspace === undefined ? created : []),
+  ];
+  const isUnnamed = (id: string) => labelsOf(configurations, {}, '').project(id) === id;
+  if (listed.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
+    await projectNames().catch(ignoringUnlisted);
+  const known = { projects: [...listed.values()], ...(teams && { teams }) };
+  const labels = labelsOf(configurations, known, context.io.cwd);
+  const team =
+    question.team === undefined
+      ? undefined
+      : teamCalled(question.team, { configurations, teams, grants, asked });
+  return {
+    rows: [
+      ...teamRows({ projects: ids, unread, grants, teams, ...(team !== undefined && { team }), labels }),
+    ],
+    diagnostics: [],
+  };
+}
+
+/** Grants and projects. Whether the service deletes a project depends on its workspaces, so its plan is not made. */
+function choiceIn(configurations: readonly Configuration[]): StateNeed['chosen'] {
+  const deleted = new Set(deletedProjects(configurations).map(({ address }) => address));
+  return (address) => isOfTeams(address) && !deleted.has(address);
+}
+
+function isOfTeams(address: string): boolean {
+  return /^(team-access|project)\./.test(address);
+}
+
+function deletedProjects(configurations: readonly Configuration[]): readonly ProjectResource[] {
+  return configurations.flatMap(({ desired }) =>
+    resourcesOf(desired.resources.values(), 'project').filter(({ declared }) => declared?.absent),
+  );
+}
+
+/**
+ * The configurations with ids. A live answer needs them for places only, so that a name in the files that nothing has does
+ * not matter.
+ */
+async function resolved({ files, reader, declared }: Asked): Promise<readonly Configuration[]> {
+  const { configurations } = files;
+  try {
+    return await withIds(configurations, reader, isOfTeams, declared ? ['project'] : []);
+  } catch (error) {
+    const isUnresolved = error instanceof DiagnosticsError || error instanceof NoLookUpError;
+    if (declared || !isUnresolved) throw error;
+    return configurations;
+  }
+}
+
+/** The project of a workspace. */
+async function homeOf(
+  asked: Asked,
+  configurations: readonly Configuration[],
+): Promise<{ readonly projects: readonly string[]; readonly dialect: LiveQuery['dialect'] }> {
+  const { state, workspace } = await findWorkspaceCalled(
+    asked.question.workspace ?? '',
+    asked,
+    configurations,
+  );
+  const { project } = workspace.attributes;
+  return { projects: project === undefined ? [] : [project], dialect: state.live.dialect };
+}
+
+/** The ids of the projects in question: one, or all that the service or the snapshot shows. */
+async function askedProjects(
+  { question, files, reader, context }: Asked,
+  configurations: readonly Configuration[],
+  names: () => Promise<readonly NamedId[]>,
+): Promise<readonly string[]> {
+  if (question.project !== undefined) {
+    const [configuration] = withAliases(configurations);
+    const written = [question.project];
+    const own = configuration ?? (files.configurations[0] as Configuration);
+    return await resolveProjects(written, own, names, context.named('project'));
+  }
+  const declared = configurations.flatMap(({ aliases, grantProjects }) => [
+    ...grantProjects.keys(),
+    ...aliases.projects.values(),
+  ]);
+  const isId = (id: string) => !id.startsWith('{');
+  try {
+    return (await names()).map(({ id }) => id);
+  } catch (error) {
+    if (!(error instanceof NoLookUpError)) throw error;
+    return [...new Set([...reader.projects, ...declared.filter(isId)])];
+  }
+}
+
+/** One configuration with the aliases of all. */
+function withAliases(configurations: readonly Configuration[]): readonly Configuration[] {
+  const [first] = configurations;
+  if (!first) return [];
+  const projects = new Map(configurations.flatMap(({ aliases }) => [...aliases.projects]));
+  return [
+    {
+      ...first,
+      aliases: { ...first.aliases, projects },
+      lookUps: configurations.flatMap(({ lookUps }) => lookUps),
+    },
+  ];
+}
+
+interface ReadGrants {
+  readonly grants: readonly GrantResource[];
+  /** Projects whose grants this token may not read, or that the snapshot lacks. */
+  readonly unread: ReadonlySet<string>;
+  /** Placeholders of projects that the plan creates. */
+  readonly created: readonly string[];
+}
+
+/** Reads the grants of all projects at once; if some of them are hidden, one project at a time. */
+async function readGrants(
+  projects: readonly string[],
+  read: (projects: readonly string[]) => Promise<AccessState>,
+): Promise<ReadGrants> {
+  try {
+    return grantsIn(await read(projects), projects);
+  } catch (error) {
+    if (!isHidden(error)) throw error;
+    if (projects.length === 1) return { grants: [], unread: new Set(projects), created: [] };
+  }
+  const parts: ReadGrants[] = [];
+  for (const project of projects) parts.push(await readGrants([project], read));
+  return {
+    grants: parts.flatMap(({ grants }) => grants),
+    unread: new Set(parts.flatMap(({ unread }) => [...unread])),
+    created: [...new Set(parts.flatMap(({ created }) => created))],
+  };
+}
+
+function grantsIn({ resources, live }: AccessState, projects: readonly string[]): ReadGrants {
+  const has = new Set(resourcesOf(resources, 'project').map(({ id = '' }) => id));
+  const grants = resourcesOf(resources, 'team-access').filter(
+    ({ attributes: { project } }) => projects.includes(project) || isUncreatedProject(project),
+  );
+  const created = grants.map(({ attributes }) => attributes.project).filter(isUncreatedProject);
+  return {
+    grants,
+    // A service without team access shows no grants.
+    unread: new Set(
+      projects.filter((project) => !live.projects.includes(project) && !isUncreatedProject(project)),
+    ),
+    created: [...new Set([...created, ...[...has].filter(isUncreatedProject)])],
+  };
+}
+
+interface TeamContext {
+  readonly configurations: readonly Configuration[];
+  readonly teams: readonly NamedId[] | undefined;
+  readonly grants: readonly GrantResource[];
+  readonly asked: Asked;
+}
+
+/** The id of a team, by its alias, its id or its name. */
+function teamCalled(written: string, { configurations, teams = [], grants, asked }: TeamContext): string {
+  const labels = labelsOf(configurations, { teams }, '');
+  const ids = [
+    ...configurations.flatMap(({ aliases }) => [...aliases.teams.values()]),
+    ...teams.map(({ id }) => id),
+    ...grants.map(({ attributes }) => attributes.team),
+  ];
+  const named = teams.find(({ name }) => name === written)?.id;
+  const found = ids.find((id) => id === written || labels.team(id) === written) ?? named;
+  if (found !== undefined) return found;
+  const near = nearest(written, new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]));
+  throw new AttuneError(
+    `${asked.context.named('team')} ${written}: unknown team in organization ${asked.files.organization}`,
+    {
+      code: 'unknown-team',
+      hint:
+        near === undefined
+          ? 'use an alias, the exact name, or the id (team-...); this token may not see secret teams'
+          : `did you mean "${near}"?`,
+    },
+  );
+}
+
+function ignoringUnlisted(error: unknown): void {
+  if (!(error instanceof NoLookUpError)) throw error;
+}

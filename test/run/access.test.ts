@@ -1,0 +1,411 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRow, isTeamRow } from '../../src/model/access-result.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: {
+    sre: 'team-sre',
+    developers: 'team-dev',
+    root: { id: 'team-root', 'organization-access': ['manage-projects'] },
+  },
+  workspaces: {
+    network: { id: 'ws-network', project: 'Platform', 'remote-state-consumers': ['billing'] },
+    billing: { id: 'ws-billing', project: 'Payments' },
+    dns: { id: 'ws-dns', project: 'Platform', 'global-remote-state': true },
+  },
+  'team-access': {
+    Platform: { sre: 'admin', developers: 'read' },
+    Payments: { developers: { access: 'custom', 'workspace-access': { runs: 'plan' } } },
+  },
+};
+const files = `attune: 1
+organization: acme
+projects: {payments: prj-payments, platform: prj-platform}
+teams: {sre: team-sre, developers: team-dev}
+roles: {auditor: {access: custom, workspace-access: {runs: read}}}
+team-access:
+  payments: {developers: write, sre: auditor}
+  platform:
+    sre: admin
+workspaces:
+  network: {remote-state-consumers: [billing]}
+`;
+
+async function ask(world: Pick<World, 'attune'>, ...argv: string[]) {
+  const { code, stdout, stderr } = await world.attune('access', ...argv, '--format', 'json');
+  expect([code, stderr], stdout).toEqual([0, '']);
+  const document = JSON.parse(stdout);
+  expect(documentErrors(document)).toEqual([]);
+  return document as { rows: AccessRow[]; address?: string; diagnostics: { code: string }[] };
+}
+
+/** Rows in one line each: team or workspace, project, level or via, source, and the place. */
+function lines(rows: readonly AccessRow[]): string[] {
+  return rows.map((row) => {
+    const { location } = row;
+    const place = location ? ` ${location.file}:${location.line}` : '';
+    return isTeamRow(row)
+      ? `${row.team} ${row.project} ${row.level} ${row.runs}/${row.variables}/${row.state} ${row.permission ?? row.role ?? row.source}${place}`
+      : `${row.workspace} ${row.project} ${row.via} ${row.source}${place}`;
+  });
+}
+
+const withoutFiles = ['--organization', 'acme'];
+
+describe('access of teams', () => {
+  test('a row has all rights of a team together, the source that permits the most, and the others', async () => {
+    const world = await worldWith(files, { seed });
+    expect(lines((await ask(world)).rows)).toEqual([
+      'root Default Project admin apply/write/write manage-projects',
+      'developers payments custom plan/none/none grant attune.yaml:7',
+      'root payments admin apply/write/write manage-projects',
+      'developers platform read read/read/read grant',
+      'root platform admin apply/write/write manage-projects',
+      'sre platform admin apply/write/write grant attune.yaml:9',
+    ]);
+    const seeded = { ...seed['team-access'].Platform, root: 'read' };
+    const both = await worldWith({}, { seed: { ...seed, 'team-access': { Platform: seeded } } });
+    const { rows } = await ask(both, ...withoutFiles, '--team', 'root', '--project', 'Platform');
+    expect(rows).toEqual([
+      expect.objectContaining({ level: 'admin', also: [{ level: 'read', source: 'grant' }] }),
+    ]);
+  });
+
+  test('the state after the plan has declared, undeclared and no revoked access, with roles', async () => {
+    const world = await worldWith(files.replace('sre: admin', 'sre: none'), { seed });
+    expect(lines((await ask(world, '--declared')).rows)).toEqual([
+      'root Default Project admin apply/write/write manage-projects',
+      'developers payments write apply/write/write grant attune.yaml:7',
+      'root payments admin apply/write/write manage-projects',
+      'sre payments custom read/none/none auditor attune.yaml:7',
+      'developers platform read read/read/read grant',
+      'root platform admin apply/write/write manage-projects',
+    ]);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('pruning revokes only in projects of the file, also if access to all projects is read', async () => {
+    const pruned = `${files.replace(/ {2}payments: .*\n/, '')}prune: {team-access: true}\n`;
+    const world = await worldWith(pruned, { seed });
+    const rows = lines((await ask(world, '--declared')).rows).filter((line) => !line.startsWith('root'));
+    expect(rows).toEqual([
+      'developers payments custom plan/none/none grant',
+      'sre platform admin apply/write/write grant attune.yaml:8',
+    ]);
+  });
+
+  test('the plans of several root files of one organization are taken together', async () => {
+    const root = (body: string) => `attune: 1\norganization: acme\n${body}`;
+    const world = await worldWith(
+      {
+        'a.yaml': root(
+          'projects: {payments: prj-payments}\nteam-access: {payments: {sre-team: read}}\nteams: {sre-team: team-sre}\n',
+        ),
+        'b.yaml': root('projects: {platform: prj-platform}\nteam-access: {platform: {team-sre: none}}\n'),
+      },
+      { seed },
+    );
+    expect(lines((await ask(world, 'a.yaml', 'b.yaml', '--declared', '--team', 'team-sre')).rows)).toEqual([
+      'sre-team payments read read/read/read grant a.yaml:4',
+    ]);
+  });
+
+  test('access to a project that the plan creates is shown, and none to one that it deletes', async () => {
+    const managed = `attune: 1
+organization: acme
+projects:
+  fresh: {name: Fresh, manage: true}
+  payments: {name: Payments, manage: true, state: absent}
+teams: {sre: team-sre}
+team-access: {fresh: {sre: write}}
+workspaces: {billing: {state: absent, delete: force}}
+`;
+    const world = await worldWith(managed, { seed, dialect: 'terraform' });
+    const projects = (await ask(world, '--declared')).rows.map((row) => row.project);
+    expect(new Set(projects)).toEqual(new Set(['Default Project', 'Platform', 'fresh']));
+    expect(lines((await ask(world, '--declared', '--project', 'fresh')).rows)).toEqual([
+      'root fresh admin apply/write/write manage-projects',
+      'sre fresh write apply/write/write grant attune.yaml:7',
+    ]);
+  });
+
+  test('teams of a workspace are those of its project, after the plan of the project that it moves to', async () => {
+    const moving = files.replace('  network: {', '  network: {project: payments, ');
+    const world = await worldWith(moving, { seed });
+    const levels = async (...argv: string[]) =>
+      lines((await ask(world, '--workspace', 'network', ...argv)).rows).map((line) =>
+        line.split(' ').slice(0, 3).join(' '),
+      );
+    expect(await levels()).toEqual(['developers platform read', 'root platform admin', 'sre platform admin']);
+    expect(await levels('--declared')).toEqual([
+      'developers payments write',
+      'root payments admin',
+      'sre payments custom',
+    ]);
+  });
+});
+
+describe('access to state', () => {
+  test('readers and states have their projects, the way, the setting and the declared entry', async () => {
+    const world = await worldWith(files, { seed });
+    expect(lines((await ask(world, '--state-of', 'network')).rows)).toEqual([
+      'billing payments list remote-state-consumers attune.yaml:11',
+    ]);
+    expect(lines((await ask(world, '--state-for', 'billing')).rows)).toEqual([
+      'dns platform all global-remote-state',
+      'network platform list remote-state-consumers attune.yaml:11',
+    ]);
+    expect(lines((await ask(world, ...withoutFiles, '--state-of', 'dns')).rows)).toEqual([
+      '* null all global-remote-state',
+    ]);
+    expect((await ask(world, '--state-of', 'billing')).rows).toEqual([]);
+  });
+
+  test('a reader that no entry declares has no location', async () => {
+    const world = await worldWith(files.replace('[billing]', '[dns]'), { seed });
+    expect(lines((await ask(world, '--state-of', 'network')).rows)).toEqual([
+      'billing payments list remote-state-consumers',
+    ]);
+  });
+
+  test('the state after the plan has new readers, moves into a shared project, and new workspaces', async () => {
+    const yaml = `attune: 1
+organization: acme
+projects: {payments: prj-payments}
+workspaces:
+  billing: {project-remote-state: true}
+  network: {remote-state-consumers: {add: [fresh], remove: [billing]}, project: payments}
+  fresh: {project: payments}
+`;
+    const world = await worldWith(yaml, { seed, dialect: 'terraform' });
+    expect(lines((await ask(world, '--declared', '--state-of', 'network')).rows)).toEqual([
+      'fresh payments list remote-state-consumers attune.yaml:6',
+    ]);
+    expect(lines((await ask(world, '--declared', '--state-of', 'billing')).rows)).toEqual([
+      'fresh payments project project-remote-state attune.yaml:5',
+      'network payments project project-remote-state attune.yaml:5',
+    ]);
+    expect(lines((await ask(world, '--declared', '--state-for', 'fresh')).rows)).toEqual([
+      'billing payments project project-remote-state attune.yaml:5',
+      'dns Platform all global-remote-state',
+      'network payments list remote-state-consumers attune.yaml:6',
+    ]);
+  });
+});
+
+describe('files alone', () => {
+  test('a declared list of names answers without a request, a token or an address', async () => {
+    const cwd = await folderWith({ 'attune.yaml': files });
+    const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
+    const { rows, address } = await ask(offline, '--declared', '--state-of', 'network');
+    expect([lines(rows), address]).toEqual([
+      ['billing null list remote-state-consumers attune.yaml:11'],
+      undefined,
+    ]);
+    const world = await worldWith(files, { seed });
+    await ask(world, '--declared', '--state-of', 'network');
+    expect(world.requests()).toEqual([]);
+  });
+
+  test('without a service, access that the files do not decide is unknown, and a note has the reason', async () => {
+    const cwd = await folderWith({ 'attune.yaml': `${files}prune: {team-access: true}\n` });
+    const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
+    const { rows, diagnostics } = await ask(offline, '--declared', '--team', 'sre');
+    expect(lines(rows)).toEqual([
+      'sre payments custom read/none/none auditor attune.yaml:7',
+      'sre platform admin apply/write/write grant attune.yaml:9',
+      'sre * unknown unknown/unknown/unknown organization-permission',
+    ]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['files-only']);
+    const kept = await folderWith({ 'attune.yaml': files });
+    const open = { attune: (...argv: string[]) => attune(argv, { cwd: kept }) };
+    expect(lines((await ask(open, '--declared', '--project', 'platform')).rows)).toEqual([
+      'sre platform admin apply/write/write grant attune.yaml:9',
+      '* platform unknown unknown/unknown/unknown grant',
+      '* platform unknown unknown/unknown/unknown organization-permission',
+    ]);
+    expect(lines((await ask(open, '--declared', '--state-for', 'network')).rows)).toEqual([
+      '* null unknown remote-state-consumers',
+    ]);
+    const text = await attune(['access', '--declared', '--team', 'sre'], { cwd });
+    expect(text.stderr).toBe(
+      'note[files-only]: only the files were read, so what they do not declare is unknown: cannot connect to the service of acme: no address is set\n  hint: set the address and a token to read the rest\n',
+    );
+    expect(text.stdout.split('\n')[0]).toBe('acme  files only');
+  });
+});
+
+describe('requests', () => {
+  test('the matrix of 50 projects is 50 lists, the team page and the project page', async () => {
+    const projects = Object.fromEntries(Array.from({ length: 47 }, (_, index) => [`p${index}`, {}]));
+    const world = await worldWith(
+      {},
+      { seed: { ...seed, projects: { ...seed.projects, ...projects } }, dialect: 'terraform' },
+    );
+    await ask(world, ...withoutFiles);
+    const count = (path: string) =>
+      world.requests().filter((request) => request.startsWith(`GET ${path}`)).length;
+    const paths = ['/organizations/acme/projects', '/organizations/acme/teams', '/team-projects'];
+    expect([...paths.map(count), world.requests().length]).toEqual([1, 1, 50, 52]);
+  });
+
+  test.each<[string[], string[]]>([
+    [
+      ['--project', 'payments'],
+      ['/organizations/acme/teams', '/team-projects'],
+    ],
+    [
+      ['--workspace', 'network'],
+      ['/organizations/acme/workspaces/network', '/organizations/acme/teams', '/team-projects'],
+    ],
+    [
+      ['--state-of', 'network'],
+      [
+        '/organizations/acme/workspaces/network',
+        '/workspaces/ws-network/relationships/remote-state-consumers',
+      ],
+    ],
+    [['--state-of', 'dns'], ['/organizations/acme/workspaces/dns']],
+    [
+      ['--state-for', 'billing'],
+      ['/organizations/acme/workspaces', '/workspaces/ws-network/relationships/remote-state-consumers'],
+    ],
+  ])('access %j makes only these requests', async (argv, paths) => {
+    const world = await worldWith(files, { seed, dialect: 'terraform' });
+    await ask(world, ...argv);
+    const found = world.requests().map((request) => request.replace(/^GET (\S+?)(\?.*)?$/, '$1'));
+    expect(found.filter((path) => path !== '/organizations/acme/projects').toSorted()).toEqual(
+      paths.toSorted(),
+    );
+  });
+});
+
+describe('unknown access', () => {
+  test('access that this token may not read is unknown, and the rest is shown', async () => {
+    const world = await worldWith({}, { seed });
+    const refused = { kind: 'status', status: 403, method: 'GET' } as const;
+    world.service.setFaults([{ ...refused, path: '/organizations/acme/teams' }]);
+    const rows = lines((await ask(world, ...withoutFiles)).rows);
+    expect(rows).toEqual([
+      'team-dev Payments custom plan/none/none grant',
+      'team-dev Platform read read/read/read grant',
+      'team-sre Platform admin apply/write/write grant',
+      '* * unknown unknown/unknown/unknown organization-permission',
+    ]);
+    world.service.setFaults([{ ...refused, path: '/team-projects' }]);
+    expect(lines((await ask(world, ...withoutFiles, '--team', 'sre')).rows)).toEqual([
+      'sre Default Project unknown unknown/unknown/unknown grant',
+      'sre Payments unknown unknown/unknown/unknown grant',
+      'sre Platform unknown unknown/unknown/unknown grant',
+    ]);
+    world.service.setFaults([
+      { ...refused, path: '/workspaces/ws-network/relationships/remote-state-consumers' },
+    ]);
+    expect(lines((await ask(world, ...withoutFiles, '--state-for', 'billing')).rows)).toEqual([
+      'dns Platform all global-remote-state',
+      'network Platform unknown remote-state-consumers',
+    ]);
+  });
+
+  test('a snapshot answers what it contains, and the rest is unknown', async () => {
+    const world = await worldWith(files, { seed });
+    expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
+    const cwd = world.folder;
+    const recorded = { attune: (...argv: string[]) => attune([...argv, '--snapshot', 'live.json'], { cwd }) };
+    expect(lines((await ask(recorded)).rows)).toEqual([
+      'developers payments custom plan/none/none grant attune.yaml:7',
+      'developers platform read read/read/read grant',
+      'sre platform admin apply/write/write grant attune.yaml:9',
+      '* * unknown unknown/unknown/unknown organization-permission',
+    ]);
+    expect(lines((await ask(recorded, '--state-of', 'network')).rows)).toEqual([
+      'billing payments list remote-state-consumers attune.yaml:11',
+    ]);
+    expect(lines((await ask(recorded, '--state-of', 'billing')).rows)).toEqual([
+      '* null unknown remote-state-consumers',
+    ]);
+  });
+});
+
+describe('wrong questions', () => {
+  test.each<[string[], string]>([
+    [
+      ['--team', 'devlopers'],
+      '[unknown-team]: --team devlopers: unknown team in organization acme\n  hint: did you mean "developers"?',
+    ],
+    [
+      ['--team', 'nobody-at-all'],
+      '[unknown-team]: --team nobody-at-all: unknown team in organization acme\n  hint: use an alias, the exact name, or the id (team-...); this token may not see secret teams',
+    ],
+    [
+      ['--project', 'Platfrom'],
+      '[unknown-project]: --project Platfrom: unknown project in organization acme\n  hint: did you mean "platform"?',
+    ],
+    [
+      ['--workspace', 'netwrk'],
+      '[no-such-workspace]: unknown workspace netwrk: not in organization acme, or not visible to this token\n  hint: did you mean "network"?',
+    ],
+    [
+      ['--state-of', 'bilLing'],
+      '[no-such-workspace]: unknown workspace bilLing: not in organization acme, or not visible to this token\n  hint: did you mean "billing"?',
+    ],
+    [
+      ['--team', 'sre', '--state-of', 'network'],
+      '[usage]: --team cannot be used with --state-of\n  hint: ask one question at a time; --team can be added to --project and --workspace',
+    ],
+    [
+      ['--project', 'platform', '--workspace', 'network'],
+      '[usage]: --project cannot be used with --workspace\n  hint: ask one question at a time; --team can be added to --project and --workspace',
+    ],
+    [
+      ['--organization', 'other', '--declared'],
+      '[no-organization]: --declared needs root files of organization other\n  hint: name the root files, or remove --declared',
+    ],
+  ])('access %j is an error with what to do', async (argv, message) => {
+    const world = await worldWith(files, { seed });
+    const { code, stdout, stderr } = await world.attune('access', ...argv);
+    expect([code, stdout, stderr]).toEqual([1, '', `error${message}\n`]);
+  });
+
+  test('access without an organization, or with several, is an error with what to do', async () => {
+    const none = await attune(['access'], { cwd: await folderWith({}) });
+    expect(none.stderr).toBe(
+      'error[no-organization]: access needs an organization: there is no --organization and no attune.yaml\n  hint: add --organization and --address, or name a root file\n',
+    );
+    const cwd = await folderWith({
+      'a.yaml': 'attune: 1\norganization: acme\n',
+      'b.yaml': 'attune: 1\norganization: globex\n',
+    });
+    const two = await attune(['access', 'a.yaml', 'b.yaml'], { cwd });
+    expect(two.stderr).toBe(
+      'error[usage]: access answers for one organization, but the files declare several\n  hint: name the root files of one of them, or add --organization\n',
+    );
+  });
+});
+
+test('access prints CSV and Markdown', async () => {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': files });
+  const go = async (...argv: string[]) =>
+    (
+      await attune(['access', '--address', service.url, ...argv], {
+        cwd,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      })
+    ).stdout;
+  expect(await go('--project', 'payments', '--format', 'csv')).toBe(
+    'team,workspace,project,level,via,runs,variables,state,source,detail,file,line\n' +
+      'developers,,payments,custom,,plan,none,none,grant,,attune.yaml,7\n' +
+      'root,,payments,admin,,apply,write,write,organization-permission,manage-projects,,\n',
+  );
+  expect(await go('--state-of', 'network', '--format', 'markdown')).toBe(
+    '| `WORKSPACE` | `PROJECT` | `VIA` | `SOURCE` |\n| --- | --- | --- | --- |\n' +
+      '| `billing` | `payments` | `list` | `remote-state-consumers (attune.yaml:11)` |\n',
+  );
+  expect(await go('--state-of', 'billing')).toBe(
+    `acme  ${service.url}\n\nNo other workspace can read the state of billing.\n`,
+  );
+});
