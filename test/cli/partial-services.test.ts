@@ -434,3 +434,105 @@ describe('what a service lacks is learned once per run', () => {
     ]);
   });
 });
+
+describe('an older service of the terraform dialect', () => {
+  const older: Differences = {
+    unknown: [
+      /^POST \/projects\/[^/]+\/relationships\/workspaces/,
+      /recoverable-items/,
+      /^GET \/organizations\/acme$/,
+    ],
+    refusedInclude: 'effective_tag_bindings',
+    hidden: [
+      'project-remote-state',
+      'inherits-project-auto-destroy',
+      'setting-overwrites',
+      'permissions',
+      'stack-count',
+    ],
+  };
+  const live = {
+    settings: { 'recoverable-items-enabled': true },
+    projects: { Web: 'prj-1', Lab: { id: 'prj-2', 'auto-destroy-activity-duration': '1d' } },
+    workspaces: {
+      app: { project: 'prj-1', 'remote-state-consumers': ['web'] },
+      web: { project: 'prj-1' },
+      old: { project: 'prj-1', description: 'Old' },
+    },
+  } as const;
+  const options = { seed: live, dialect: 'terraform' } as const;
+  const moved = `${head}projects: {web: prj-1, lab: prj-2}
+workspaces:
+  app: {project: lab}
+  web: {project: lab}
+  new: {}
+  old: {state: absent}
+`;
+
+  test('an older service moves, creates and deletes workspaces, and undoes all of it', async () => {
+    const { run, service } = await runsAgainst(older, { 'attune.yaml': moved }, options);
+    const planned = await run('plan');
+    expect(planned.stdout).not.toMatch(/recoverable|final/);
+    const applied = await run('apply', '--yes', '--max-deletes', '3');
+    expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+    const writes = () =>
+      service.requests
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path}`);
+    expect(writes().filter((write) => write.startsWith('PATCH'))).toHaveLength(2);
+    const undone = await run('undo', '--last', '--yes', '--max-deletes', '3');
+    expect(undone.code, undone.stdout + undone.stderr).toBe(0);
+    expect(undone.stdout).toContain('+ workspace.old');
+    const { stdout } = await run('workspace', 'list');
+    expect(stdout).toContain('old');
+  });
+
+  test('an older service is imported without what it lacks, and the next plan is empty', async () => {
+    const { run, cwd } = await runsAgainst(older, {}, options);
+    const imported = await run('import', '--organization', 'acme');
+    expect(imported.code, imported.stderr).toBe(0);
+    const text = readFileSync(join(cwd, 'attune.yaml'), 'utf8');
+    expect(text).not.toMatch(/project-remote-state|default-execution-mode|tag-bindings:/);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('a plan from a snapshot of an older service is that of the service', async () => {
+    const { run, cwd } = await runsAgainst(
+      older,
+      { 'attune.yaml': moved.replaceAll('{project: lab}', '{}') },
+      options,
+    );
+    expect((await run('snapshot', '--out', 'live.json')).code).toBe(0);
+    writeFileSync(join(cwd, 'attune.yaml'), moved);
+    const online = await run('plan', '--quiet');
+    expect(online.code, online.stderr).toBe(0);
+    expect(online.stdout).toContain('move from web to lab: app, web');
+    const offline = await attune(['plan', '--quiet', '--snapshot', 'live.json'], { cwd });
+    expect(offline).toEqual(online);
+  });
+
+  test('an older service has no project-remote-state to declare', async () => {
+    const { run } = await runsAgainst(
+      older,
+      { 'attune.yaml': `${head}workspaces:\n  app: {project-remote-state: true}\n` },
+      options,
+    );
+    const { code, stderr } = await run('plan');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^attune\.yaml:4:\d+: error\[[\w-]+\]: .*project-remote-state/);
+  });
+
+  test('an older service whose projects have no execution mode refuses one at its line', async () => {
+    const { run } = await runsAgainst(
+      older,
+      {
+        'attune.yaml': `${head}service: {dialect: terraform}\nprojects:\n  lab: {name: Lab, manage: true, default-execution-mode: local}\nworkspaces: {}\n`,
+      },
+      options,
+    );
+    const { code, stderr } = await run('plan');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^attune\.yaml:5:\d+: error\[[\w-]+\]: .*default-execution-mode/);
+  });
+});
