@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { type DiffOptions, diff } from '../../src/diff/diff.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import type { WorkspaceResource } from '../../src/model/state.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+interface Case {
+  readonly title: string;
+  /** The declaration of `app`. */
+  readonly app?: string;
+  readonly scope?: string;
+  /** Live values beside those of a new workspace. */
+  readonly live?: WorkspaceResource['attributes'];
+  readonly isUsed?: boolean;
+  readonly hidesTags?: boolean;
+  readonly unfinished?: DiffOptions['unfinished'];
+  readonly found: readonly string[];
+}
+
+const created = '{description: words, tags: [managed]}';
+const continued = (why: string, missing = 'tag "managed" of scope.tags is missing') => [
+  `note unfinished-creation at 3: the creation of workspace.app is continued: ${missing}, but ${why}`,
+];
+const unused = 'the workspace is unused and has every value that its creation sends';
+const journaled = 'the last journal shows that the run which created the workspace did not complete';
+const outside = ['error outside-scope at 3'];
+const bound = '{tags: [managed], tagged: {env: prod}}';
+const missingBoth =
+  'tag "managed" of scope.tags is missing, and tag binding "env=prod" of scope.tagged is missing';
+
+const cases: readonly Case[] = [
+  { title: 'an unused workspace with the values of its creation', found: continued(unused) },
+  { title: 'a used workspace', isUsed: true, found: outside },
+  { title: 'a workspace with another value', live: { description: 'others' }, found: outside },
+  { title: 'a workspace with a tag', live: { tags: ['theirs'] }, found: outside },
+  { title: 'a workspace without known tags', hidesTags: true, found: outside },
+  {
+    title: 'values that are sent after the creation',
+    app: '{description: words, tags: [managed], ssh-key: sshkey-1, lock: true}',
+    live: { 'ssh-key': null },
+    found: continued(unused),
+  },
+  {
+    title: 'a name outside the scope',
+    scope: '{tags: [managed], names: ["other-*"]}',
+    found: outside,
+  },
+  { title: 'a declaration without the tags of the scope', app: '{description: words}', found: outside },
+  {
+    title: 'a declaration without the tags of the scope, although a journal shows its creation',
+    app: '{description: words}',
+    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
+    found: outside,
+  },
+  {
+    title: 'added tag bindings, which are sent after the creation',
+    app: '{description: words, tags: [managed], tag-bindings: {add: {env: prod}}}',
+    scope: bound,
+    live: { 'tag-bindings': {} },
+    found: continued(unused, missingBoth),
+  },
+  {
+    title: 'exact tag bindings, which the creation sends',
+    app: '{description: words, tags: [managed], tag-bindings: {exactly: {env: prod}}}',
+    scope: bound,
+    live: { 'tag-bindings': {} },
+    found: outside,
+  },
+  {
+    title: 'another value after a creation that a journal shows',
+    live: { description: 'others', tags: ['theirs'] },
+    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
+    found: continued(journaled),
+  },
+  {
+    title: 'missing tag bindings after a creation that a journal shows with both to send',
+    app: '{description: words, tags: [managed], tag-bindings: {add: {env: prod}}}',
+    scope: bound,
+    live: { description: 'others', 'tag-bindings': {} },
+    unfinished: new Map([['ws-app', new Set(['tags', 'tagged'] as const)]]),
+    found: continued(journaled, missingBoth),
+  },
+  {
+    title: 'a missing tag binding after a creation that a journal shows without its tags',
+    app: '{description: words, tags: [managed], tag-bindings: {add: {env: prod}}}',
+    scope: bound,
+    live: { description: 'others', 'tag-bindings': {} },
+    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
+    found: outside,
+  },
+  {
+    title: 'a name outside the scope, although a journal shows the creation',
+    scope: '{tags: [managed], names: ["other-*"]}',
+    live: { description: 'others' },
+    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
+    found: outside,
+  },
+  {
+    title: 'another value, and a journal that shows the creation of another workspace',
+    live: { description: 'others' },
+    unfinished: new Map([['ws-web', new Set(['tags'] as const)]]),
+    found: outside,
+  },
+];
+
+test.each(cases)('a workspace outside the scope may be an unfinished creation: $title', async (one) => {
+  const {
+    app = created,
+    scope = '{tags: [managed]}',
+    live = {},
+    isUsed = false,
+    hidesTags = false,
+    unfinished,
+  } = one;
+  const { configurations } = await loadFiles({
+    'attune.yaml': `attune: 1\norganization: acme\nworkspaces: {app: ${app}}\nscope: ${scope}\n`,
+  });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the configuration has errors');
+  const workspace: WorkspaceResource = {
+    kind: 'workspace',
+    address: 'workspace.app',
+    name: 'app',
+    id: 'ws-app',
+    attributes: {
+      description: 'words',
+      ...(!hidesTags && { tags: [] }),
+      lock: { locked: false },
+      'resource-count': 0,
+      ...live,
+    },
+    ...(!isUsed && { isUnused: true }),
+  };
+  const state: Live = {
+    state: { organization: 'acme', resources: new Map([[workspace.address, workspace]]) },
+    dialect: 'terraform',
+    whole: false,
+    scopeWhole: false,
+    names: new Map(),
+    projects: [],
+    missing: [],
+    diagnostics: [],
+  };
+  const { diagnostics } = diff(configuration, state, unfinished ? { unfinished } : {});
+  const found = diagnostics.map(({ severity, code, location, message }) => {
+    const place = `${severity} ${code} at ${location?.line}`;
+    return code === 'unfinished-creation' ? `${place}: ${message}` : place;
+  });
+  expect(found).toEqual(one.found);
+});
