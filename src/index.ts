@@ -14,6 +14,8 @@ export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
   AdminGuard,
   Aliases,
+  Base,
+  BaseDeclarations,
   Configuration,
   Guards,
   Limits,
@@ -71,8 +73,10 @@ export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export {
   type Action,
   actions,
+  type Cause,
   type Change,
   type ChangeBase,
+  causes,
   type FieldChange,
   type GrantChange,
   type ProjectChange,
@@ -95,6 +99,7 @@ export {
   permissions,
 } from './model/permissions.ts';
 export {
+  type BaseDeclaration,
   type Call,
   type Effects,
   type GrantOverview,
@@ -102,10 +107,12 @@ export {
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
+  type NoLongerDeclared,
   type Operation,
   type Overview,
   operations,
   type Plan,
+  type PlanBase,
   type PlannedChange,
   type PlanPurpose,
   type PlanSummary,
@@ -175,6 +182,7 @@ export {
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { AccessRequest } from './run/access/access-of.ts';
 export type { JournalOptions } from './run/apply-journals.ts';
+export type { BaseOptions } from './run/base/load-base.ts';
 export type { Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';

@@ -80,6 +80,15 @@ export const onlyFlag = {
   ),
 };
 
+/** The flags of a command that compares the files with those of another revision. */
+export const baseFlags = {
+  base: textFlag(
+    'ref',
+    'compare the files with this Git revision or folder (./folder), and separate their changes from earlier differences',
+  ),
+  onlyChanged: switchFlag('with --base: plan only values that the files and the base declare differently'),
+};
+
 /** The flags of a command that evaluates policies. */
 export const policyFlags = {
   policy: listFlag(

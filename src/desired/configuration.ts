@@ -4,10 +4,11 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import type { PlanBase } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Receiver } from '../model/receiver.ts';
 import type { Selector } from '../model/selector.ts';
-import type { DeleteMode, State } from '../model/state.ts';
+import type { DeleteMode, Resource, State } from '../model/state.ts';
 import { comparableAddress, embedded } from '../service/address.ts';
 import type { DeclaredLayers } from './fields.ts';
 
@@ -43,11 +44,28 @@ export interface Configuration {
   readonly ids?: readonly WrittenId[];
   /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
   readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  /** What the run compares the declarations with; absent without `--base`. */
+  readonly base?: Base;
   /** The SHA-256 of the content of all its files; only if it was asked for. */
   readonly digest?: string;
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
+export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
+  /** As it was loaded, with names that are not resolved. */
+  readonly loaded?: Configuration;
+  /** Absent if the base could not be loaded. Empty for a root file that the base does not have. */
+  readonly declared?: BaseDeclarations;
+  /** The other root files of the organization in the base: a declaration can move between root files. */
+  readonly elsewhere?: readonly BaseDeclarations[];
+  /** The other root files of the organization in this run. */
+  readonly others?: readonly Pick<Configuration, 'desired'>[];
+}
+
+/** What a comparison with a base needs of its configuration. */
+export type BaseDeclarations = Pick<Configuration, 'desired' | 'prune' | 'scope' | 'grantProjects'>;
 
 /** The settings under `service`. */
 export interface ServiceSettings {
@@ -124,6 +142,8 @@ export interface Prune {
   readonly teamAccess: boolean;
   /** Where the file sets `team-access`. */
   readonly locations?: { readonly teamAccess: SourceLocation };
+  /** Selects the undeclared resources that are deleted. @default all */
+  readonly among?: (live: Resource, dialect: Dialect) => boolean;
 }
 
 /** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */

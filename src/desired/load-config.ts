@@ -4,7 +4,7 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { digestOf } from './files/digest.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
-import { type LoadedRoot, loadRoot } from './load-root.ts';
+import { type BeforeIncludes, type LoadedRoot, loadRoot } from './load-root.ts';
 import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';
 import { rootConflicts } from './root-conflicts.ts';
 import { type Shard, shardOf } from './shard.ts';
@@ -26,6 +26,12 @@ export interface LoadOptions {
   readonly policyFiles?: readonly string[];
   /** Gives each configuration the digest of its files. @default false */
   readonly digests?: boolean;
+}
+
+/** With files that are made on demand. */
+export interface LoadMadeOptions extends LoadOptions {
+  /** Is called with the patterns of a root file before they are searched. */
+  readonly beforeIncludes?: BeforeIncludes;
 }
 
 /** What was found, of all roots together and by root. */
@@ -53,9 +59,17 @@ export interface LoadResult {
  * console.log(missing.diagnostics[0]?.code); // file-not-found
  * ```
  */
-export async function loadConfig(
+export function loadConfig(
   roots: string | readonly string[],
   options: LoadOptions = {},
+): Promise<LoadResult> {
+  return loadMadeConfig(roots, options);
+}
+
+/** Reads root files as {@link loadConfig} does. */
+export async function loadMadeConfig(
+  roots: string | readonly string[],
+  options: LoadMadeOptions,
 ): Promise<LoadResult> {
   const cwd = options.cwd ?? process.cwd();
   const named = new Set<string>();
@@ -63,7 +77,12 @@ export async function loadConfig(
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
   const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
-  const loaded = await loadRootFiles(files, synthesized, { cwd, digests: options.digests ?? false });
+  const { digests = false, beforeIncludes } = options;
+  const loaded = await loadRootFiles(files, synthesized, {
+    cwd,
+    digests,
+    ...(beforeIncludes && { beforeIncludes }),
+  });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
     loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
@@ -82,14 +101,14 @@ export async function loadConfig(
 async function loadRootFiles(
   files: readonly string[],
   synthesized: SynthesizedFiles,
-  { cwd, digests }: Pick<LoadOptions, 'digests'> & { readonly cwd: string },
+  { cwd, ...options }: Pick<LoadMadeOptions, 'digests' | 'beforeIncludes'> & { readonly cwd: string },
 ): Promise<readonly LoadedRoot[]> {
   const loaded: LoadedRoot[] = [];
-  for (const file of files) loaded.push(await loadRoot(file, { synthesized, digests }));
+  for (const file of files) loaded.push(await loadRoot(file, { synthesized, ...options }));
   // Files of a root file that cannot be read would only produce follow-up errors.
   if (loaded.every(({ organization }) => organization !== undefined))
     for (const file of synthesized.values())
-      loaded.push(await loadRoot(file, { folder: cwd, digests, isProgram: true }));
+      loaded.push(await loadRoot(file, { folder: cwd, ...options, isProgram: true }));
   return loaded;
 }
 

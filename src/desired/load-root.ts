@@ -48,18 +48,33 @@ export interface RootOptions {
   readonly digests?: boolean | undefined;
   /** Whether a program that the user runs has just written the file: its paths are those of the program. */
   readonly isProgram?: boolean;
+  readonly beforeIncludes?: BeforeIncludes;
 }
+
+/** Makes the files that a root file includes. */
+export type BeforeIncludes = (root: {
+  readonly file: string;
+  readonly folder: string;
+  readonly patterns: readonly string[];
+}) => Promise<void>;
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
 export async function loadRoot(
   file: string,
-  { folder = dirname(file), synthesized, digests = false, isProgram = false }: RootOptions = {},
+  {
+    folder = dirname(file),
+    synthesized,
+    digests = false,
+    isProgram = false,
+    beforeIncludes,
+  }: RootOptions = {},
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
     readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
+  if (root?.include) await beforeIncludes?.({ file, folder, patterns: root.include });
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
   const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
   if (program) paths.push(program);

@@ -152,7 +152,7 @@ class DeclaredWorkspace implements Declared {
 
 function valuesOf(fields: Fields, name: string): Record<string, Value> {
   const values: Record<string, Value> = {};
-  // With the organization's default, a mode or pool next to the flag is ignored with a warning.
+  // With an inherited default, a mode or pool next to the flag is ignored with a warning.
   const inheritsMode = fields.get('setting-overwrites.execution-mode')?.value === false;
   const inheritsPool = inheritsMode || fields.get('setting-overwrites.agent-pool')?.value === false;
   for (const [path, { value }] of fields) {

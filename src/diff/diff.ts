@@ -84,7 +84,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
-    ...checkCreated(changes, comparison.chosen),
+    ...checkCreated(changes, comparison),
     ...checkEmptied(changesOf(changes, 'project'), after),
   ];
   return {

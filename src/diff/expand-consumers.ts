@@ -2,8 +2,10 @@ import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts';
-import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
+import { isWorkspaceId, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
+import type { Value } from '../model/value.ts';
+import { changedEntries } from './base/only-changed.ts';
 import { located } from './comparison.ts';
 import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
@@ -17,6 +19,8 @@ export interface ConsumerContext {
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** Whether a workspace of that name is declared, selected for this plan or not. */
   readonly isDeclared: (name: string) => boolean;
+  /** The names of declared workspaces that do not exist and are not created. */
+  readonly stayGone: ReadonlySet<string>;
   /** Names of live workspaces that were read for hints only. */
   readonly otherNames: readonly string[];
   readonly diagnostics: Diagnostic[];
@@ -101,6 +105,47 @@ export function expandConsumers(
   );
 }
 
+/**
+ * The declared consumers. With `--only-changed`, only the difference from what the rule of the base selects now; `undefined`
+ * if there is none.
+ */
+export function changedConsumers(
+  desired: WorkspaceResource,
+  own: string,
+  context: Expansion,
+): ListRule | undefined {
+  const { consumersBefore: before } = desired;
+  const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
+  if (rule === undefined || before === undefined) return expandConsumers(desired, own, context);
+  const withRule = (list: ListRule<ConsumerRef>): WorkspaceResource => ({
+    ...desired,
+    attributes: { ...desired.attributes, 'remote-state-consumers': list },
+  });
+  // What both name is unmanaged: a problem of it is none of this run.
+  expandConsumers(
+    withRule(changedEntries(rule as ListRule<ConsumerRef & Value>, before as ListRule<ConsumerRef & Value>)),
+    own,
+    context,
+  );
+  const quiet = { ...context, diagnostics: [] };
+  const now = expandConsumers(withRule(rule), own, quiet) ?? { exactly: [] };
+  const then = expandConsumers(withRule(before), own, asLive(quiet)) ?? { exactly: [] };
+  const changed = changedEntries(now, then);
+  const isEmpty = 'add' in changed && changed.add.length + changed.remove.length === 0;
+  return isEmpty ? undefined : changed;
+}
+
+/** Selectors select the workspaces as they are before the plan. */
+function asLive(context: Expansion): Expansion {
+  const { live } = context;
+  const workspaces = resourcesOf(live.state.resources.values(), 'workspace');
+  return {
+    ...context,
+    selected: (selector) =>
+      workspaces.filter((workspace) => matchesSelector(selector, workspace, live.dialect)).map(consumerKey),
+  };
+}
+
 /** A name and an id of one workspace: equal spellings are found when the files are read. */
 function reportBothWays(
   added: string,
@@ -148,6 +193,13 @@ function named(
 
   if (id === undefined) {
     if (!mustExist) return undefined;
+    if (context.stayGone.has(ref)) {
+      return problem({
+        code: 'needs-left-out',
+        message: `"${desired.name}" requires "${ref}", which does not exist and which --only-changed does not create`,
+        hint: 'plan without --only-changed',
+      });
+    }
     if (context.isDeclared(ref)) {
       return problem({
         code: 'needs-left-out',

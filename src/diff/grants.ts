@@ -11,6 +11,7 @@ import {
 } from '../model/permissions.ts';
 import { type GrantResource, type GrantValues, pairOf, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import { notCreated } from './base/not-created.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideGrant, outsidePruning } from './ownership.ts';
@@ -26,11 +27,20 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   const diagnostics = outsidePruning(comparison);
   const changes: GrantChange[] = [];
   const after = new Map(current);
+  const stayGone: GrantResource[] = [];
   let unchanged = 0;
   for (const desired of declared) {
     if (!chosen(desired.address)) continue;
     diagnostics.push(...outsideGrant(desired, comparison));
     const pair = pairOf(desired);
+    if (desired.declaredBefore && !desired.declared?.absent && !current.has(pair)) {
+      stayGone.push(desired);
+      continue;
+    }
+    if (isUnmanaged(desired)) {
+      unchanged += 1;
+      continue;
+    }
     const target = grantTarget(desired, current.get(pair), live.dialect, diagnostics);
     const change = grantChange(target, current.get(pair));
     if (change) changes.push(change);
@@ -38,11 +48,19 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     if (desired.declared?.absent) after.delete(pair);
     else after.set(pair, target);
   }
+  const { among } = configuration.prune;
   for (const grant of configuration.prune.teamAccess ? unnamedGrants(comparison) : []) {
+    if (among?.(grant.live, live.dialect) === false) continue;
     changes.push(prunedGrant(grant));
     after.delete(pairOf(grant.live));
   }
+  diagnostics.push(...notCreated(stayGone));
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
+}
+
+/** With `--only-changed`: the base declares the same grant, or revokes it as well. */
+function isUnmanaged({ declaredBefore, declared, attributes }: GrantResource): boolean {
+  return declaredBefore !== undefined && (declared?.absent !== undefined || attributes.access === undefined);
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {

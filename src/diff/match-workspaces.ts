@@ -13,6 +13,8 @@ export interface Matching {
   readonly unmanaged: readonly string[];
   /** Number of tombstones whose workspace does not exist. */
   readonly alreadyGone: number;
+  /** Declared workspaces that do not exist and are not created, because the base of the run declares them, too. */
+  readonly stayGone: readonly WorkspaceResource[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -34,6 +36,7 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
   const deleted = new Map<string, Deletion>();
   const diagnostics: Diagnostic[] = [];
   const renamed = new Set<string>();
+  const stayGone: WorkspaceResource[] = [];
   let alreadyGone = 0;
 
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
@@ -44,6 +47,7 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
     if (!chosen(desired.address)) continue;
 
     if (absent) {
+      if (current && desired.declaredBefore) continue;
       if (current) deleted.set(current.address, { live: current, mode: absent, desired });
       else alreadyGone += 1;
       continue;
@@ -51,7 +55,11 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
     if (current && former) diagnostics.push(bothLive(desired, renamedFrom ?? ''));
     else if (former && protect)
       diagnostics.push({ severity: refusal, ...protectedRename(desired, renamedFrom ?? '') });
-    const match = current ?? former;
+    const match = current ?? (desired.declaredBefore === 'same-name' ? undefined : former);
+    if (!match && desired.declaredBefore) {
+      stayGone.push(desired);
+      continue;
+    }
     kept.set(desired.name, { desired, ...(match && { live: match }) });
   }
 
@@ -66,11 +74,12 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
       const sameInLowerCase = missing.get(workspace.name.toLowerCase());
       if (sameInLowerCase)
         diagnostics.push(differsInCase(sameInLowerCase, workspace, prune.workspaces !== 'keep'));
-      if (prune.workspaces === 'keep') unmanaged.push(workspace.address);
+      const isPruned = prune.workspaces !== 'keep' && (prune.among?.(workspace, live.dialect) ?? true);
+      if (prune.workspaces === 'keep' || !isPruned) unmanaged.push(workspace.address);
       else deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
     }
   }
-  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
+  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, stayGone, diagnostics };
 }
 
 /** Declared workspaces that do not exist, by their name in lower case. */

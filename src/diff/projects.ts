@@ -10,6 +10,7 @@ import {
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
+import { notCreated } from './base/not-created.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideProject } from './ownership.ts';
@@ -27,9 +28,15 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
   const changes: ProjectChange[] = [];
   const diagnostics: Diagnostic[] = [];
   const after = new Map<string | undefined, ProjectResource>(byId);
+  const stayGone: ProjectResource[] = [];
   let unchanged = 0;
   for (const desired of declared) {
     const current = byId.get(desired.id);
+    if (desired.declaredBefore && desired.declared?.absent) continue;
+    if (desired.declaredBefore && !current && isUncreatedProject(desired.id ?? '')) {
+      stayGone.push(desired);
+      continue;
+    }
     if (live.dialect === 'iac') {
       diagnostics.push(notInDialect(desired, configuration.desired.organization));
       continue;
@@ -46,6 +53,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     if (desired.declared?.absent) after.delete(desired.id);
     else after.set(desired.id, target);
   }
+  diagnostics.push(...notCreated(stayGone));
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
 }
 
@@ -59,10 +67,23 @@ export function projectTargets({
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
   );
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'project')) {
-    if (chosen(desired.address) && !desired.declared?.absent && desired.id !== undefined)
+    if (
+      chosen(desired.address) &&
+      !desired.declared?.absent &&
+      desired.id !== undefined &&
+      !staysGone(desired, targets)
+    )
       targets.set(desired.id, projectTarget(desired, targets.get(desired.id)));
   }
   return targets;
+}
+
+/** With `--only-changed`, a project that the base declares as well is not created. */
+function staysGone(
+  { declaredBefore, id = '' }: ProjectResource,
+  live: ReadonlyMap<string, ProjectResource>,
+): boolean {
+  return declaredBefore !== undefined && !live.has(id);
 }
 
 function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
@@ -176,8 +197,11 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
   };
 }
 
-/** A project that does not exist yet is created by the same plan, unless `--only` excludes it. */
-export function checkCreated(changes: readonly Change[], chosen: (address: string) => boolean): Diagnostic[] {
+/** A project that does not exist yet is created by the same plan, unless `--only` or `--only-changed` excludes it. */
+export function checkCreated(
+  changes: readonly Change[],
+  { chosen, configuration: { desired } }: Pick<Comparison, 'chosen' | 'configuration'>,
+): Diagnostic[] {
   const created = new Set(
     changesOf(changes, 'project').flatMap(({ action, name }) =>
       action === 'create' ? [uncreatedProject(name)] : [],
@@ -187,16 +211,19 @@ export function checkCreated(changes: readonly Change[], chosen: (address: strin
     const project = String(target?.attributes.project);
     if (!isUncreatedProject(project) || created.has(project)) return [];
     const needed = project.slice(1, -1);
+    const staysGone = desired.resources.get(needed)?.declaredBefore !== undefined;
     // Another problem keeps it from being created.
-    if (chosen(needed)) return [];
+    if (chosen(needed) && !staysGone) return [];
     return [
       {
         severity: 'error',
         code: 'needs-left-out',
-        message: `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
+        message: staysGone
+          ? `${address} needs ${needed}, which does not exist and which --only-changed does not create`
+          : `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
         address,
         ...(location && { location }),
-        hint: `add --only ${needed}`,
+        hint: staysGone ? 'plan without --only-changed' : `add --only ${needed}`,
       },
     ];
   });

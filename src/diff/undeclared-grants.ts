@@ -29,11 +29,17 @@ export function unnamedGrants({ configuration, live, chosen }: Comparison): Unna
 /** The undeclared grants that the plan keeps; none if it prunes them. */
 export function undeclaredGrants(comparison: Comparison): readonly UndeclaredGrant[] {
   const { prune, grantProjects, grantProjectLocations } = comparison.configuration;
-  if (prune.teamAccess) return [];
   const { file, line } = prune.locations?.teamAccess ?? {};
   const place = file === undefined ? '' : ` (${file}:${line})`;
-  const hint = `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
+  const { among } = prune;
+  // A run with --only-changed keeps what its base prunes as well.
+  const isKept = ({ live }: UnnamedGrant) =>
+    !prune.teamAccess || among?.(live, comparison.live.dialect) === false;
+  const hint = prune.teamAccess
+    ? 'plan without --only-changed to revoke it'
+    : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
   return unnamedGrants(comparison)
+    .filter(isKept)
     .map(({ address, live: { attributes } }) => {
       const { project, team, access = 'custom' } = attributes;
       const location = grantProjectLocations?.get(grantProjects.get(project) ?? project);

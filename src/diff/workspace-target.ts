@@ -60,13 +60,12 @@ function withoutDefaultSharing(desired: WorkspaceResource, attributes: Record<st
 
 function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
   const declared = asListRule<string>(rule) ?? { exactly: [] };
-  return applyListRule(
-    // The live service stores tags in lower case.
-    dialect === 'terraform'
-      ? mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()))
-      : declared,
-    texts(live?.attributes.tags),
-  );
+  if (dialect !== 'terraform') return applyListRule(declared, texts(live?.attributes.tags));
+  // The live service stores tags in lower case: a change of case alone adds and removes the same tag.
+  const lower = mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()));
+  const kept = new Set('add' in lower ? lower.add : []);
+  const stored = 'add' in lower ? { ...lower, remove: lower.remove.filter((tag) => !kept.has(tag)) } : lower;
+  return applyListRule(stored, texts(live?.attributes.tags));
 }
 
 function texts(list: Value | undefined): readonly string[] {

@@ -13,10 +13,11 @@ import {
 import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import { isLocked } from '../relations/lock.ts';
+import { notCreated } from './base/not-created.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
 import { withInheritedSchedule } from './destroy-schedule.ts';
-import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
+import { changedConsumers, consumerKey, createExpansion } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
@@ -50,13 +51,14 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     matching,
     targets,
     diagnostics,
+    stayGone: new Set(matching.stayGone.map(({ name }) => name)),
     deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
     isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];
   const ignored: IgnoredConsumers[] = [];
   for (const { desired, live: current, target } of planned) {
-    const declared = expandConsumers(desired, consumerKey(target), context);
+    const declared = changedConsumers(desired, consumerKey(target), context);
     const shared = sharingSwitchOf(target.attributes);
     const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired, configuration);
     const consumers = isIgnored ? undefined : declared;
@@ -75,6 +77,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     after: [...targets.values()],
     diagnostics: [
       ...diagnostics,
+      ...notCreated(matching.stayGone),
       ...checkOwnership(comparison, planned, matching.deleted),
       ...checkProtection(comparison, planned, matching.deleted),
       ...consumersIgnored(ignored),

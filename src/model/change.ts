@@ -8,6 +8,14 @@ export const actions = ['create', 'update', 'delete'] as const;
 /** What a change does. */
 export type Action = (typeof actions)[number];
 
+/**
+ * Why a field or a resource differs, compared with the files of `--base`. `change`: both declare different values.
+ * `drift`: both declare the same, and the live value differs. `unknown`: the base could not be loaded.
+ */
+export const causes = ['change', 'drift', 'unknown'] as const;
+/** Why a field or a resource differs. */
+export type Cause = (typeof causes)[number];
+
 /** One managed key that differs. Sets also have the entries that are added and removed. */
 export interface FieldChange {
   readonly path: string;
@@ -15,6 +23,8 @@ export interface FieldChange {
   readonly after: Value;
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
+  /** Absent without `--base`. */
+  readonly cause?: Cause;
 }
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */
@@ -41,6 +51,8 @@ export interface ChangeBase<Kind extends ResourceKind> {
   /** The desired resource, unmanaged values copied from the live one; absent for a delete. */
   readonly target?: ResourceOf<Kind>;
   readonly fields: readonly FieldChange[];
+  /** Of a create or a delete with `--base`. */
+  readonly cause?: Cause;
   readonly location?: SourceLocation;
   /** Settings that allow its deletion only while they are unchanged. */
   readonly unchanged?: readonly string[];

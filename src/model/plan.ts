@@ -1,4 +1,4 @@
-import type { Action, FieldChange } from './change.ts';
+import type { Action, Cause, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { Feature } from './feature.ts';
@@ -97,6 +97,8 @@ export interface PlannedChange {
   /** The number of managed resources of a workspace that is deleted; absent where the service does not return it. */
   readonly resources?: number;
   readonly fields: readonly FieldChange[];
+  /** Of a create or a delete with `--base`. An update has the cause of each field. */
+  readonly cause?: Cause;
   /** The line that declares each field, by path. It can be a line of a template. */
   readonly origins?: Readonly<Record<string, SourceLocation>>;
   readonly grants?: readonly FieldChange[];
@@ -143,6 +145,10 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
   /** The result of each policy; absent if there are none. */
   readonly policies?: readonly PolicyResult[];
+  /** What the plan was compared with; absent without `--base`. */
+  readonly base?: PlanBase;
+  /** What the base declares, and the files no longer do; absent if no base was loaded. */
+  readonly noLongerDeclared?: readonly NoLongerDeclared[];
   /** Access that the changes grant or revoke. */
   readonly effects: Effects;
   /** State sharing and team access before and after, as far as they were read. */
@@ -158,6 +164,36 @@ export interface UndeclaredGrant {
   /** The line of the project under `team-access`. */
   readonly location?: SourceLocation;
   readonly hint: string;
+}
+
+/** The files that `--base` names. */
+export interface PlanBase {
+  /** The revision or the folder as the command line names it. */
+  readonly ref: string;
+  /** The commit of a revision. */
+  readonly commit?: string;
+  /** The plan leaves out what the base and the files declare alike. */
+  readonly onlyChanged?: true;
+  /** What the base declares of the planned resources, by address: what `onlyChanged` needs to plan them again. */
+  readonly declares?: Readonly<Record<string, BaseDeclaration>>;
+}
+
+/** What the base declares of a resource. */
+export interface BaseDeclaration {
+  /** Its address there; absent if it is the same. */
+  readonly address?: string;
+  readonly attributes: Values;
+  /** It is declared as absent. */
+  readonly absent?: DeleteMode;
+}
+
+/** A resource, or a field of it, that the base declares and the files no longer do. It stays on the service as it is. */
+export interface NoLongerDeclared {
+  readonly address: string;
+  /** Absent if nothing of the resource is declared. */
+  readonly field?: string;
+  /** In the base, relative to the root file's folder. */
+  readonly location?: SourceLocation;
 }
 
 /** Access that is gained and lost, by names and aliases. */

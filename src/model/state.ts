@@ -35,6 +35,11 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly denied?: readonly string[];
   /** Declared options that are not values of the resource. */
   readonly declared?: Declared;
+  /**
+   * Desired: the base of a run with `--only-changed` declares it as well, under the same name or another one. It is
+   * neither created nor deleted.
+   */
+  readonly declaredBefore?: 'same-name' | 'other-name';
 }
 
 /**
@@ -52,6 +57,8 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly listed?: Readonly<Record<string, readonly string[]>>;
   /** Live: it has no resources and no run, as after a creation that was interrupted. */
   readonly isUnused?: true;
+  /** Desired: the consumers that the base of a run with `--only-changed` declares. */
+  readonly consumersBefore?: ListRule<ConsumerRef>;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */

@@ -56,6 +56,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       ...(change.location && { location: change.location }),
       ...(resources !== undefined && { resources }),
       fields: change.fields.map((field) => labelledField(field, labels)),
+      ...(change.cause && { cause: change.cause }),
       ...originsOf(change, configuration),
       ...protectionLost(change, configuration, live.dialect),
       ...(grants && { grants }),

@@ -60,9 +60,9 @@ function labelledValue(value: Value, kind: AliasKind, { aliases }: Labels): Valu
 
 function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
   const named = (keys: readonly Value[]) => keys.map((key) => consumerName(String(key), names)).sort();
-  const { path, before, after, add, remove } = field;
+  const { before, after, add, remove } = field;
   return {
-    path,
+    ...field,
     before: Array.isArray(before) ? named(before) : before,
     after: Array.isArray(after) ? named(after) : after,
     ...(add && { add: named(add) }),

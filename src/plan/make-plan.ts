@@ -1,4 +1,6 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
+import { withCauses } from '../diff/base/causes.ts';
+import { onlyChanged } from '../diff/base/only-changed.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { type Difference, type DiffOptions, diff } from '../diff/diff.ts';
 import type { LiveQuery, LiveScope } from '../live/live-query.ts';
@@ -11,6 +13,7 @@ import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { isNotFound } from '../service/service-error.ts';
 import { checkPolicies } from './check-policies.ts';
+import { comparedWithBase } from './compared-with-base.ts';
 import { createPlan } from './create-plan.ts';
 import { checkGuards } from './guards.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
@@ -105,12 +108,15 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
   const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
-  const query = liveQueryOf(named, { ...selection, purpose });
+  const managed = onlyChanged(named);
+  const query = liveQueryOf(managed, { ...selection, purpose });
   const read = await source
     .read(dialect ? { ...query, dialect } : query)
-    .catch((error: unknown) => unreadableProjects(error, { configuration: named, source, query }));
+    .catch((error: unknown) => unreadableProjects(error, { configuration: managed, source, query }));
   // If the whole scope is read for another reason, the projects of the scope need their ids.
-  const configuration = read.scopeWhole ? await resolveNames(named, { ...options, also: ['scope'] }) : named;
+  const configuration = read.scopeWhole
+    ? await resolveNames(managed, { ...options, also: ['scope'] })
+    : managed;
   const { chosen = () => true } = selection;
   const compare = (live: Live, known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
     diff(configuration, live, { chosen, purpose, ...known });
@@ -130,8 +136,14 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
     throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
   const shown = (project: string) => shownAs(configuration, 'projects', project);
   const live = await readAffected(source, read, { query, changes: found.changes, shown });
-  const difference = live === read ? found : compare(live, known);
-  const planned = createPlan({ configuration, live, difference, address });
+  const final = live === read ? found : compare(live, known);
+  // What is unmanaged in this run is declared all the same.
+  const declared = { ...configuration, desired: named.desired };
+  const difference = { ...final, changes: withCauses(final.changes, declared, live) };
+  const planned = {
+    ...createPlan({ configuration: declared, live, difference, address }),
+    ...comparedWithBase(declared, { live, difference, chosen }),
+  };
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
   const plan = await checkPolicies(

@@ -54,7 +54,7 @@ function changeDifferences(
     return found;
   }
   for (const [before, after] of pairs(saved.fields, again.fields)) {
-    if (same(before, after)) continue;
+    if (same(withoutCause(before), withoutCause(after))) continue;
     // A value that had no difference, and a list with selectors, change with the live state alone.
     const mayBeLive = before === undefined || before.path === 'remote-state-consumers';
     const path = (before ?? after)?.path ?? '';
@@ -73,6 +73,13 @@ function changeDifferences(
     add(edited, `planned ${operation(call)}${planned}, now ${operation(otherCall)}${now}`);
   } else if (!same(rest(saved), rest(again))) add(edited, 'its effects or its order differ');
   return found;
+}
+
+/** The cause of a field is not planned again: its base may not exist any more. */
+function withoutCause(field: FieldChange | undefined): FieldChange | undefined {
+  if (field === undefined) return undefined;
+  const { cause: _cause, ...rest } = field;
+  return rest;
 }
 
 /** Members that are compared as a whole. */

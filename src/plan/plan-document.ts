@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Plan, PlanBase, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { driftRisksOf, risksOf } from './risks.ts';
 
@@ -20,6 +20,8 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     undeclaredAccess,
     diagnostics,
     policies,
+    base,
+    noLongerDeclared,
     effects,
   } = plan;
   const risks = format === driftFormat ? driftRisksOf(plan) : risksOf(plan);
@@ -37,8 +39,15 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     scope: plan.overview.scope,
     diagnostics: diagnostics.map(printedDiagnostic),
     ...(policies && { policies }),
+    ...(base && { base: printedBase(base) }),
+    ...(noLongerDeclared && { noLongerDeclared }),
     effects,
   });
+}
+
+/** A base without what only apply needs. */
+function printedBase({ declares: _declares, ...base }: PlanBase): PlanBase {
+  return base;
 }
 
 /** A change without what only apply needs; other members of a longer type stay. */

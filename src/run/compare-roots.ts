@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
+import { type BaseOptions, withBases } from './base/load-base.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
@@ -24,7 +25,7 @@ export interface ComparedRoots {
   readonly unmatched: readonly Diagnostic[];
 }
 
-export interface CompareRootsOptions {
+export interface CompareRootsOptions extends BaseOptions {
   readonly purpose: 'apply' | 'review' | 'drift';
   /** A file that `attune snapshot` wrote; the live state is read from it instead of the service. */
   readonly snapshot?: string | undefined;
@@ -38,10 +39,11 @@ export interface CompareRootsOptions {
 export async function compareRoots(
   files: readonly string[],
   context: RunContext,
-  { purpose, snapshot: file }: CompareRootsOptions,
+  { purpose, snapshot: file, ...base }: CompareRootsOptions,
 ): Promise<ComparedRoots> {
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
-  const { configurations, failed } = await loadWorking(files, context);
+  const { configurations: loaded, failed } = await loadWorking(files, context);
+  const configurations = await withBases(loaded, base, context);
   await using connections = await openConnections(snapshot ? [] : configurations, context);
   const sources: PlanSources<PlanSource> = snapshot
     ? recordedSources(snapshot)

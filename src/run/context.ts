@@ -7,12 +7,15 @@ import type { Clock } from '../service/clock.ts';
 /** The flags of the command line that messages of use cases name, without their dashes. */
 export type NamedFlag =
   | 'address'
+  | 'app'
+  | 'base'
   | 'declared'
   | 'force'
   | 'journal'
   | 'name'
   | 'no-journal'
   | 'only'
+  | 'only-changed'
   | 'organization'
   | 'out'
   | 'project'

@@ -43,12 +43,15 @@ export function createContext(settings: RunSettings): RunContext {
 /** The options of the library by the flags of the command line. */
 const libraryOptions: Readonly<Record<NamedFlag, string>> = {
   address: 'address',
+  app: 'app',
+  base: 'base',
   declared: 'declared',
   force: "existing: 'overwrite'",
   journal: 'journal',
   name: 'names',
   'no-journal': 'noJournal',
   only: 'only',
+  'only-changed': 'onlyChanged',
   organization: 'organization',
   out: 'out',
   project: 'projects',

@@ -11,6 +11,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
+import { withSavedBase } from '../plan/compared-with-base.ts';
 import { guardTogether } from '../plan/guard-roots.ts';
 import { limitRun } from '../plan/limits.ts';
 import { withFormerNames } from '../plan/look-up-names.ts';
@@ -19,6 +20,7 @@ import { type PlanSelection, selectChanged, selectMatching } from '../plan/plan-
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
+import { besideBases, resolveBase } from './base/resolve-base.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
@@ -92,7 +94,7 @@ export async function planRoots<Source extends PlanSource>(
     Promise.allSettled(roots.map(async (root, index) => limit(root.over().source, () => run(root, index))));
 
   const apart = await ofEach((root) => namedRoot(root, joint));
-  const named = withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd);
+  const named = besideBases(withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd));
   const plans = await ofEach((root, index) => rootPlan(valueOrThrow(named[index]), root));
   progress.end();
 
@@ -186,12 +188,17 @@ async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Con
   const { saved, purpose, context, over } = root;
   const configuration = saved ? await savedConfiguration(saved, root) : root.configuration;
   const looked = saved ? saved.changes.map(({ address }) => address) : context.options.only;
-  return resolveNames(configuration, {
-    source: over().source,
-    selection: selectionOf(configuration, root),
+  const { source } = over();
+  const selection = selectionOf(configuration, root);
+  const named = await resolveNames(configuration, {
+    source,
+    selection,
     purpose,
     also: comparedKinds(root.configuration, all, looked),
   });
+  return saved
+    ? withSavedBase(named, saved)
+    : resolveBase(named, { source, selection, named: context.named });
 }
 
 /** With the ids of the aliases that the saved plan shows. */

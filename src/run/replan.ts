@@ -7,6 +7,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { withSavedCauses } from '../plan/compared-with-base.ts';
 import { type PlanDifference, planDifferences } from '../plan/plan-differences.ts';
 import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -29,7 +30,7 @@ export interface Replan {
  * @throws {DiagnosticsError} with every difference.
  */
 export async function replan({ saved, source, client, configuration, plan }: Replan): Promise<Plan> {
-  const again = await withNamesOf(saved, await planned(saved, client, plan), client);
+  const again = withSavedCauses(await withNamesOf(saved, await planned(saved, client, plan), client), saved);
   const { resources } = configuration.desired;
   const declaredNow = (address: string) => {
     const resource = resources.get(address);

@@ -10,6 +10,7 @@ import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access/access-of.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
+import type { BaseOptions } from './base/load-base.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots } from './compare-roots.ts';
 import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
@@ -59,13 +60,13 @@ export interface AppliedFiles {
 }
 
 /** The options of a run that applies. */
-export interface ApplyFilesOptions extends RunSettings, JournalOptions {
+export interface ApplyFilesOptions extends RunSettings, JournalOptions, BaseOptions {
   /** Once aborted, running calls finish and no other call starts. */
   readonly stop?: AbortSignal;
 }
 
 /** The options of {@link planFiles}. */
-export interface PlanFilesOptions extends RunSettings {
+export interface PlanFilesOptions extends RunSettings, BaseOptions {
   /** Saves the plans to this file, for {@link applySavedPlan}. A plan with errors is not saved. */
   readonly out?: string;
   /** Uses the live state in this file, which `attune snapshot` wrote, instead of the service. */
@@ -86,13 +87,18 @@ export interface PlanFilesOptions extends RunSettings {
  */
 export async function planFiles(
   files: readonly string[],
-  { out, snapshot, ...settings }: PlanFilesOptions = {},
+  { out, snapshot, base, onlyChanged, ...settings }: PlanFilesOptions = {},
 ): Promise<PlannedFiles> {
   const context = createContext(settings);
   const { cwd } = context.io;
   if (out !== undefined) await writablePath(context.named('out'), out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
-  const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
+  const { plans, report, failed, planned } = await compared('plan', files, context, {
+    purpose,
+    snapshot,
+    base,
+    onlyChanged,
+  });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, cwd);
   return { plans, failed, report };
@@ -118,10 +124,15 @@ export interface DetectedDrift extends PlannedFiles {
  */
 export async function detectDrift(
   files: readonly string[],
-  { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
+  { snapshot, base, onlyChanged, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { plans, report, failed } = await compared('drift', files, context, { purpose: 'drift', snapshot });
+  const { plans, report, failed } = await compared('drift', files, context, {
+    purpose: 'drift',
+    snapshot,
+    base,
+    onlyChanged,
+  });
   return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
@@ -139,13 +150,15 @@ export async function detectDrift(
  */
 export async function applyFiles(
   files: readonly string[],
-  options: ApplyFilesOptions = {},
+  { base, onlyChanged, ...options }: ApplyFilesOptions = {},
 ): Promise<AppliedFiles> {
-  return applied({ purpose: 'apply', files }, options);
+  return applied({ purpose: 'apply', files, base, onlyChanged }, options);
 }
 
 /** The options of {@link applySavedPlan}. */
-export interface ApplySavedPlanOptions extends Omit<ApplyFilesOptions, 'only'>, SavedPlanOptions {
+export interface ApplySavedPlanOptions
+  extends Omit<ApplyFilesOptions, 'only' | keyof BaseOptions>,
+    SavedPlanOptions {
   /** The root files of the saved plan, or folders with an `attune.yaml`. @default the `attune.yaml` of the working folder */
   readonly files?: readonly string[];
 }
@@ -171,7 +184,7 @@ export async function applySavedPlan(
 }
 
 /** The options of {@link applyUndo}. */
-export interface ApplyUndoOptions extends ApplyFilesOptions {
+export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOptions> {
   /** The journal to undo. @default the newest journal of each root file */
   readonly undo?: string;
   /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
@@ -302,7 +315,12 @@ export async function accessOf(
 /** @throws {@link RefusedError} if a plan has errors. */
 async function applied(
   request: ApplyRequest,
-  { stop = new AbortController().signal, journal, noJournal, ...settings }: ApplyFilesOptions,
+  {
+    stop = new AbortController().signal,
+    journal,
+    noJournal,
+    ...settings
+  }: Omit<ApplyFilesOptions, keyof BaseOptions>,
 ): Promise<AppliedFiles> {
   const context = createContext(settings);
   const journals = { journal, noJournal };

@@ -140,11 +140,11 @@ workspaces:
   b: {extends: inherits}
 `,
     printed: `
-attune.yaml:4:14: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the organization's default
+attune.yaml:4:14: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the default of the project, else the organization's
   4 |   inherits: {execution-mode: local, setting-overwrites: {execution-mode: false}}
     |              ^
   hint: remove one of the two
-attune.yaml:7:5: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the organization's default
+attune.yaml:7:5: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the default of the project, else the organization's
   7 |     execution-mode: remote
     |     ^
   hint: remove one of the two
@@ -160,7 +160,7 @@ workspaces:
     setting-overwrites: {agent-pool: false}
 `,
     printed: `
-attune.yaml:6:5: warning[ignored-agent-pool]: "agent-pool-id" is ignored: setting-overwrites.agent-pool: false selects the organization's default
+attune.yaml:6:5: warning[ignored-agent-pool]: "agent-pool-id" is ignored: setting-overwrites.agent-pool: false selects the default of the project, else the organization's
   6 |     agent-pool-id: apool-1
     |     ^
   hint: remove one of the two

@@ -45,6 +45,7 @@ async function repeated(call: Call, client: ServiceClient): Promise<string[]> {
     }
     case 'remote-state-consumers': {
       if (live.attributes['global-remote-state'] === true) return [];
+      if (live.attributes['project-remote-state'] === true) return [];
       const has = new Set((await readConsumerList(client, id)).map((consumer) => consumer.id));
       const sent = listed.map((consumer) => String(consumer.id));
       if (call.method !== 'PATCH') return sent.filter((one) => has.has(one) === (call.method === 'POST'));

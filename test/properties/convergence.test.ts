@@ -208,7 +208,7 @@ function unplannedDifferences(before: Live, after: Live, changes: readonly Plann
 }
 
 function isShared({ attributes }: Resource): boolean {
-  return attributes['global-remote-state'] === true;
+  return attributes['global-remote-state'] === true || attributes['project-remote-state'] === true;
 }
 
 /** A workspace that is deleted leaves every list. */

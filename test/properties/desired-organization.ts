@@ -99,6 +99,17 @@ const destruction = fc.oneof(
 const { description, 'working-directory': folder, ...values } = plainAttributes;
 const plain = some({ ...values, description: cleared(description), 'working-directory': cleared(folder) });
 
+/** One switch is declared on only with the other one off. */
+const switches = ({ dialect }: Flavour) =>
+  fc.constantFrom<object>(
+    {},
+    { 'global-remote-state': false },
+    { 'global-remote-state': true, ...(dialect === 'terraform' && { 'project-remote-state': false }) },
+    ...(dialect === 'terraform'
+      ? [{ 'project-remote-state': true, 'global-remote-state': false }, { 'project-remote-state': false }]
+      : []),
+  );
+
 /** A set exactly, or at least these and none of those; what is in both would be a mistake of the file. */
 function listRule<Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<unknown> {
   return fc.oneof(
@@ -197,7 +208,7 @@ function relations(flavour: Flavour) {
 
 function layer(flavour: Flavour): fc.Arbitrary<Layer> {
   return fc
-    .tuple(plain, execution, triggers, repository, destruction, relations(flavour))
+    .tuple(plain, switches(flavour), execution, triggers, repository, destruction, relations(flavour))
     .map((parts) => Object.assign({}, ...parts) as Layer);
 }
 
@@ -390,6 +401,7 @@ function sharing(as: string, layer: Layer, { live, declared, absent }: Others): 
   return {
     ...layer,
     'global-remote-state': false,
+    ...('project-remote-state' in layer && { 'project-remote-state': false }),
     'remote-state-consumers': Array.isArray(rule)
       ? kept(rule)
       : exactly

@@ -54,7 +54,6 @@ export const plainAttributes = {
   'auto-apply': fc.boolean(),
   'auto-apply-run-trigger': fc.boolean(),
   description: words,
-  'global-remote-state': fc.boolean(),
   'queue-all-runs': fc.boolean(),
   'source-name': fc.constantFrom('attune', 'by hand'),
   'source-url': fc.constantFrom('https://example.com/a', 'https://example.com/b'),
@@ -62,6 +61,20 @@ export const plainAttributes = {
   'iac-version': fc.constantFrom('1.9.0', '~> 1.10.0', 'latest'),
   'working-directory': folder,
 };
+
+/** Who reads the state: the service refuses both switches. */
+const sharedWith = ({ dialect }: Flavour) =>
+  fc.constantFrom<object>(
+    {},
+    { 'global-remote-state': true },
+    { 'global-remote-state': false },
+    ...(dialect === 'terraform'
+      ? [
+          { 'project-remote-state': true, 'global-remote-state': false },
+          { 'project-remote-state': false, 'global-remote-state': false },
+        ]
+      : []),
+  );
 
 export const retention = fc.oneof(
   fc.record({ 'delete-older-than-days': fc.constantFrom(7, 30) }),
@@ -132,7 +145,7 @@ export function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
     'resource-count': fc.constantFrom(0, 3),
   });
   return fc
-    .tuple(some(plainAttributes), execution, repository(flavour), destruction, beside)
+    .tuple(some(plainAttributes), sharedWith(flavour), execution, repository(flavour), destruction, beside)
     .map((parts) => Object.assign({}, ...parts) as WorkspaceSeed);
 }
 
@@ -212,5 +225,11 @@ function liveProjects({ dialect }: Flavour): fc.Arbitrary<NonNullable<Organizati
 function consistent(name: string, seed: WorkspaceSeed, all: object): WorkspaceSeed {
   const { 'remote-state-consumers': consumers, ...rest } = seed;
   const others = consumers?.filter((other) => other !== name && other in all);
-  return others ? { ...rest, 'global-remote-state': false, 'remote-state-consumers': others } : rest;
+  if (!others) return rest;
+  const isShared = rest['project-remote-state'] === true;
+  return {
+    ...rest,
+    'global-remote-state': false,
+    ...(!isShared && { 'remote-state-consumers': others }),
+  };
 }

@@ -42,9 +42,12 @@ import { ServiceError } from '../../src/service/service-error.ts';
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
+  /** The root file of the base; without one, there is no base. */
+  readonly base: string;
   readonly live: string;
   /**
    * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `review` for a plan that is saved, `undo` for an undo,
+   * `only-changed` to leave out what the base declares alike,
    * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
    */
   readonly options: string;
@@ -53,7 +56,7 @@ export interface PlanCase {
 
 /**
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
- * `attune` and `organization`), `--- live` (YAML, see {@link liveState}), `--- options` (optional) and `--- plan`.
+ * `attune` and `organization`), `--- base` (optional, another root file), `--- live` (YAML, see {@link liveState}), `--- options` (optional) and `--- plan`.
  */
 export function parseTable(text: string): PlanCase[] {
   return text
@@ -66,6 +69,7 @@ export function parseTable(text: string): PlanCase[] {
       return {
         name: title.trim(),
         desired: section('desired'),
+        base: section('base'),
         live: section('live'),
         options: section('options'),
         plan: section('plan').trimEnd(),
@@ -86,10 +90,10 @@ export async function updatedTable(text: string): Promise<string> {
   const rows = parseTable(text);
   const head = text.slice(0, text.indexOf('=== '));
   const written = await Promise.all(
-    rows.map(async ({ name, desired, live, options }) => {
-      const plan = await planText({ desired, live, options });
+    rows.map(async ({ name, desired, base, live, options }) => {
+      const plan = await planText({ desired, base, live, options });
       const tidy = (section: string) => (section.trim() === '' ? '' : `${section.trimEnd()}\n`);
-      return `=== ${name}\n--- desired\n${tidy(desired)}--- live\n${tidy(live)}${options === '' ? '' : `--- options\n${tidy(options)}`}--- plan\n${plan}\n`;
+      return `=== ${name}\n--- desired\n${tidy(desired)}${base === '' ? '' : `--- base\n${tidy(base)}`}--- live\n${tidy(live)}${options === '' ? '' : `--- options\n${tidy(options)}`}--- plan\n${plan}\n`;
     }),
   );
   return `${head}${written.join('\n')}`;
@@ -98,17 +102,26 @@ export async function updatedTable(text: string): Promise<string> {
 /** Loads, compares and plans a row, and prints its changes with their calls, its figures and its diagnostics. */
 export async function planText({
   desired,
+  base = '',
   live,
   options,
-}: Pick<PlanCase, 'desired' | 'live' | 'options'>): Promise<string> {
+}: Pick<PlanCase, 'desired' | 'live' | 'options'> & Partial<Pick<PlanCase, 'base'>>): Promise<string> {
   // Synchronous calls take a fraction of the time here: there are hundreds of rows.
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   try {
-    writeFileSync(join(folder, 'attune.yaml'), `attune: 1\norganization: acme\n${desired}`);
-    const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
-    const [configuration] = configurations;
-    if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
-    const { show = [], undo = false, diagnosticsOnly = false, ...given } = planOptions(options);
+    const load = (text: string) => {
+      writeFileSync(join(folder, 'attune.yaml'), `attune: 1\norganization: acme\n${text}`);
+      return loadConfig('attune.yaml', { cwd: folder });
+    };
+    const declared = base === '' ? undefined : (await load(base)).configurations[0];
+    const { configurations, diagnostics } = await load(desired);
+    const [loaded] = configurations;
+    if (loaded === undefined) return diagnostics.map(diagnosticText).join('\n');
+    const { show = [], undo = false, diagnosticsOnly = false, onlyChanged, ...given } = planOptions(options);
+    const configuration: Configuration = {
+      ...loaded,
+      ...(declared && { base: { ref: 'base', declared, ...(onlyChanged && { onlyChanged }) } }),
+    };
     const source = sourceOf(live);
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
       source,
@@ -134,28 +147,35 @@ export async function planText({
 
 function printedPlan(plan: Plan): string {
   const signs = { create: '+', update: '~', delete: '-' } as const;
-  const changes = plan.changes.flatMap(({ address, action, fields, grants = [], calls, dependsOn }) => [
-    `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}`,
-    ...fields.map(({ path, before, after, add, remove }) => {
-      const difference =
-        add && remove
-          ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
-          : '';
-      return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}`;
-    }),
-    ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
-    ...calls.map(
-      ({ method, path, body }) =>
-        `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
-    ),
-  ]);
-  const { effects, unmanaged, diagnostics, summary } = plan;
+  const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
+  const changes = plan.changes.flatMap(
+    ({ address, action, cause, fields, grants = [], calls, dependsOn }) => [
+      `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
+      ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
+        const difference =
+          add && remove
+            ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
+            : '';
+        return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}${because(ofField)}`;
+      }),
+      ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
+      ...calls.map(
+        ({ method, path, body }) =>
+          `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
+      ),
+    ],
+  );
+  const { effects, unmanaged, noLongerDeclared = [], diagnostics, summary } = plan;
   return [
     ...(changes.length === 0 ? ['no changes'] : changes),
     ...effects.stateAccess.map(
       ({ workspace, gains, loses }) =>
         `state of ${workspace}: ${[...gains.map((name) => `+${name}`), ...loses.map((name) => `-${name}`)].join(' ')}`,
     ),
+    ...noLongerDeclared.map(({ address, field, location }) => {
+      const place = location ? ` at ${location.line}:${location.column}` : '';
+      return `no longer declared${place}: ${address}${field === undefined ? '' : ` ${field}`}`;
+    }),
     ...(unmanaged.length > 0 ? [`unmanaged: ${unmanaged.join(', ')}`] : []),
     ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
     ...diagnostics.map(diagnosticText),
@@ -290,6 +310,7 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
 
 type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'purpose'> & {
   readonly undo?: boolean;
+  readonly onlyChanged?: true;
   readonly diagnosticsOnly?: boolean;
   readonly show?: readonly (keyof typeof details)[];
 };
@@ -298,6 +319,7 @@ function planOptions(text: string): GivenOptions {
   const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
     readonly drift?: boolean;
     readonly review?: boolean;
+    readonly 'only-changed'?: boolean;
     readonly 'diagnostics-only'?: boolean;
   } & Record<`max-${string}`, number | undefined> = parsed(text);
   const {
@@ -306,6 +328,7 @@ function planOptions(text: string): GivenOptions {
     undo,
     drift,
     review,
+    'only-changed': onlyChanged,
     'diagnostics-only': diagnosticsOnly,
     'max-deletes': maxDeletes,
     'max-revokes': maxRevokes,
@@ -318,6 +341,7 @@ function planOptions(text: string): GivenOptions {
     ...(diagnosticsOnly && { diagnosticsOnly }),
     ...(drift && { purpose: 'drift' }),
     ...(review && { purpose: 'review' }),
+    ...(onlyChanged && { onlyChanged }),
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),

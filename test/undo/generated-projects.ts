@@ -30,29 +30,42 @@ export const bindingRule = fc.oneof(
   })),
 );
 
+/** What workspaces without their own mode inherit. */
+const executions = fc.constantFrom<Values>(
+  {},
+  { 'default-execution-mode': 'local' },
+  { 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' },
+);
+
 const live = (id: string) =>
   fc
-    .record(
-      {
-        description: fc.constantFrom('one', 'two'),
-        'auto-destroy-activity-duration': fc.constantFrom('14d', '6h'),
-        'tag-bindings': bindings,
-      },
-      { requiredKeys: [] },
+    .tuple(
+      fc.record(
+        {
+          description: fc.constantFrom('one', 'two'),
+          'auto-destroy-activity-duration': fc.constantFrom('14d', '6h'),
+          'tag-bindings': bindings,
+        },
+        { requiredKeys: [] },
+      ),
+      executions,
     )
-    .map((values) => ({ ...values, id }));
+    .map(([values, execution]) => ({ ...values, ...execution, id }));
 
 const managed = (rest: Values) =>
   fc
-    .record(
-      {
-        description: fc.constantFrom('two', 'three', null),
-        'auto-destroy-activity-duration': fc.constantFrom('6h', '2d', null),
-        'tag-bindings': bindingRule,
-      },
-      { requiredKeys: [] },
+    .tuple(
+      fc.record(
+        {
+          description: fc.constantFrom('two', 'three', null),
+          'auto-destroy-activity-duration': fc.constantFrom('6h', '2d', null),
+          'tag-bindings': bindingRule,
+        },
+        { requiredKeys: [] },
+      ),
+      fc.oneof(executions, fc.constant({ 'default-execution-mode': null })),
     )
-    .map((values) => ({ ...values, ...rest, manage: true }));
+    .map(([values, execution]) => ({ ...values, ...execution, ...rest, manage: true }));
 
 /** A reference, an update or a rename. */
 const kept = (id: string, name: string) =>

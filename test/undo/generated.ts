@@ -49,28 +49,43 @@ const ends = fc.constantFrom<Values>(
 );
 const retention = fc.constantFrom<Values>({ 'delete-older-than-days': 30 }, { 'dont-delete': true });
 
-const settings = fc
-  .tuple(
-    fc.record({
-      description: maybe(fc.constantFrom('one', 'two: "quoted"')),
-      'auto-apply': maybe(flag),
-      'queue-all-runs': maybe(flag),
-      'iac-version': maybe(fc.constantFrom('1.5.0', '~> 1.6.0')),
-      'working-directory': maybe(fc.constantFrom('infra', 'other')),
-      'global-remote-state': maybe(flag),
-      'ssh-key': maybe(fc.constantFrom('sshkey-1', 'sshkey-2')),
-      'data-retention': maybe(retention),
-    }),
-    executions,
-    triggers,
-    ends,
-  )
-  .map(([values, ...groups]): Values => Object.assign({}, values, ...groups));
+/** A switch beside the other one, which the service refuses to be on, too. */
+const sharing = (dialect: Dialect) =>
+  fc.constantFrom<Values>(
+    {},
+    { 'global-remote-state': true, ...(dialect === 'terraform' && { 'project-remote-state': false }) },
+    { 'global-remote-state': false },
+    ...(dialect === 'terraform'
+      ? [
+          { 'project-remote-state': true, 'global-remote-state': false },
+          { 'project-remote-state': false, 'global-remote-state': false },
+        ]
+      : []),
+  );
+
+const settings = (dialect: Dialect) =>
+  fc
+    .tuple(
+      fc.record({
+        description: maybe(fc.constantFrom('one', 'two: "quoted"')),
+        'auto-apply': maybe(flag),
+        'queue-all-runs': maybe(flag),
+        'iac-version': maybe(fc.constantFrom('1.5.0', '~> 1.6.0')),
+        'working-directory': maybe(fc.constantFrom('infra', 'other')),
+        'ssh-key': maybe(fc.constantFrom('sshkey-1', 'sshkey-2')),
+        'data-retention': maybe(retention),
+      }),
+      executions,
+      triggers,
+      ends,
+      sharing(dialect),
+    )
+    .map(([values, ...groups]): Values => Object.assign({}, values, ...groups));
 
 const liveWorkspace = (dialect: Dialect) =>
   fc
     .tuple(
-      settings,
+      settings(dialect),
       fc.record({
         project: maybe(fc.constantFrom('prj-1', 'prj-2', ...(dialect === 'terraform' ? ['prj-3'] : []))),
         tags: fc.subarray(tags),
@@ -94,7 +109,7 @@ const cleared = fc.subarray([
 const declaredWorkspace = (dialect: Dialect) =>
   fc
     .tuple(
-      settings,
+      settings(dialect),
       cleared,
       fc.record({
         project: maybe(fc.constantFrom('one', 'two', ...(dialect === 'terraform' ? ['three', 'four'] : []))),
@@ -117,7 +132,9 @@ const declaredWorkspace = (dialect: Dialect) =>
     .map(([values, clears, rest]): Values => {
       const workspace: Values = { ...values, ...rest };
       for (const path of clears) if (workspace[path] === undefined) workspace[path] = null;
-      if (workspace['remote-state-consumers'] !== undefined) workspace['global-remote-state'] = false;
+      if (workspace['remote-state-consumers'] === undefined) return workspace;
+      workspace['global-remote-state'] = false;
+      if (dialect === 'terraform') workspace['project-remote-state'] = false;
       return workspace;
     });
 

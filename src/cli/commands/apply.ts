@@ -7,6 +7,7 @@ import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import {
   appFlag,
+  baseFlags,
   changeOutputFlags,
   journalFlags,
   notifyFlag,
@@ -24,6 +25,7 @@ export default defineCommand({
     ...rootFlags,
     ...appFlag,
     ...policyFlags,
+    ...baseFlags,
     ...changeOutputFlags,
     ...notifyFlag,
     ...planningFlags,
@@ -48,7 +50,7 @@ export default defineCommand({
     if (flags.plan === undefined) {
       const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
       const retry = () => `run \`${again}\` again to retry`;
-      return await withPlans({ purpose: 'apply', files }, session, (planned) =>
+      return await withPlans({ ...flags, purpose: 'apply', files }, session, (planned) =>
         applyPlans(planned, session, { ...flags, retry }),
       );
     }
@@ -64,10 +66,12 @@ interface CheckedFlags {
   readonly plan?: string;
   readonly trustPlan?: boolean;
   readonly only?: readonly string[];
+  readonly base?: string;
+  readonly onlyChanged?: boolean;
 }
 
 /** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
-function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
+function checkFlags({ plan, trustPlan, only = [], base, onlyChanged }: CheckedFlags): void {
   if (plan === undefined && trustPlan) {
     throw new AttuneError('--trust-plan requires --plan', {
       code: 'usage',
@@ -79,5 +83,11 @@ function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
       code: 'usage',
       hint: 'give --only to `attune plan --out`',
     });
+  }
+  if (plan !== undefined && (base !== undefined || onlyChanged)) {
+    throw new AttuneError(
+      `--${base === undefined ? 'only-changed' : 'base'} cannot be used with --plan: a saved plan keeps its base`,
+      { code: 'usage', hint: 'give it to `attune plan --out`' },
+    );
   }
 }

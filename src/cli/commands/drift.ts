@@ -7,6 +7,7 @@ import { emit } from '../emit.ts';
 import { hidden, textFlag } from '../flag.ts';
 import {
   appFlag,
+  baseFlags,
   changeOutputFlags,
   connectionFlags,
   limitFlags,
@@ -25,6 +26,7 @@ export default defineCommand({
     ...rootFlags,
     ...appFlag,
     ...policyFlags,
+    ...baseFlags,
     ...changeOutputFlags,
     ...notifyFlag,
     ...onlyFlag,
@@ -39,8 +41,9 @@ export default defineCommand({
   examples: ['attune drift', 'attune drift --format json > drift.json'],
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
-  run: async ({ files }, { snapshot }, session) => {
-    const { planned, failed, unmatched } = await compareRoots(files, session, { purpose: 'drift', snapshot });
+  run: async ({ files }, { snapshot, base, onlyChanged }, session) => {
+    const options = { purpose: 'drift', snapshot, base, onlyChanged } as const;
+    const { planned, failed, unmatched } = await compareRoots(files, session, options);
     session.console.diagnostics(unmatched);
     const entries = [...failed, ...planEntries(planned, session)];
     await emit(session, { kind: 'drift', entries });

@@ -4,6 +4,7 @@ import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import {
   appFlag,
+  baseFlags,
   changeOutputFlags,
   notifyFlag,
   planningFlags,
@@ -21,6 +22,7 @@ export default defineCommand({
     ...rootFlags,
     ...appFlag,
     ...policyFlags,
+    ...baseFlags,
     ...changeOutputFlags,
     ...notifyFlag,
     ...planningFlags,
@@ -35,17 +37,18 @@ export default defineCommand({
     'attune plan',
     'attune plan --out plan.json --report plan.md',
     'attune plan --only "workspace.*-prod" --detailed-exitcode',
+    'attune plan --base origin/main',
     'attune plan --app "node dist/main.js"',
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',
-  run: async ({ files }, { out, snapshot, detailedExitcode }, session) => {
+  run: async ({ files }, { out, snapshot, detailedExitcode, base, onlyChanged }, session) => {
     const { cwd } = session.io;
     const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
 
     if (out !== undefined) await writablePath('--out', out, cwd);
     const purpose = out === undefined ? 'apply' : 'review';
-    const compared = await compareRoots(files, session, { purpose, snapshot });
+    const compared = await compareRoots(files, session, { purpose, snapshot, base, onlyChanged });
     session.console.diagnostics(compared.unmatched);
     return await reportPlans(compared, session, reporting);
   },

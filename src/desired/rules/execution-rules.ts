@@ -78,7 +78,7 @@ function ignored(
   return {
     severity: 'warning',
     code,
-    message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the organization's default`,
+    message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the default of the project, else the organization's`,
     hint: 'remove one of the two',
     location: field.location,
   };

@@ -1,0 +1,117 @@
+import type { Base, Configuration } from '../../desired/configuration.ts';
+import type { Live } from '../../live/read-live.ts';
+import { coupledPaths, isAttributePath, sharingSwitches } from '../../model/attributes.ts';
+import type { Cause, Change, FieldChange } from '../../model/change.ts';
+import { projectExecutionPaths } from '../../model/project-attributes.ts';
+import { type Resource, workspaceAddress } from '../../model/state.ts';
+import type { Difference } from '../diff.ts';
+import { type DeclaredByBase, declaredByBase, identityKeys, indexOf } from './declared-by-base.ts';
+import { sameDeclaration } from './same-declaration.ts';
+
+/**
+ * The changes with their causes: whether the configuration and its base declare different values, or both declare the same
+ * and the live value differs.
+ */
+export function withCauses(
+  changes: Difference['changes'],
+  { desired, base }: Pick<Configuration, 'desired' | 'base'>,
+  live: Live,
+): Difference['changes'] {
+  if (base === undefined) return changes;
+  if (base.declared === undefined) return changes.map((change) => caused(change, 'unknown', () => 'unknown'));
+  const before = declaredByBase(base);
+  const after = indexOf(desired.resources.values());
+  const declaredNow = (change: Change) =>
+    desired.resources.get(change.address) ??
+    (change.live && identityKeys(change.live).flatMap((key) => after.get(key) ?? [])[0]);
+  const isDifferent = (resource: Resource) => differs(resource, before.counterpart(resource));
+  const isChanged = (name: string) => {
+    const resource = desired.resources.get(workspaceAddress(name));
+    // An undeclared workspace is deleted, or the base declares it.
+    return resource ? isDifferent(resource) : before.counterpart(undeclared(name)) !== undefined;
+  };
+  const context: CauseContext = { before, live, isChanged, base };
+  return changes.map((change) => {
+    const head = declaredNow(change);
+    return caused(change, causeOf(change, head, context), (field) =>
+      fieldCause(field, change, head, context),
+    );
+  });
+}
+
+interface CauseContext {
+  readonly before: DeclaredByBase;
+  readonly live: Live;
+  readonly base: Base;
+  /** Whether the base declares a workspace of this name differently. */
+  readonly isChanged: (name: string) => boolean;
+}
+
+function caused<Changed extends Change>(
+  change: Changed,
+  cause: Cause,
+  causeOfField: (field: FieldChange) => Cause,
+): Changed {
+  return {
+    ...change,
+    ...(change.action !== 'update' && { cause }),
+    fields: change.fields.map((field) => ({ ...field, cause: causeOfField(field) })),
+  };
+}
+
+/** Why a resource is created or deleted. */
+function causeOf(change: Change, head: Resource | undefined, { before, live }: CauseContext): Cause {
+  if (head) {
+    const base = before.counterpart(head);
+    return base !== undefined && base.declared?.absent === head.declared?.absent ? 'drift' : 'change';
+  }
+  return change.live && before.prunes(change.live, live.dialect) ? 'drift' : 'change';
+}
+
+function fieldCause(
+  field: FieldChange,
+  change: Change,
+  head: Resource | undefined,
+  context: CauseContext,
+): Cause {
+  const { path } = field;
+  const base = head && context.before.counterpart(head);
+  if (head === undefined || base === undefined) return 'change';
+  if (path === 'name' && head.kind === 'workspace')
+    return base.declared?.renamedFrom === head.declared?.renamedFrom ? 'drift' : 'change';
+  const isSame = (one: string) => sameDeclaration(one, head.attributes[one], base.attributes[one]);
+  if (!isSame(path)) return 'change';
+  if (path === 'remote-state-consumers') return selectsChanged(field, change, context) ? 'change' : 'drift';
+  if (head.attributes[path] !== undefined) return 'drift';
+  // A value that follows from others has their cause.
+  return coupledWith(path).every(isSame) ? 'drift' : 'change';
+}
+
+/** Whether equal lists select other workspaces, because the configurations declare these differently. */
+function selectsChanged(
+  { add = [], remove = [] }: FieldChange,
+  change: Change,
+  { live, isChanged }: CauseContext,
+) {
+  const nameOf = (key: string) => /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? live.names.get(key);
+  return [...add, ...remove].some((key) => {
+    const name = nameOf(key);
+    return name !== undefined && name !== change.name && isChanged(name);
+  });
+}
+
+function coupledWith(path: string): readonly string[] {
+  if (sharingSwitches.some((one) => one === path)) return [...sharingSwitches, 'remote-state-consumers'];
+  if (projectExecutionPaths.some((one) => one === path)) return projectExecutionPaths;
+  return isAttributePath(path) ? coupledPaths([path]) : [];
+}
+
+function differs(head: Resource, base: Resource | undefined): boolean {
+  if (base === undefined || base.declared?.absent !== head.declared?.absent) return true;
+  const paths = new Set([...Object.keys(head.attributes), ...Object.keys(base.attributes)]);
+  return [...paths].some((path) => !sameDeclaration(path, head.attributes[path], base.attributes[path]));
+}
+
+function undeclared(name: string): Resource {
+  return { kind: 'workspace', address: workspaceAddress(name), name, attributes: {} };
+}

@@ -1,0 +1,114 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Live } from '../../live/read-live.ts';
+import { listPaths } from '../../model/attributes.ts';
+import type { Change } from '../../model/change.ts';
+import type { NoLongerDeclared } from '../../model/plan.ts';
+import type { Resource } from '../../model/state.ts';
+import { asBindingRule } from '../../model/tag-bindings.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import { located } from '../comparison.ts';
+import { identityKeys, indexOf } from './declared-by-base.ts';
+import { asRule, asserted, listEntryKey } from './same-declaration.ts';
+
+export interface StopsDeclaring {
+  readonly live: Live;
+  readonly changes: readonly Change[];
+  readonly chosen: (address: string) => boolean;
+}
+
+/** What the base declares and the configuration does not, and what therefore stays on the service; by address. */
+export function noLongerDeclared(
+  { desired, base }: Pick<Configuration, 'desired' | 'base'>,
+  { live, changes, chosen }: StopsDeclaring,
+): NoLongerDeclared[] {
+  const now = indexOf(desired.resources.values());
+  const elsewhere = (base?.others ?? []).map((other) => indexOf(other.desired.resources.values()));
+  const liveIndex = indexOf(live.state.resources.values());
+  const planned = new Map(changes.map((change) => [change.address, change]));
+  const deleted = new Set(
+    changes.flatMap(({ action, live: gone }) => (action === 'delete' && gone ? identityKeys(gone) : [])),
+  );
+  const found: NoLongerDeclared[] = [];
+  for (const resource of base?.declared?.desired.resources.values() ?? []) {
+    if (resource.declared?.absent || !chosen(resource.address)) continue;
+    const keys = identityKeys(resource);
+    const current = first(keys, liveIndex);
+    const head = first(keys, now);
+    if (head) {
+      if (head.declared?.absent) continue;
+      const fields = new Set(planned.get(head.address)?.fields.map(({ path }) => path));
+      for (const field of droppedFields(resource, head, current))
+        if (!fields.has(field)) found.push({ address: head.address, field, ...located(resource, field) });
+    } else if (
+      !elsewhere.some((other) => first(keys, other)) &&
+      !keys.some((key) => deleted.has(key)) &&
+      !isGone(resource, current, live)
+    ) {
+      const { address, location } = resource;
+      found.push({ address, ...(location && { location }) });
+    }
+  }
+  return found.sort((a, b) => compare(a.address, b.address) || compare(a.field ?? '', b.field ?? ''));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function first(keys: readonly string[], index: ReadonlyMap<string, Resource>): Resource | undefined {
+  return keys.flatMap((key) => index.get(key) ?? [])[0];
+}
+
+/** Whether the run has read that a resource does not exist. What was not read may exist. */
+function isGone({ kind, attributes }: Resource, current: Resource | undefined, live: Live): boolean {
+  if (current) return false;
+  switch (kind) {
+    case 'workspace':
+      return live.whole || live.scopeWhole;
+    case 'project':
+      return false;
+    case 'team-access':
+      return live.projects.includes(String(attributes.project));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The fields with a value that only the base declares. A list counts if the files no longer assert an entry of it. */
+function droppedFields(base: Resource, head: Resource, current: Resource | undefined): string[] {
+  // A level with its permissions is declared as a whole.
+  if (base.kind === 'team-access') return [];
+  return Object.entries(base.attributes).flatMap(([path, value]) => {
+    if (value === null || path === 'name') return [];
+    if (current && isNothing(current.attributes[path])) return [];
+    const now = head.attributes[path];
+    if (now !== undefined) return dropsEntries(path, value, now) ? path : [];
+    const isReplaced =
+      (path.startsWith('vcs-repo.') && head.attributes['vcs-repo'] === null) || isInherited(path, head);
+    return isReplaced ? [] : path;
+  });
+}
+
+function isNothing(value: Value | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** A mode or a pool that is inherited now is no longer in effect. */
+function isInherited(path: string, { attributes }: Resource): boolean {
+  const inheritsMode = attributes['setting-overwrites.execution-mode'] === false;
+  if (path === 'execution-mode') return inheritsMode;
+  return path === 'agent-pool-id' && (inheritsMode || attributes['setting-overwrites.agent-pool'] === false);
+}
+
+function dropsEntries(path: string, before: Value, now: Value): boolean {
+  if (path === 'tag-bindings') {
+    const [had, has] = [asBindingRule(before), asBindingRule(now)];
+    if (had === undefined || has === undefined || 'exactly' in has) return false;
+    const kept = { ...has.add, ...Object.fromEntries(has.remove.map((key) => [key, null])) };
+    return Object.keys('exactly' in had ? had.exactly : had.add).some((key) => !Object.hasOwn(kept, key));
+  }
+  if (!listPaths.has(path) || !isRecord(now) || !('add' in now)) return false;
+  const rule = asRule(now);
+  const kept = new Set([...asserted(rule), ...('add' in rule ? rule.remove : [])].map(listEntryKey));
+  return asserted(asRule(before)).some((entry) => !kept.has(listEntryKey(entry)));
+}

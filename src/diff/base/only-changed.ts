@@ -1,0 +1,160 @@
+import type { Configuration, Prune } from '../../desired/configuration.ts';
+import { coupledPaths, listPaths, sharingSwitches } from '../../model/attributes.ts';
+import { projectExecutionPaths } from '../../model/project-attributes.ts';
+import type {
+  ConsumerRef,
+  GrantResource,
+  ListRule,
+  ProjectResource,
+  Resource,
+  WorkspaceResource,
+} from '../../model/state.ts';
+import { asBindingRule, type BindingRule, type TagBindings } from '../../model/tag-bindings.ts';
+import type { Value, Values } from '../../model/value.ts';
+import { type DeclaredByBase, declaredByBase } from './declared-by-base.ts';
+import { asRule, asserted, listEntryKey, sameDeclaration } from './same-declaration.ts';
+
+/**
+ * For `--only-changed`: the configuration without what its base declares alike, which is unmanaged in this run. Coupled
+ * values stay together. Of a list, only the entries that differ stay.
+ */
+export function onlyChanged(configuration: Configuration): Configuration {
+  const { base, desired, prune } = configuration;
+  if (base?.declared === undefined || !base.onlyChanged) return configuration;
+  const before = declaredByBase(base);
+  const resources = [...desired.resources].map(
+    ([address, resource]) => [address, changedPart(resource, before.counterpart(resource))] as const,
+  );
+  return {
+    ...configuration,
+    desired: { ...desired, resources: new Map(resources) },
+    prune: changedPrune(prune, before),
+  };
+}
+
+function changedPrune(prune: Prune, before: DeclaredByBase): Prune {
+  return { ...prune, among: (live, dialect) => !before.prunes(live, dialect) };
+}
+
+function changedPart(resource: Resource, base: Resource | undefined): Resource {
+  if (base === undefined || base.kind !== resource.kind) return resource;
+  if (resource.declared?.absent !== base.declared?.absent) return resource;
+  const declaredBefore = resource.address === base.address ? 'same-name' : 'other-name';
+  switch (resource.kind) {
+    case 'workspace':
+      return { ...changedWorkspace(resource, base.attributes), declaredBefore };
+    case 'project':
+      return { ...changedProject(resource, base.attributes), declaredBefore };
+    case 'team-access':
+      return { ...changedGrant(resource, base.attributes), declaredBefore };
+    default:
+      return resource satisfies never;
+  }
+}
+
+const consumers = 'remote-state-consumers';
+
+function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceResource {
+  const { attributes } = resource;
+  const changed = changedPaths(attributes, base);
+  const coupled = new Set<string>([
+    ...changed,
+    ...coupledPaths(changed).filter((path) => !listPaths.has(path)),
+    ...(changed.includes(consumers) ? sharingSwitches : []),
+    ...(changed.includes('vcs-repo.identifier') ? Object.keys(attributes).filter(isOfRepository) : []),
+  ]);
+  // The switch and the list apply together.
+  if (sharingSwitches.some((path) => changed.includes(path))) coupled.add(consumers);
+  const kept: Record<string, Value> = {};
+  for (const [path, value] of Object.entries(attributes)) {
+    if (!coupled.has(path)) continue;
+    if (path === 'tag-bindings') kept[path] = changedBindings(value, base[path]);
+    else if (listPaths.has(path) && path !== consumers) kept[path] = changedList(value, base[path]);
+    else kept[path] = value;
+  }
+  const list = attributes[consumers] as ListRule<ConsumerRef> | undefined;
+  const listBefore = base[consumers] as ListRule<ConsumerRef> | undefined;
+  // Equal selectors can select other workspaces than before.
+  const isCompared = list && listBefore && (changed.includes(consumers) || hasSelectors(list));
+  return {
+    ...resource,
+    attributes: { ...kept, ...(isCompared && { [consumers]: list }) },
+    ...(isCompared && { consumersBefore: listBefore }),
+  };
+}
+
+function changedProject(resource: ProjectResource, base: Values): ProjectResource {
+  const { attributes } = resource;
+  const changed = new Set(changedPaths(attributes, base));
+  if (projectExecutionPaths.some((path) => changed.has(path)))
+    for (const path of projectExecutionPaths) changed.add(path);
+  const kept: Record<string, Value> = {};
+  for (const [path, value] of Object.entries(attributes))
+    if (changed.has(path)) kept[path] = path === 'tag-bindings' ? changedBindings(value, base[path]) : value;
+  return { ...resource, attributes: kept };
+}
+
+/** A level and its permissions are one value: without a level, a grant is unmanaged. */
+function changedGrant(resource: GrantResource, base: Values): GrantResource {
+  const { project, team } = resource.attributes;
+  const isChanged = changedPaths({ ...base, ...resource.attributes }, base).length > 0;
+  const isSameKeys = Object.keys(base).every((path) => resource.attributes[path] !== undefined);
+  return isChanged || !isSameKeys ? resource : { ...resource, attributes: { project, team } };
+}
+
+function changedPaths(attributes: Values, base: Values): string[] {
+  return Object.keys(attributes).filter((path) => !sameDeclaration(path, attributes[path], base[path]));
+}
+
+function isOfRepository(path: string): boolean {
+  return path.startsWith('vcs-repo.');
+}
+
+function hasSelectors(rule: ListRule<ConsumerRef>): boolean {
+  const all = 'add' in rule ? [...rule.add, ...rule.remove] : [...rule.exactly, ...(rule.except ?? [])];
+  return all.some((ref) => typeof ref !== 'string');
+}
+
+/** The entries that a list adds and removes, compared with that of the base. */
+function changedList(declared: Value, base: Value | undefined): Value {
+  if (base === undefined) return declared;
+  return changedEntries(asRule(declared), asRule(base)) as unknown as Value;
+}
+
+/** A rule that makes the difference between two others. An exact list that was none before is kept as a whole. */
+export function changedEntries<Item extends Value>(
+  rule: ListRule<Item>,
+  before: ListRule<Item>,
+): ListRule<Item> {
+  const had = new Set(asserted(before).map(listEntryKey));
+  const added = (asserted(rule) as readonly Item[]).filter((item) => !had.has(listEntryKey(item)));
+  if ('add' in rule) {
+    const removed = new Set('add' in before ? before.remove.map(listEntryKey) : []);
+    return { add: added, remove: rule.remove.filter((item) => !removed.has(listEntryKey(item))) };
+  }
+  if ('add' in before) return rule;
+  const has = new Set(asserted(rule).map(listEntryKey));
+  const gone = (asserted(before) as readonly Item[]).filter((item) => !has.has(listEntryKey(item)));
+  return { add: added, remove: gone };
+}
+
+function changedBindings(declared: Value, base: Value | undefined): Value {
+  const [rule, before] = [asBindingRule(declared), asBindingRule(base)];
+  if (rule === undefined || before === undefined) return declared;
+  const had = 'exactly' in before ? before.exactly : before.add;
+  const other = (bindings: TagBindings) =>
+    Object.fromEntries(
+      Object.entries(bindings).filter(([key, value]) => !Object.hasOwn(had, key) || had[key] !== value),
+    );
+  if ('add' in rule) {
+    const removed = new Set('add' in before ? before.remove : []);
+    return rules({ add: other(rule.add), remove: rule.remove.filter((key) => !removed.has(key)) });
+  }
+  if ('add' in before) return declared;
+  const gone = Object.keys(before.exactly).filter((key) => !Object.hasOwn(rule.exactly, key));
+  return rules({ add: other(rule.exactly), remove: gone });
+}
+
+function rules(rule: BindingRule): Value {
+  return rule as unknown as Value;
+}

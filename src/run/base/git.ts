@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
+import { withoutSecrets } from '../../service/credentials.ts';
+import type { Environment } from '../context.ts';
+
+/** Runs `git` in one repository. */
+export interface Git {
+  /** The folder with `.git`. */
+  readonly top: string;
+  /**
+   * The output of a command.
+   *
+   * @throws {GitError} if it fails or prints more than `most` bytes.
+   */
+  run(
+    args: readonly string[],
+    options?: { readonly input?: string; readonly most?: number },
+  ): Promise<Buffer>;
+}
+
+/** `git` failed, or is not installed. */
+export class GitError extends AttuneError {
+  override readonly name = 'GitError';
+}
+
+/**
+ * The repository may be that of a stranger. Objects are read as they are: nothing here checks files out, so no filter and no
+ * hook runs. What could run a program all the same is off, and nothing is fetched.
+ */
+const settings = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'protocol.allow=never',
+  // A folder under review can look like a repository.
+  'safe.bareRepository=explicit',
+];
+
+/** Finds the repository that contains a folder. */
+export async function openGit(folder: string, work: string, env: Environment): Promise<Git | undefined> {
+  const top = await repositoryOf(folder);
+  if (top === undefined) return undefined;
+  const before = ['-C', top, '--no-pager', ...settings.flatMap((setting) => ['-c', setting])];
+  return {
+    top,
+    run: (args, { input = '', most = 1024 * 1024 } = {}) =>
+      new Promise((resolve, reject) => {
+        const options = {
+          // Windows also searches the working folder for the program.
+          cwd: work,
+          env: cleanEnvironment(env, top),
+          encoding: 'buffer',
+          maxBuffer: most,
+          windowsHide: true,
+        } as const;
+        const child = execFile('git', [...before, ...args], options, (error, stdout, stderr) => {
+          if (error) reject(failure(error, String(stderr), args[0] ?? 'git'));
+          else resolve(stdout);
+        });
+        // A program that ends early does not read its input.
+        child.stdin?.on('error', () => {});
+        child.stdin?.end(input);
+      }),
+  };
+}
+
+async function repositoryOf(folder: string): Promise<string | undefined> {
+  for (let top = folder; ; top = dirname(top)) {
+    if (await lstat(join(top, '.git')).catch(() => undefined)) return top;
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** Without variables that change what `git` reads or runs, and without secrets. */
+function cleanEnvironment(env: Environment, top: string): Record<string, string | undefined> {
+  const kept = Object.entries(withoutSecrets(env)).filter(([name]) => !/^GIT_/i.test(name));
+  const path = kept.map(([name, value]) =>
+    name.toUpperCase() === 'PATH' ? [name, absolutePaths(value)] : [name, value],
+  );
+  return {
+    ...Object.fromEntries(path),
+    ...configFiles(env),
+    GIT_CEILING_DIRECTORIES: dirname(top),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+}
+
+/** Where the user and the system keep their settings, such as `safe.directory`. */
+function configFiles(env: Environment): Record<string, string> {
+  const names = ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+function absolutePaths(path = ''): string {
+  return path.split(delimiter).filter(isAbsolute).join(delimiter);
+}
+
+function failure(error: Error & { code?: unknown }, stderr: string, command: string): GitError {
+  const { code } = error;
+  if (code === 'ENOENT')
+    return new GitError('`git` is not installed', {
+      code: 'base-unreadable',
+      hint: 'install git, or compare with a folder',
+      cause: error,
+    });
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+    return new GitError(`the revision is too large: \`git ${command}\` prints more than Attune reads`, {
+      code: 'base-unreadable',
+      cause: error,
+    });
+  const [first = ''] = stderr.split('\n').filter((line) => line.trim() !== '');
+  const why = first.replace(/^(fatal|error): /, '').slice(0, 300) || error.message.slice(0, 300);
+  return new GitError(`\`git ${command}\` failed: ${why}`, { code: 'base-unreadable', cause: error });
+}

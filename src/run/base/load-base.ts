@@ -1,0 +1,229 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Base, Configuration } from '../../desired/configuration.ts';
+import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
+import type { LoadedRoot } from '../../desired/load-root.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/files.ts';
+import type { RunContext } from '../context.ts';
+import { withPrivateFolder } from '../files/private-folder.ts';
+import { bareConfiguration } from '../load.ts';
+import { type Git, openGit } from './git.ts';
+import { unloadable } from './resolve-base.ts';
+import { openRevision } from './revision.ts';
+
+/** What a run compares the files with. */
+export interface BaseOptions {
+  /** A Git revision with the same root files, or a folder with them, which is written as a path: `./folder`. */
+  readonly base?: string | undefined;
+  /** Leaves out what the base and the files declare alike. */
+  readonly onlyChanged?: boolean | undefined;
+}
+
+/**
+ * The configurations with what `base` declares for each of them.
+ *
+ * @throws {AttuneError} if `onlyChanged` has no base that can be loaded.
+ */
+export async function withBases(
+  configurations: readonly Configuration[],
+  { base: ref, onlyChanged }: BaseOptions,
+  context: RunContext,
+): Promise<readonly Configuration[]> {
+  if (ref === undefined) {
+    if (!onlyChanged) return configurations;
+    throw new AttuneError(`${context.named('only-changed')} requires ${context.named('base')}`, {
+      code: 'usage',
+      hint: 'name the revision or the folder to compare with, such as origin/main',
+    });
+  }
+  const request: Request = { ref, ...(onlyChanged && { onlyChanged }) };
+  const found = await loadBases(configurations, request, context).catch((error: unknown) => {
+    if (!(error instanceof AttuneError)) throw error;
+    const { message, hint } = error;
+    return configurations.map((): Found => ({ why: message, ...(hint !== undefined && { hint }) }));
+  });
+  return configurations.map((configuration, index) =>
+    withBase(configuration, found[index], { request, named: context.named }),
+  );
+}
+
+interface Request {
+  readonly ref: string;
+  readonly onlyChanged?: true;
+}
+
+/** The base of one root file, or why it has none. */
+type Found =
+  | { readonly loaded: Configuration; readonly commit?: string | undefined }
+  | { readonly why: string; readonly hint?: string; readonly commit?: string | undefined };
+
+function withBase(
+  configuration: Configuration,
+  found: Found | undefined,
+  { request, named }: { readonly request: Request } & Pick<RunContext, 'named'>,
+): Configuration {
+  const commit = found?.commit;
+  const base: Base = { ...request, ...(commit !== undefined && { commit }) };
+  if (found === undefined || 'why' in found) {
+    const { why = 'it was not read', hint } = found ?? {};
+    const diagnostics = [...configuration.diagnostics, ...unloadable(request, { why, hint }, named)];
+    return { ...configuration, base, diagnostics };
+  }
+  // A root file of another organization is another root file.
+  const { loaded } = found;
+  const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
+  const isSame = organization(loaded) === organization(configuration);
+  const same = isSame ? loaded : emptyBase(configuration);
+  return { ...configuration, base: { ...base, loaded: same, declared: same } };
+}
+
+function emptyBase({ desired, folder }: Configuration): Configuration {
+  return bareConfiguration(desired.organization, folder);
+}
+
+async function loadBases(
+  configurations: readonly Configuration[],
+  request: Request,
+  context: RunContext,
+): Promise<readonly Found[]> {
+  const { ref } = request;
+  if (context.options.app !== undefined) {
+    throw new AttuneError(
+      `the program of ${context.named('app')} declares it, and a base must not run programs`,
+      {
+        code: 'base-unreadable',
+        hint: 'write the configuration of the base into a folder with `attune render`, and name root files instead of a program',
+      },
+    );
+  }
+  if (ref === '' || ref.startsWith('-') || /\p{Cc}/u.test(ref)) {
+    throw new AttuneError('it is neither a revision nor a folder', {
+      code: 'base-unreadable',
+      hint: 'name a revision such as origin/main, or a folder such as ../main',
+    });
+  }
+  if (isFolderPath(ref)) return fromFolder(configurations, resolve(context.io.cwd, ref), context);
+  return withPrivateFolder('attune-base-', (work) => fromRevision(configurations, { ref, work }, context));
+}
+
+/** A name without a leading `./`, `../` or `/` is a revision: a change under review can bring a folder with any name. */
+function isFolderPath(ref: string): boolean {
+  return isAbsolute(ref) || /^\.{1,2}([/\\]|$)/.test(ref);
+}
+
+async function fromFolder(
+  configurations: readonly Configuration[],
+  folder: string,
+  context: RunContext,
+): Promise<readonly Found[]> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AttuneError('the folder does not exist', {
+      code: 'base-unreadable',
+      hint: 'name a folder with the same root files',
+    });
+  }
+  const { cwd } = context.io;
+  const common = commonFolder(configurations.map((configuration) => configuration.folder));
+  const under = (anchor: string) => configurations.map(({ file }) => join(folder, relative(anchor, file)));
+  const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
+  const isBelow = configurations.every(({ file }) => !relative(cwd, file).startsWith('..'));
+  const files = isBelow && exists(under(cwd)) ? under(cwd) : under(common);
+  return loadFiles(files, configurations, context, { cwd: folder });
+}
+
+/** The deepest folder that contains all of some folders. */
+function commonFolder(folders: readonly string[]): string {
+  const [first = '', ...others] = folders.map((folder) => folder.split(sep));
+  const parts = [...first];
+  while (others.some((other) => parts.some((part, index) => other[index] !== part))) parts.pop();
+  return parts.join(sep) || sep;
+}
+
+interface RevisionRequest {
+  readonly ref: string;
+  /** An empty private folder. */
+  readonly work: string;
+}
+
+/** Root files can be in several repositories. */
+async function fromRevision(
+  configurations: readonly Configuration[],
+  { ref, work }: RevisionRequest,
+  context: RunContext,
+): Promise<readonly Found[]> {
+  const { env, cwd } = context.io;
+  const found = new Map<Configuration, Found>();
+  const repositories = new Map<string, { readonly git: Git; readonly members: Configuration[] }>();
+  for (const configuration of configurations) {
+    const git = await openGit(await realpath(configuration.folder), work, env);
+    if (git === undefined) {
+      if (!statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory()) throw noRepository();
+      // No revision can have this name.
+      return fromFolder(configurations, resolve(cwd, ref), context);
+    }
+    const known = repositories.get(git.top) ?? { git, members: [] };
+    repositories.set(git.top, known);
+    known.members.push(configuration);
+  }
+  for (const [index, { git, members }] of [...repositories.values()].entries()) {
+    const target = join(work, String(index));
+    await mkdir(target);
+    const revision = await openRevision(git, ref, target);
+    const paths = await Promise.all(
+      members.map(async ({ file, folder }) =>
+        slashed(relative(git.top, join(await realpath(folder), relative(folder, file)))),
+      ),
+    );
+    await revision.make(paths);
+    const files = paths.map((path) => join(target, path));
+    const { commit, beforeIncludes } = revision;
+    const loaded = await loadFiles(files, members, context, { cwd: target, beforeIncludes });
+    for (const [at, member] of members.entries()) {
+      const one = loaded[at];
+      if (one) found.set(member, { ...one, commit });
+    }
+  }
+  return configurations.map((configuration) => found.get(configuration) ?? { why: 'it was not read' });
+}
+
+function noRepository(): AttuneError {
+  return new AttuneError('the root file is in no Git repository', {
+    code: 'base-unreadable',
+    hint: 'run it in a clone of the repository, or compare with a folder',
+  });
+}
+
+/** Loads the files that exist; a root file that the base does not have declares nothing there. */
+async function loadFiles(
+  files: readonly string[],
+  configurations: readonly Configuration[],
+  context: RunContext,
+  options: Pick<LoadMadeOptions, 'cwd' | 'beforeIncludes'>,
+): Promise<readonly Found[]> {
+  const existing = files.filter((file) => existsSync(file));
+  const address = context.options.address || context.io.env.ATTUNE_ADDRESS;
+  const loaded: LoadResult =
+    existing.length === 0
+      ? { configurations: [], diagnostics: [], roots: [] }
+      : await loadMadeConfig(existing, { ...options, ...(address && { address }) });
+  const roots = new Map(loaded.roots.map((root) => [root.file, root]));
+  return files.map((file, index): Found => {
+    const root = roots.get(file);
+    if (root) return foundIn(root);
+    return { loaded: emptyBase(configurations[index] as Configuration) };
+  });
+}
+
+function foundIn({ configuration, diagnostics, file }: LoadedRoot): Found {
+  if (configuration) return { loaded: configuration };
+  const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
+  const { location, message = 'it has errors' } = first ?? {};
+  const place = location ? `${location.file}:${location.line}:${location.column}: ` : '';
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return {
+    why: `${place || dirname(file)}${message}${more}`,
+    hint: 'correct the base, or choose another one',
+  };
+}

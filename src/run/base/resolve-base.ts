@@ -1,0 +1,89 @@
+import { type Base, type Configuration, isSameOrganization } from '../../desired/configuration.ts';
+import type { LiveSource } from '../../live/live-source.ts';
+import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { readsBindings } from '../../plan/live-query-of.ts';
+import { withFoundNames } from '../../plan/look-up-names.ts';
+import type { PlanSelection } from '../../plan/plan-request.ts';
+import type { RunContext } from '../context.ts';
+
+interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
+  readonly source: Pick<LiveSource, 'names'>;
+  readonly selection: PlanSelection;
+}
+
+/**
+ * The configuration with ids instead of names in its base, as far as the run has read them for the configuration itself: a
+ * base needs no request. A name that stays is equal to the same name only.
+ *
+ * @throws {DiagnosticsError} if the names contradict each other and the run has `--only-changed`.
+ */
+export async function resolveBase(
+  configuration: Configuration,
+  { source, selection, named }: ResolveBaseOptions,
+): Promise<Configuration> {
+  const { base, known, desired } = configuration;
+  if (base?.loaded === undefined) return configuration;
+  const bindings = readsBindings(configuration, selection);
+  const found = await Promise.all(
+    [...(known ?? new Map()).keys()].map(
+      async (kind) => [kind, await source.names(desired.organization, kind, { bindings })] as const,
+    ),
+  );
+  try {
+    return { ...configuration, base: { ...base, declared: withFoundNames(base.loaded, new Map(found), []) } };
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const { declared: _unresolved, ...rest } = base;
+    const [first] = error.diagnostics.filter(({ severity }) => severity === 'error');
+    return {
+      ...configuration,
+      base: rest,
+      diagnostics: [
+        ...configuration.diagnostics,
+        ...unloadable(base, { why: first?.message ?? 'it has errors' }, named),
+      ],
+    };
+  }
+}
+
+/**
+ * Why a base is not compared, as a warning.
+ *
+ * @throws {AttuneError} for `--only-changed`, which would apply everything without its base.
+ */
+export function unloadable(
+  { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,
+  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
+  named: RunContext['named'],
+): Diagnostic[] {
+  const code = 'base-unreadable';
+  const message = `cannot load the base ${ref}: ${why}`;
+  if (onlyChanged)
+    throw new AttuneError(message, {
+      code,
+      hint: `${hint === undefined ? 'correct the base' : hint}, or plan without ${named('only-changed')}`,
+    });
+  return [
+    {
+      severity: 'warning',
+      code,
+      message: `${message}; the cause of each change is unknown`,
+      ...(hint !== undefined && { hint }),
+    },
+  ];
+}
+
+/** Root files with the other root files of their organization: a declaration can move from one to another. */
+export function besideBases(
+  named: readonly PromiseSettledResult<Configuration>[],
+): readonly PromiseSettledResult<Configuration>[] {
+  const all = named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (all.length < 2 || all.every(({ base }) => base === undefined)) return named;
+  return named.map((one) => {
+    if (one.status === 'rejected' || one.value.base === undefined) return one;
+    const others = all.filter((other) => other !== one.value && isSameOrganization(other, one.value));
+    const elsewhere = others.flatMap(({ base }) => base?.declared ?? []);
+    return { ...one, value: { ...one.value, base: { ...one.value.base, elsewhere, others } } };
+  });
+}

@@ -1,0 +1,208 @@
+import type { Dirent } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
+import { repositoryAbove, repositoryFile } from '../../desired/files/repository.ts';
+import type { BeforeIncludes } from '../../desired/load-root.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isInside, slashed } from '../../model/files.ts';
+import type { Git } from './git.ts';
+
+const megabyte = 1024 * 1024;
+const mostListed = 256 * megabyte;
+const mostRead = 64 * megabyte;
+
+/** The files of a revision, made in a private folder as far as they are needed. */
+export interface Revision {
+  readonly commit: string;
+  /** Makes files by their paths in the repository; those that the revision does not have are left out. */
+  make(paths: readonly string[]): Promise<void>;
+  has(path: string): boolean;
+  readonly beforeIncludes: BeforeIncludes;
+}
+
+interface TreeEntry {
+  readonly type: 'file' | 'link' | 'submodule';
+  readonly object: string;
+}
+
+/**
+ * Reads a revision of a repository.
+ *
+ * @param target an empty folder, which becomes the top of the repository
+ * @throws {AttuneError} if the repository does not have the revision.
+ */
+export async function openRevision(git: Git, ref: string, target: string): Promise<Revision> {
+  const commit = await commitOf(git, ref);
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
+  const entries = treeEntries(listed.toString('utf8'));
+  const folders = foldersOf(entries);
+  const made = new Set<string>();
+  const make = async (paths: readonly string[]) => {
+    const needed = paths.filter((path) => entries.has(path) && !made.has(path));
+    for (const path of needed) refuseSpecial(path, entries);
+    const contents = await readObjects(
+      git,
+      needed.map((path) => entries.get(path)?.object ?? ''),
+    );
+    for (const [index, path] of needed.entries()) {
+      made.add(path);
+      const file = join(target, path);
+      await mkdir(dirname(file), { recursive: true });
+      // Two names can be one file on this system.
+      await writeFile(file, contents[index] as Buffer, { flag: 'wx', mode: 0o600 });
+    }
+  };
+  // The search for a repository file ends here, as it does at the top of a repository.
+  await mkdir(join(target, '.git'));
+  return {
+    commit,
+    make,
+    has: (path) => entries.has(path),
+    beforeIncludes: async ({ folder, patterns }) => {
+      const top = slashed(relative(target, folder));
+      await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
+      for (const pattern of patterns)
+        await make(await included(pattern, { folder, target, entries, folders }));
+    },
+  };
+}
+
+async function commitOf(git: Git, ref: string): Promise<string> {
+  const wanted = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const found = await git.run(wanted).catch((error: unknown) => {
+    // Without a reason, the revision does not exist.
+    if (error instanceof AttuneError && !/failed: Command failed/.test(error.message)) throw error;
+    return undefined;
+  });
+  const commit = found?.toString('utf8').trim();
+  if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  const isShallow =
+    (await git.run(['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
+  throw new AttuneError(
+    isShallow
+      ? `the repository has no revision ${ref}: it is a shallow clone`
+      : `the repository has no revision ${ref}`,
+    {
+      code: 'base-unreadable',
+      hint: isShallow
+        ? 'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`'
+        : 'fetch it, check its name, or write a folder as ./folder',
+    },
+  );
+}
+
+/** Each entry is `<mode> <type> <object>\t<path>`. */
+function treeEntries(listed: string): ReadonlyMap<string, TreeEntry> {
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.split('\0')) {
+    const [, mode = '', object = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+    if (path === '' || !isPlainPath(path)) continue;
+    const type = mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file';
+    entries.set(path, { type, object });
+  }
+  return entries;
+}
+
+/** `git` writes no other paths, but a repository can be made without it. */
+function isPlainPath(path: string): boolean {
+  return path.split('/').every((part) => !/^(\.{0,2}|\.git)$/i.test(part) && !/[\\:]/.test(part));
+}
+
+/** The entries of each folder, by its path. */
+function foldersOf(
+  entries: ReadonlyMap<string, TreeEntry>,
+): ReadonlyMap<string, ReadonlyMap<string, Dirent>> {
+  const folders = new Map<string, Map<string, Dirent>>();
+  const add = (path: string, type: TreeEntry['type'] | 'folder') => {
+    const cut = path.lastIndexOf('/');
+    const [parent, name] = [path.slice(0, Math.max(cut, 0)), path.slice(cut + 1)];
+    const known = folders.get(parent);
+    if (known?.has(name)) return;
+    if (known) known.set(name, direntOf(name, type));
+    else {
+      folders.set(parent, new Map([[name, direntOf(name, type)]]));
+      if (parent !== '') add(parent, 'folder');
+    }
+  };
+  for (const [path, { type }] of entries) add(path, type);
+  return folders;
+}
+
+/** What leads to files that are not in the tree is a link that leads to nothing. */
+function direntOf(name: string, type: TreeEntry['type'] | 'folder'): Dirent {
+  return {
+    name,
+    isFile: () => type === 'file',
+    isDirectory: () => type === 'folder',
+    isSymbolicLink: () => type === 'link' || type === 'submodule',
+  } as Dirent;
+}
+
+interface Search {
+  readonly folder: string;
+  readonly target: string;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, Dirent>>;
+}
+
+/** The paths that a pattern of `include` names. What it may not name is reported when the files are loaded. */
+async function included(pattern: string, { folder, target, entries, folders }: Search): Promise<string[]> {
+  const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
+  const from = join(folder, up);
+  if (!isInside(up === '' ? target : (repositoryAbove(folder) ?? folder), from)) return [];
+  const top = slashed(relative(target, from));
+  const rest = pattern.slice(up.length);
+  if (!isGlob(rest)) {
+    const path = slashed(relative(target, join(from, rest)));
+    for (const above of foldersAbove(path)) refuseSpecial(above, entries);
+    return [path];
+  }
+  await mkdir(from, { recursive: true });
+  const matches = await matchGlob(parseGlob(rest), from, createGlobBudget(), async (path) => [
+    ...(folders.get(slashed(relative(target, path)))?.values() ?? []),
+  ]);
+  const special = [...(matches?.unreadable.map(({ path }) => path) ?? []), ...(matches?.outside ?? [])];
+  for (const path of special) refuseSpecial(joined(top, path), entries);
+  return (matches?.files ?? []).map((path) => joined(top, path));
+}
+
+/** @throws {AttuneError} for a link or a submodule: both lead to files that the revision does not have. */
+function refuseSpecial(path: string, entries: ReadonlyMap<string, TreeEntry>): void {
+  const type = entries.get(path)?.type;
+  if (type === undefined || type === 'file') return;
+  throw new AttuneError(`${path} is a ${type}, and links and submodules of a revision are not read`, {
+    code: 'base-unreadable',
+    hint: 'limit include to regular files, or compare with a folder',
+  });
+}
+
+/** A folder and all above it, up to the top, which is empty. */
+function foldersAbove(path: string): string[] {
+  const parts = path === '' ? [] : path.split('/');
+  return [...parts.map((_, index) => parts.slice(0, index + 1).join('/')).reverse(), ''];
+}
+
+function joined(folder: string, path: string): string {
+  return folder === '' ? path : `${folder}/${path}`;
+}
+
+/** The contents of objects, in their order. */
+async function readObjects(git: Git, objects: readonly string[]): Promise<Buffer[]> {
+  if (objects.length === 0) return [];
+  const output = await git.run(['cat-file', '--batch'], { input: `${objects.join('\n')}\n`, most: mostRead });
+  let at = 0;
+  return objects.map((object) => {
+    const end = output.indexOf(10, at);
+    const [, type, size = ''] = output.subarray(at, end).toString('utf8').split(' ');
+    if (type !== 'blob' || !/^\d+$/.test(size)) {
+      throw new AttuneError(`the repository has no object ${object}: it is a partial clone, or damaged`, {
+        code: 'base-unreadable',
+        hint: 'fetch the revision without --filter',
+      });
+    }
+    const start = end + 1;
+    at = start + Number(size) + 1;
+    return output.subarray(start, start + Number(size));
+  });
+}

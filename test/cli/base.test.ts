@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+
+// Revisions need git: test/integration/base.test.ts.
+
+const root = (rest: string, organization = 'acme') => `attune: 1\norganization: ${organization}\n${rest}\n`;
+const before = root('workspaces: {app: {auto-apply: true, description: old}}');
+const after = root('workspaces: {app: {auto-apply: true, description: new}}');
+
+async function world(files: Readonly<Record<string, string>>) {
+  const service = await serviceWith({ seed: { organization: 'acme', workspaces: { app: {}, other: {} } } });
+  const folder = await folderWith(files);
+  const run = (cwd: string, ...argv: string[]) =>
+    attune([...argv, '--address', service.url], {
+      cwd: join(folder, cwd),
+      env: { ATTUNE_TOKEN: 'test-token' },
+    });
+  return { folder, run };
+}
+
+function causes({ stdout }: { readonly stdout: string }): string[] {
+  const { changes }: Plan = JSON.parse(stdout);
+  return changes.flatMap(({ address, fields }) =>
+    fields.map(({ path, cause }) => `${address} ${path}: ${cause}`),
+  );
+}
+
+const usual = ['workspace.app auto-apply: drift', 'workspace.app description: change'];
+
+test.each([
+  ['relative to the working folder', 'head', ['--base', '../base']],
+  ['with the path from the working folder', 'head', ['teams/a', '--base', '../base']],
+  ['with the path from the folder of the root file', '', ['head/teams/a', '--base', './base/teams/a']],
+  ['by a plain name outside of a repository', '', ['head', '--base', 'base']],
+])('a folder can be the base, %s', async (_, cwd, argv) => {
+  const { run } = await world({
+    'base/attune.yaml': before,
+    'head/attune.yaml': after,
+    'base/teams/a/attune.yaml': before,
+    'head/teams/a/attune.yaml': after,
+  });
+  expect(causes(await run(cwd, 'plan', '--format', 'json', ...argv))).toEqual(usual);
+});
+
+test('in a repository, a plain name is a revision and never a folder of the checkout', async () => {
+  const { folder, run } = await world({ 'main/attune.yaml': before, 'attune.yaml': after });
+  await mkdir(join(folder, '.git'));
+  const plan = () => run('', 'plan', '--format', 'json', '--base', 'main');
+  expect(new Set(causes(await plan()).map((line) => line.split(': ')[1]))).toEqual(new Set(['unknown']));
+  expect(causes(await run('', 'plan', '--format', 'json', '--base', './main'))).toEqual(usual);
+});
+
+test('a base of another organization has none of the declarations', async () => {
+  const { run } = await world({ 'base/attune.yaml': root('workspaces: {}', 'emea'), 'attune.yaml': after });
+  expect(causes(await run('', 'plan', '--format', 'json', '--base', './base'))).toEqual(
+    usual.map((line) => line.replace('drift', 'change')),
+  );
+});
+
+test.each([
+  [
+    ['plan', '--only-changed'],
+    'error[usage]: --only-changed requires --base\n  hint: name the revision or the folder to compare with, such as origin/main\n',
+  ],
+  [
+    ['apply', '--plan', 'plan.json', '--base', 'main'],
+    'error[usage]: --base cannot be used with --plan: a saved plan keeps its base\n  hint: give it to `attune plan --out`\nNo changes were made.\n',
+  ],
+  [
+    ['apply', '--plan', 'plan.json', '--only-changed'],
+    'error[usage]: --only-changed cannot be used with --plan: a saved plan keeps its base\n  hint: give it to `attune plan --out`\nNo changes were made.\n',
+  ],
+])('%j is a usage error', async (argv, text) => {
+  const { run } = await world({ 'attune.yaml': after });
+  const { code, stderr } = await run('', ...argv);
+  expect([code, stderr]).toEqual([1, text]);
+});
+
+test('drift with --only-changed reports what changed only', async () => {
+  const { run, folder } = await world({ 'base/attune.yaml': before, 'attune.yaml': after });
+  const drift = () => run('', 'drift', '--format', 'json', '--base', './base', '--only-changed');
+  const found = await drift();
+  expect([found.code, causes(found)]).toEqual([2, usual.slice(1)]);
+  await writeFile(join(folder, 'attune.yaml'), before);
+  expect((await drift()).code).toBe(0);
+});
