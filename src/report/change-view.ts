@@ -1,5 +1,5 @@
 import { type AppliedChange, type CallError, type Ending, endingOf } from '../model/apply-result.ts';
-import type { Action, FieldChange } from '../model/change.ts';
+import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
@@ -30,6 +30,8 @@ export interface ChangeView {
   /** The same place as a path from the working folder. */
   readonly place?: SourceLocation;
   readonly fields: readonly FieldView[];
+  /** Of a create or a delete with a base; an update has the cause of each field. */
+  readonly cause?: Cause;
   /** The line that declares each field, by path, where it is known. */
   readonly origins: Readonly<Record<string, OriginView>>;
   /** Whether permissions that a new grant does not give are left out of `fields`. */
@@ -67,7 +69,7 @@ export interface OriginView {
 }
 
 /** One field of a change, by how it is shown. */
-export type FieldView = { readonly path: string } & (
+export type FieldView = { readonly path: string; readonly cause?: Cause } & (
   | { readonly shape: 'new'; readonly after: Value }
   | { readonly shape: 'value'; readonly before: Value; readonly after: Value }
   | { readonly shape: 'lock'; readonly before: LockWord; readonly after: LockWord }
@@ -127,7 +129,11 @@ function changeView(
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
     ...(location && { location: placeOf(location, paths.near), place: placeOf(location, paths.whole) }),
-    fields: shown.map((field) => fieldView(field, action)),
+    fields: shown.map((field) => ({
+      ...fieldView(field, action),
+      ...(field.cause && { cause: field.cause }),
+    })),
+    ...(change.cause && { cause: change.cause }),
     origins: originViews(change, paths),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),

@@ -4,6 +4,12 @@ import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessCha
 import type { PolicyResult } from '../model/policy.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
+import {
+  type ChangePart,
+  changeParts,
+  type NoLongerDeclaredView,
+  noLongerDeclaredViews,
+} from './change-parts.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
@@ -60,6 +66,9 @@ export interface PlanView {
   /** What needs attention, the most severe kind first. */
   readonly risks: readonly RiskGroupView[];
   readonly changes: readonly ChangeView[];
+  /** The same changes as text, Markdown and HTML list them. */
+  readonly parts: readonly ChangePart[];
+  readonly noLongerDeclared: readonly NoLongerDeclaredView[];
   /** The sentence instead of changes if there are none. */
   readonly nothing: string;
   /** Undeclared live resources: workspaces in the scope, and grants. */
@@ -202,6 +211,8 @@ function planView(
     ...(isApplied && { applied: appliedFigures(changes) }),
     risks: riskGroups(kind, plan, paths),
     changes,
+    parts: changeParts(changes, plan),
+    noLongerDeclared: noLongerDeclaredViews(plan, paths),
     nothing: nothingText(kind, plan),
     ...undeclaredViews(plan, entry.path),
     policies: policies.map((policy) => ({

@@ -1,5 +1,6 @@
 import type { Severity } from '../../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
+import { type ChangePart, noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import { byAttention, jointAttention } from '../joint-view.ts';
 import type { ReportKind } from '../report.ts';
@@ -105,10 +106,12 @@ function entrySections(
   const changes = plan?.changes ?? [];
   const of = (choose: (change: ChangeView) => boolean) =>
     changes.filter(choose).map((change) => changeItem(change, kind));
+  const [own, before] = (plan?.parts ?? []).filter(({ heading }) => heading !== undefined);
+  // With a base, changes are listed by their causes instead of their actions.
+  const byAction = (choose: (change: ChangeView) => boolean) => (own ? [] : of(choose));
+  const caused = (one: ChangePart | undefined) => partItems(one, kind, full);
   const found = (...levels: readonly Severity[]) =>
     diagnostics.filter(({ severity }) => levels.includes(severity)).map((one) => item(diagnosticLines(one)));
-  // A change that failed or was skipped is listed under its outcome.
-  const ended = ({ outcome }: ChangeView) => outcome === undefined || outcome === 'done';
   const style = kind === 'drift' ? 'text' : 'diff';
   const part = (title: string, items: readonly Item[], shown: Partial<Section> = {}): Section => {
     return { title, root: isJoint ? root : '', important: false, style, items, ...shown };
@@ -134,8 +137,15 @@ function entrySections(
     ),
     ...(kind === 'apply' ? [risks] : []),
     part(
+      partHeadings.change,
+      own?.changes.length === 0 && !isJoint && changes.length > 0
+        ? [{ ...lineItem('No changes.'), count: 0 }]
+        : caused(own),
+      important,
+    ),
+    part(
       words.delete,
-      of((change) => change.action === 'delete' && ended(change)),
+      byAction((change) => change.action === 'delete' && ended(change)),
       important,
     ),
     part(words.access, plan ? accessItems(plan) : [], { ...important, style: 'list' }),
@@ -145,19 +155,49 @@ function entrySections(
     ),
     part(words.tags, plan ? inheritedItems(plan) : [], { style: 'list' }),
     part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
+    part(partHeadings.drift, caused(before)),
     part(
       words.update,
-      groupChanges(
-        changes.filter((change) => change.action === 'update' && ended(change)),
-        { full },
-      ).map((one) => (isGroup(one) ? groupItem(one, kind) : changeItem(one, kind))),
+      own
+        ? []
+        : grouped(
+            changes.filter((change) => change.action === 'update' && ended(change)),
+            kind,
+            full,
+          ),
     ),
     part(
       words.create,
-      of((change) => change.action === 'create' && ended(change)),
+      byAction((change) => change.action === 'create' && ended(change)),
     ),
+    part(partHeadings.dropped, droppedItems(plan), { style: 'text' }),
     part('Undeclared', undeclaredItems(plan), { style: 'text' }),
   ];
+}
+
+/** A change that failed or was skipped is listed under its outcome. */
+function ended({ outcome }: ChangeView): boolean {
+  return outcome === undefined || outcome === 'done';
+}
+
+/** Deletions first: they are cut last. */
+function partItems(part: ChangePart | undefined, kind: ReportKind, full: boolean): Item[] {
+  const changes = part?.changes.filter(ended) ?? [];
+  const isDelete = ({ action }: ChangeView) => action === 'delete';
+  return grouped([...changes.filter(isDelete), ...changes.filter((change) => !isDelete(change))], kind, full);
+}
+
+function grouped(changes: readonly ChangeView[], kind: ReportKind, full: boolean): Item[] {
+  return groupChanges(changes, { full }).map((one) =>
+    isGroup(one) ? groupItem(one, kind) : changeItem(one, kind),
+  );
+}
+
+function droppedItems(plan: PlanView | undefined): Item[] {
+  return (plan?.noLongerDeclared ?? []).map((one) => {
+    const where = one.place ? `  ${one.place.file}:${one.place.line} (base)` : '';
+    return item([`${noLongerDeclaredText(one)}${where}`]);
+  });
 }
 
 const planned = {

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/change.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
+import { noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
@@ -28,13 +29,39 @@ export function planText(entry: PlannedEntryView, isJoint: boolean, options: Tex
   const { plan, summary } = entry;
   const { paint, full = false } = options;
   const lines = [...headLines(entry, isJoint, options)];
-  for (const item of groupChanges(plan.changes, { full }))
-    lines.push(...(isGroup(item) ? groupLines(item, options) : changeLines(item, paint)));
-  if (plan.changes.length > 0) lines.push('');
-  lines.push(...effectLines(plan, options), ...undeclaredLines(plan, paint));
+  const changes = partLines(plan, paint, (part) =>
+    groupChanges(part, { full }).flatMap((item) =>
+      isGroup(item) ? groupLines(item, options) : changeLines(item, paint),
+    ),
+  );
+  lines.push(...changes, ...effectLines(plan, options));
+  lines.push(...droppedLines(plan, paint), ...undeclaredLines(plan, paint));
   if (plan.changes.length === 0) lines.push(plan.nothing);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
+}
+
+/** The lists of changes, with their headings if there is a base; each ends with an empty line. */
+export function partLines(
+  { parts, changes }: PlanView,
+  paint: Paint,
+  linesOf: (changes: readonly ChangeView[]) => readonly string[],
+): string[] {
+  if (changes.length === 0) return [];
+  return parts.flatMap(({ heading: title, changes: part }) => {
+    const listed = part.length === 0 ? ['  No changes.'] : linesOf(part);
+    return [...(title === undefined ? [] : [paint('bold', title)]), ...listed, ''];
+  });
+}
+
+/** What the base declares and the files no longer do. */
+export function droppedLines({ noLongerDeclared: dropped }: PlanView, paint: Paint): string[] {
+  if (dropped.length === 0) return [];
+  const lines = dropped.map((one) => {
+    const place = one.location ? paint('dim', `${one.location.file}:${one.location.line} (base)`) : '';
+    return `  ${noLongerDeclaredText(one).padEnd(addressWidth)}  ${place}`.trimEnd();
+  });
+  return [paint('bold', partHeadings.dropped), ...lines, ''];
 }
 
 /** The heading, and what needs attention: a report of several root files begins with that of all. */

@@ -12,9 +12,11 @@ import { diagnosticsText } from './diagnostics-text.ts';
 import { groupText } from './group-text.ts';
 import {
   actionStyles,
+  droppedLines,
   heading,
   headLines,
   type PlannedEntryView,
+  partLines,
   planText,
   signs,
   undeclaredText,
@@ -111,12 +113,18 @@ function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptio
   const { paint, full = false } = options;
   const lines = headLines(entry, isJoint, options);
   const start = lines.length;
-  for (const item of groupChanges(plan.changes, { full }))
-    lines.push(...(isGroup(item) ? driftGroupLines(item, options) : driftChangeLines(item, paint)));
+  const changes = partLines(plan, paint, (part) =>
+    groupChanges(part, { full }).flatMap((item) =>
+      isGroup(item) ? driftGroupLines(item, options) : driftChangeLines(item, paint),
+    ),
+  );
+  // Without a base, undeclared resources continue the list.
+  const isCompared = plan.parts.some((part) => part.heading !== undefined);
+  lines.push(...(isCompared ? changes : changes.slice(0, -1)), ...droppedLines(plan, paint));
   for (const one of plan.undeclared)
     lines.push(`  ${paint('cyan', 'undeclared')}  ${undeclaredText(one, 43, paint)}`);
   if (plan.undeclaredHint !== undefined) lines.push(`              Hint: ${plan.undeclaredHint}`);
-  if (lines.length > start) lines.push('');
+  if (lines.length > start && lines.at(-1) !== '') lines.push('');
   return `${[...lines, summary].join('\n')}\n`;
 }
 
