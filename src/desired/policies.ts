@@ -3,12 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
+import type { AliasUse, AliasUses } from '../policy/alias-uses.ts';
 import { declaredTwice } from './declarations.ts';
 import { digestOf } from './files/digest.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
 import { locateValue, locationAt, sourceOf } from './files/source.ts';
-import { createProblems, type Loading } from './problems.ts';
+import { createProblems, type Loading, type Problem } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
 /** The policies that files declare, compiled to check them. Those with errors are left out. */
@@ -30,12 +31,14 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
         loading.problems.add(problem);
     known.set(id, location);
     const fields = new Set<string>();
+    const found: { readonly expression: PolicyExpression; readonly aliases: AliasUses }[] = [];
     const compile = (key: 'when' | 'require'): PolicyExpression | undefined => {
       const expression = expressionOf(raw, key, loading);
       if (expression === undefined) return undefined;
       try {
         const compiled = compileExpression(expression.text, on, new Meter());
         for (const field of compiled.fields) fields.add(field);
+        found.push({ expression, aliases: compiled.aliases });
         return expression;
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error;
@@ -51,6 +54,9 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
     };
     const when = compile('when');
     const require = compile('require');
+    const isOfWorkspaces = when !== undefined && found[0]?.aliases.selectsWorkspaces === true;
+    for (const { expression, aliases } of found)
+      for (const use of aliases.in(isOfWorkspaces)) loading.problems.add(aliasCompared(id, use, expression));
     if (require === undefined || message === undefined) return [];
     return [{ id, on, ...(when && { when }), require, severity, message, location, fields: [...fields] }];
   };
@@ -61,6 +67,18 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
     policies.push(...read(raw));
   }
   return policies;
+}
+
+/** Other files can give the same object another alias. */
+function aliasCompared(policy: string, { field, hint, offset }: AliasUse, { at }: PolicyExpression): Problem {
+  return {
+    severity: 'warning',
+    code: 'policy-alias',
+    message: `policy ${policy} compares ${field}, which is an alias: files that choose another alias evade it`,
+    hint,
+    policy,
+    location: at(offset),
+  };
 }
 
 function expressionOf(

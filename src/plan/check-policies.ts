@@ -59,7 +59,7 @@ type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
   readonly knownNames: () => ReadonlySet<string> | undefined;
 };
 
-function namesOf({ configuration, live }: PlannedState): ReadonlySet<string> {
+function namesOf({ configuration, live, names = new Map() }: PlannedState): ReadonlySet<string> {
   const { desired, aliases, known = new Map() } = configuration;
   const resources = [...desired.resources.values(), ...live.state.resources.values()];
   const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) => {
@@ -71,7 +71,7 @@ function namesOf({ configuration, live }: PlannedState): ReadonlySet<string> {
     ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
     ...resourcesOf(resources, 'workspace').flatMap(({ attributes: { project } }) => project ?? []),
     ...Object.values(aliases).flatMap((ids: ReadonlyMap<string, string>) => [...ids.keys()]),
-    ...[...known.values()].flatMap((names) => [...names.values()]),
+    ...[...known.values(), ...names.values()].flatMap((listed) => [...listed.values()]),
     ...tags,
   ]);
 }
@@ -112,7 +112,7 @@ async function checkPolicy(
     }
     let expression = policy.when ?? policy.require;
     try {
-      if (when && !when.evaluate(target.data)) continue;
+      if (when && !applies(when, target)) continue;
       checked += 1;
       expression = policy.require;
       if (!require.evaluate(target.data)) violations.push(violation(policy, target));
@@ -139,6 +139,11 @@ async function checkPolicy(
   return errors.length > 0
     ? failed(policy, found)
     : { diagnostics: found.diagnostics, result: resultOf(policy, found) };
+}
+
+/** A renamed resource is selected by its former name, too. */
+function applies(when: { evaluate(value: unknown): boolean }, { data, former }: PolicyTarget): boolean {
+  return when.evaluate(data) || (former !== undefined && when.evaluate(former));
 }
 
 function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diagnostic[] {

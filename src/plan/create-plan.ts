@@ -2,6 +2,7 @@ import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Call, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
@@ -20,6 +21,8 @@ export interface PlanInput {
   readonly difference: Difference;
   /** The service's address as it is shown, or the word `embedded`. */
   readonly address: string;
+  /** Names that were read for policies. Effects and overview show them; changes must not depend on policies. */
+  readonly names?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 }
 
 /**
@@ -35,12 +38,21 @@ export interface PlanInput {
  * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
-export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
+export function createPlan({ configuration, live, difference, address, names }: PlanInput): Plan {
   const { organization } = configuration.desired;
   const labels: Labels = {
     aliases: aliasesAndNames(configuration),
     names: namesAfter(live, difference.changes),
   };
+  const named: Labels = names?.size
+    ? {
+        ...labels,
+        aliases: aliasesAndNames({
+          ...configuration,
+          known: new Map([...(configuration.known ?? []), ...names]),
+        }),
+      }
+    : labels;
   const losers = losingChanges(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
@@ -87,7 +99,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     effects: effectsOf({
       changes: difference.changes,
       overview,
-      labels,
+      labels: named,
       projects: [...live.projects, ...createdProjects],
       before: [...live.state.resources.values()],
       after,

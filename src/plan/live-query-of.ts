@@ -80,14 +80,14 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     whole:
       refs.some((ref) => typeof ref !== 'string') ||
       deletesProject ||
-      ['readers', 'consumerProjects'].some(reads),
+      ['readers', 'consumerProjects', 'consumerProjectIds'].some(reads),
     ...(readsScope && { scope: liveScope(scope) }),
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
     ),
     ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
     ...(readsBindings(configuration, options) && { bindings: true }),
-    ...(selectsByBindings(configuration, refs)
+    ...(selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration)
       ? { managedProjects: 'all' as const }
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
@@ -118,6 +118,7 @@ export function readsBindings(
   );
   return (
     policiesUse(configuration, 'tagBindings') ||
+    readsEffectiveBindings(configuration) ||
     selectsByBindings(configuration, refs) ||
     resources.some(
       ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
@@ -125,14 +126,17 @@ export function readsBindings(
   );
 }
 
+/** What a workspace inherits after the plan depends on its project, which can be any. */
+function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 'service'>): boolean {
+  return configuration.service.dialect !== 'iac' && policiesUse(configuration, 'effectiveTagBindings');
+}
+
 /** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */
 function policiesUse(
   { policies = [] }: { readonly policies?: readonly Policy[] | undefined },
   field: string,
 ): boolean {
-  return policies.some(
-    ({ on, fields }) => (on === 'workspace' || on === 'project') && fields.includes(field),
-  );
+  return policies.some(({ on, fields }) => on !== 'change' && on !== 'plan' && fields.includes(field));
 }
 
 /** The key/value tags that a workspace inherits after the plan depend on those of all projects. */

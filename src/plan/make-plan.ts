@@ -23,6 +23,7 @@ import { missingFeatures } from './missing-features.ts';
 import { checkDenied, leftToApply } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
+import { readPolicyNames } from './policy-names.ts';
 import { readAffected } from './read-affected.ts';
 import { withRecovery } from './recovery.ts';
 import { namesLikeUnknown } from './similar-names.ts';
@@ -106,9 +107,9 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
 }
 
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
-export async function planResolved(named: Configuration, options: PlanResolvedOptions): Promise<Plan> {
+export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
   const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
-  const managed = onlyChanged(named);
+  const managed = onlyChanged(resolved);
   const query = liveQueryOf(managed, { ...selection, purpose });
   const read = await source
     .read(dialect ? { ...query, dialect } : query)
@@ -138,10 +139,11 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   const live = await readAffected(source, read, { query, changes: found.changes, shown });
   const final = live === read ? found : compare(live, known);
   // What is unmanaged in this run is declared all the same.
-  const declared = { ...configuration, desired: named.desired };
+  const declared = { ...configuration, desired: resolved.desired };
   const difference = { ...final, changes: withCauses(final.changes, declared, live) };
+  const names = await readPolicyNames(configuration, source, query);
   const planned = {
-    ...createPlan({ configuration: declared, live, difference, address }),
+    ...createPlan({ configuration: declared, live, difference, address, names }),
     ...comparedWithBase(declared, { live, difference, chosen }),
   };
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
@@ -149,7 +151,7 @@ export async function planResolved(named: Configuration, options: PlanResolvedOp
   const plan = await checkPolicies(
     { ...created, diagnostics: [...created.diagnostics, ...doubts] },
     configuration.policies ?? [],
-    { configuration, live, difference, chosen },
+    { configuration, live, difference, chosen, names },
   );
 
   // A drift report changes nothing, so limits and guards are not checked.

@@ -11,28 +11,36 @@ import {
   variesByPlatform,
   workspaceAttributes,
 } from '../model/attributes.ts';
-import type { FieldChange } from '../model/change.ts';
+import type { Change, FieldChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { PolicySubject } from '../model/policy.ts';
 import {
   type GrantResource,
+  isUncreatedProject,
   type ProjectResource,
+  pairOf,
   type Resource,
   resourcesOf,
   type WorkspaceResource,
+  workspaceAddress,
 } from '../model/state.ts';
-import { sortedSet, type Values } from '../model/value.ts';
+import { effectiveBindings, type TagBindings } from '../model/tag-bindings.ts';
+import { sortedSet, type Value, type Values } from '../model/value.ts';
 import { policyValue, typedValue } from '../policy/data.ts';
 import { namesAfter } from './create-plan.ts';
 import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
 import { grantState } from './overview.ts';
+import { type Identities, type Identity, type Ids, identitiesOf, savedIdentity } from './policy-identity.ts';
+import type { PolicyNames } from './policy-names.ts';
 
 /** The state that a plan was made from: policies on resources are evaluated on what it becomes. */
 export interface PlannedState {
   readonly configuration: Configuration;
   readonly live: Live;
   readonly difference: Difference;
+  /** The names that the policies use. @default none is known */
+  readonly names?: PolicyNames;
   /** Whether the run evaluates an address. */
   readonly chosen: (address: string) => boolean;
 }
@@ -45,6 +53,8 @@ export interface PolicyTarget {
   readonly location?: SourceLocation;
   /** The value of the variable. */
   readonly data: object;
+  /** The same with the names before the plan, if it changes one: a rename must not hide the resource from a policy. */
+  readonly former?: object;
 }
 
 /** What the policies on a subject are evaluated on. */
@@ -59,7 +69,11 @@ export function policyTargets(plan: Plan, state: PlannedState | undefined): Poli
     return found;
   };
   const compute = (subject: PolicySubject): readonly PolicyTarget[] => {
-    if (subject === 'change') return plan.changes.map(changeTarget);
+    if (subject === 'change') {
+      const identities = state && identitiesOf(state);
+      const changes = new Map(state?.difference.changes.map((one) => [one.address, one]));
+      return plan.changes.map((change) => changeTarget(change, changes.get(change.address), identities));
+    }
     if (subject === 'plan') return [{ data: planData(plan, targets('change')) }];
     return state ? resourceTargets(subject, state) : [];
   };
@@ -78,27 +92,60 @@ function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
   });
 }
 
-function changeTarget(change: PlannedChange): PolicyTarget {
+/** @param identities absent for a saved plan, which does not contain the names of the service */
+function changeTarget(
+  change: PlannedChange,
+  compared: Change | undefined,
+  identities: Identities | undefined,
+): PolicyTarget {
   const { address, kind, name, id, action, mode, location, resources, fields, origins, grants } = change;
   const { calls, protectionLost, dependsOn } = change;
-  const data = typedValue('Change', {
-    address,
-    kind,
-    name,
-    id,
-    action,
-    mode,
-    dependsOn,
-    protectionLost,
-    location: location && placeData(location),
-    resources: policyValue(resources),
-    fields: fields.map(fieldData),
-    origins:
-      origins && new Map(Object.entries(origins).map(([path, place]) => [path, placeData(place)] as const)),
-    grants: grants?.map(fieldData),
-    calls: calls.map(callData),
-  });
-  return { address, ...(location && { location }), data };
+  const identity = identities?.of(idsOf(change, compared)) ?? savedIdentity(idsOf(change, compared));
+  const formerName = kind === 'workspace' ? compared?.live?.name : undefined;
+  const data = (own: object) =>
+    typedValue('Change', {
+      address,
+      kind,
+      name,
+      id,
+      action,
+      mode,
+      dependsOn,
+      protectionLost,
+      location: location && placeData(location),
+      resources: policyValue(resources),
+      fields: fields.map(fieldData),
+      origins:
+        origins && new Map(Object.entries(origins).map(([path, place]) => [path, placeData(place)] as const)),
+      grants: grants?.map(fieldData),
+      calls: calls.map(callData),
+      ...own,
+    });
+  return withFormer(
+    { address, ...(location && { location }), data: data(identity.now) },
+    formerName !== undefined && formerName !== name
+      ? { ...identity.former, name: formerName, address: workspaceAddress(formerName) }
+      : identity.former,
+    (former) => data({ ...identity.now, ...former }),
+  );
+}
+
+function withFormer(
+  target: PolicyTarget,
+  former: object | undefined,
+  data: (former: object) => object,
+): PolicyTarget {
+  return former ? { ...target, former: data(former) } : target;
+}
+
+/** The project and the team of a change, by their ids. Facts have them in a saved plan. */
+function idsOf({ kind, id, facts }: PlannedChange, compared: Change | undefined): Ids {
+  if (kind === 'project') return { project: compared?.target?.id ?? id };
+  const { project, team } = compared?.target?.attributes ?? compared?.live?.attributes ?? facts ?? {};
+  return {
+    project: typeof project === 'string' ? project : undefined,
+    ...(kind === 'team-access' && typeof team === 'string' && { team }),
+  };
 }
 
 function placeData({ file, line, column, construct }: SourceLocation): object {
@@ -139,27 +186,60 @@ function resourceTargets(
     resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
   );
   const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
-  const target = (resource: Resource, own: Readonly<Record<string, unknown>>, type: ResourceType) => {
+  const identities = identitiesOf(state);
+  const target = (
+    resource: Resource,
+    {
+      own,
+      identity,
+      type,
+    }: { readonly own: object; readonly identity: Identity; readonly type: ResourceType },
+  ): PolicyTarget => {
     const { address } = resource;
     const { location = resource.location } = resources.get(address) ?? {};
-    const data = typedValue(type, {
-      address,
-      action: actions.get(address) ?? 'none',
-      ...own,
-    });
-    return { address, ...(location && { location }), data };
+    const data = (names: object) =>
+      typedValue(type, { address, action: actions.get(address) ?? 'none', ...own, ...names });
+    return withFormer(
+      { address, ...(location && { location }), data: data(identity.now) },
+      identity.former,
+      (former) => data({ ...identity.now, ...former }),
+    );
   };
   switch (subject) {
     case 'workspace':
       return resourcesOf(declared, 'workspace').map((one) =>
-        target(one, workspaceData(one, { state, labels, projects }), 'Workspace'),
+        target(one, {
+          own: workspaceData(one, { state, labels, projects }),
+          identity: identities.ofWorkspace(one),
+          type: 'Workspace',
+        }),
       );
-    case 'grant':
-      return resourcesOf(declared, 'team-access').map((one) => target(one, grantData(one, labels), 'Grant'));
+    case 'grant': {
+      const grants = resourcesOf(live.state.resources.values(), 'team-access');
+      const after = resourcesOf(difference.after, 'project');
+      const context: GrantContext = {
+        labels,
+        ids: new Map(grants.map((one) => [pairOf(one), one.id])),
+        projects: new Map(after.map((one) => [one.id, one])),
+      };
+      return resourcesOf(declared, 'team-access').map((one) =>
+        target(one, {
+          own: grantData(one, context),
+          identity: identities.of(one.attributes),
+          type: 'Grant',
+        }),
+      );
+    }
     case 'project':
-      return resourcesOf(declared, 'project').map((one) =>
-        target(one, projectData(one, configuration), 'Project'),
-      );
+      return resourcesOf(declared, 'project').map((one) => {
+        const identity = identities.of({ project: one.id });
+        const former = identity.former && { ...identity.former, name: identity.former.projectName };
+        return target(one, {
+          own: projectData(one, configuration),
+          identity: { ...identity, ...(former && { former }) },
+          type: 'Project',
+        });
+      });
     default:
       return subject satisfies never;
   }
@@ -213,6 +293,9 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   const consumerNames = listed?.map((key) => consumerName(key, labels.names)).sort();
   const home = projects.get(consumerKey(workspace));
   const isInProject = sharing === 'project-remote-state' && home !== undefined;
+  const readingProjects = isInProject ? [home] : listed?.map((key) => projects.get(key));
+  const projectsOfReaders = (shown: (id: string) => string | undefined) =>
+    readingProjects && shownProjects(readingProjects, shown);
   return {
     name,
     id,
@@ -220,11 +303,11 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     tags: orNone(Array.isArray(tags) ? tags : undefined, []),
     attributes: typedValue('Attributes', Object.fromEntries(settings)),
     tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
+    effectiveTagBindings: policyValue(bindingsOf(workspace)),
     consumers: consumerNames,
     readers: isInProject ? othersIn(home, workspace, state) : consumerNames,
-    consumerProjects: isInProject
-      ? [aliasOf(labels.aliases, 'projects', home)]
-      : listed && projectsOf(listed, projects, labels),
+    consumerProjects: projectsOfReaders((id) => aliasOf(labels.aliases, 'projects', id)),
+    consumerProjectIds: projectsOfReaders(liveIdOf),
     sshKey: orNone(policyValue(labelled('ssh-key')), null),
     locked: orNone(lock?.locked, false),
     dataRetention: orNone(policyValue(attributes['data-retention']), null),
@@ -254,19 +337,38 @@ function othersIn(
 }
 
 /** Undefined if the project of a workspace is unknown. */
-function projectsOf(
-  keys: readonly string[],
-  projects: WorkspaceContext['projects'],
-  { aliases }: Labels,
+function shownProjects(
+  ids: readonly (string | undefined)[],
+  shown: (id: string) => string | undefined,
 ): readonly string[] | undefined {
-  const found = keys.map((key) => projects.get(key));
-  if (found.includes(undefined)) return undefined;
-  return sortedSet(found.map((id) => aliasOf(aliases, 'projects', String(id))));
+  const found = ids.map((id) => (id === undefined ? undefined : shown(id)));
+  return found.every((one) => one !== undefined) ? sortedSet(found) : undefined;
 }
 
-function grantData({ attributes }: GrantResource, { aliases }: Labels) {
+/** The key/value tags in effect; undefined if they were not read. A new project has those that it declares. */
+function bindingsOf({ id, attributes }: WorkspaceResource): TagBindings | undefined {
+  const own = attributes['tag-bindings'] ?? (id === undefined || isPlaceholder(id) ? {} : undefined);
+  const isInNewProject = attributes.project !== undefined && isUncreatedProject(attributes.project);
+  const inherited = attributes['inherited-tag-bindings'] ?? (isInNewProject ? {} : undefined);
+  return own === undefined || inherited === undefined
+    ? undefined
+    : effectiveBindings({ 'tag-bindings': own as Value, 'inherited-tag-bindings': inherited as Value });
+}
+
+interface GrantContext {
+  readonly labels: Labels;
+  /** The live ids of grants, by their pairs. */
+  readonly ids: ReadonlyMap<string, string | undefined>;
+  /** The projects after the plan, by id. */
+  readonly projects: ReadonlyMap<string | undefined, ProjectResource>;
+}
+
+function grantData(grant: GrantResource, { labels: { aliases }, ids, projects }: GrantContext) {
+  const { attributes } = grant;
   const { access, permissions } = grantState(attributes);
   return {
+    id: ids.get(pairOf(grant)),
+    effectiveTagBindings: policyValue(projects.get(attributes.project)?.attributes['tag-bindings']),
     project: aliasOf(aliases, 'projects', attributes.project),
     team: aliasOf(aliases, 'teams', attributes.team),
     access,
@@ -287,11 +389,20 @@ function projectData(project: ProjectResource, { desired, aliases }: Configurati
     defaultExecutionMode: mode,
     defaultAgentPool: pool ? aliasOf(aliases, 'agent-pools', pool) : pool,
     tagBindings: policyValue(attributes['tag-bindings']),
+    effectiveTagBindings: policyValue(attributes['tag-bindings']),
     protect: desired.resources.get(address)?.declared?.protect === true,
   };
 }
 
 /** Absent for a resource that the plan creates. */
 function liveId({ id }: Resource): string | undefined {
-  return id?.startsWith('{') ? undefined : id;
+  return id === undefined ? undefined : liveIdOf(id);
+}
+
+function liveIdOf(id: string): string | undefined {
+  return isPlaceholder(id) ? undefined : id;
+}
+
+function isPlaceholder(id: string): boolean {
+  return id.startsWith('{');
 }

@@ -1,6 +1,7 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { PolicySubject } from '../model/policy.ts';
 import { nearest } from '../model/text.ts';
+import { type AliasUses, aliasUsesOf } from './alias-uses.ts';
 import { ExpressionError } from './expression-error.ts';
 import { linearMatches, patternProblem, stepsOfMatch } from './linear-matches.ts';
 import {
@@ -23,6 +24,8 @@ export interface CompiledExpression {
   readonly fields: readonly string[];
   /** The constants that it compares with names of resources, projects, teams and tags. */
   readonly names: readonly ComparedName[];
+  /** The aliases that it compares with constants. */
+  readonly aliases: AliasUses;
   /**
    * Whether it holds for a value of its subject.
    *
@@ -82,6 +85,7 @@ function compile(text: string, { environment, subject, meter }: Compilation): Co
   return {
     fields: fieldsOf(parsed),
     names: comparedNamesOf(parsed),
+    aliases: aliasUsesOf(parsed),
     evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
   };
 }

@@ -43,7 +43,7 @@ export class Meter {
 }
 
 /** A node of the library's syntax tree, with what its published types leave out. */
-interface Node {
+export interface Node {
   readonly op: string;
   readonly args: unknown;
   readonly meta: { readonly evaluate: Evaluate; readonly alternate?: Node };
@@ -168,7 +168,16 @@ export function soughtNamesOf({ ast }: ParseResult): readonly SoughtName[] {
 type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
 
 /** The fields that have names of resources, projects, teams and tags. */
-const nameFields: ReadonlySet<unknown> = new Set(['name', 'address', 'project', 'team', 'alias', 'tags']);
+const nameFields: ReadonlySet<unknown> = new Set([
+  'name',
+  'address',
+  'project',
+  'projectName',
+  'team',
+  'teamName',
+  'alias',
+  'tags',
+]);
 
 /** A constant that an expression compares with a name. */
 export interface ComparedName {
@@ -205,7 +214,8 @@ export function depthOf({ ast }: ParseResult): number {
   return depth;
 }
 
-function innerNodes(value: unknown): unknown[] {
+/** The nodes directly inside of a node, as they are written. */
+export function innerNodes(value: unknown): unknown[] {
   const { args } = value as Node;
   const nodes = (inner: unknown): unknown[] =>
     Array.isArray(inner)

@@ -8,6 +8,8 @@ export interface FieldSpec {
   readonly description: string;
   /** When the field is missing; without it, the field is always there. */
   readonly missing?: string;
+  /** What to compare instead of an alias, which the files choose. */
+  readonly instead?: string;
 }
 
 type Fields = Readonly<Record<string, FieldSpec>>;
@@ -36,13 +38,32 @@ const call: Fields = {
 };
 
 const change: Fields = {
-  address: { type: 'string', description: 'The address, as `workspace.network-prod`.' },
+  address: {
+    type: 'string',
+    description: 'The address, as `workspace.network-prod`.',
+    instead: 'compare change.projectId, change.projectName, change.teamId or change.teamName',
+  },
   kind: { type: 'string', description: '`project`, `workspace` or `team-access`.' },
   name: {
     type: 'string',
-    description: 'The name of the workspace, the alias of the project, or `<project>/<team>`.',
+    description:
+      'The name of the workspace, the alias of the project, or `<project>/<team>`, which are aliases.',
+    instead:
+      "compare change.projectId, change.projectName, change.teamId or change.teamName, or select workspaces with change.kind == 'workspace'",
   },
   id: { type: 'string', description: 'The id on the service.', missing: 'a create' },
+  projectId: {
+    type: 'string',
+    description: 'The id of the project after the change; of a deleted resource, before it.',
+    missing: 'unknown, or created by the plan',
+  },
+  projectName: {
+    type: 'string',
+    description: 'The name of this project after the plan.',
+    missing: 'unknown',
+  },
+  teamId: { type: 'string', description: 'The id of the team.', missing: 'not team access' },
+  teamName: { type: 'string', description: 'The name of the team.', missing: 'not team access, or unknown' },
   action: { type: 'string', description: '`create`, `update` or `delete`.' },
   mode: {
     type: 'string',
@@ -92,6 +113,18 @@ const bindings = (missing: string): FieldSpec => ({
   missing,
 });
 
+const projectId: FieldSpec = {
+  type: 'string',
+  description: 'The id of the project.',
+  missing: 'unknown, or created by the plan',
+};
+
+const projectName: FieldSpec = {
+  type: 'string',
+  description: 'The name of the project after the plan.',
+  missing: 'unknown',
+};
+
 const workspace: Fields = {
   ...resource,
   id,
@@ -100,13 +133,21 @@ const workspace: Fields = {
     type: 'string',
     description: 'The alias of the project, else its id.',
     missing: 'created without a project',
+    instead: 'compare workspace.projectId or workspace.projectName',
   },
+  projectId,
+  projectName,
   tags: { type: 'list<string>', description: 'The tags.' },
   attributes: {
     type: 'Attributes',
     description: 'The settings of the workspace table, by name, as `attributes["auto-apply"]`.',
   },
   tagBindings: bindings('a service without key/value tags'),
+  effectiveTagBindings: {
+    type: 'map<string, dyn>',
+    description: 'The key/value tags in effect: its own, and those of its project.',
+    missing: 'unknown, or a service without key/value tags',
+  },
   consumers: {
     type: 'list<string>',
     description: 'The names of the listed workspaces that may read its state.',
@@ -123,6 +164,12 @@ const workspace: Fields = {
     type: 'list<string>',
     description: 'The projects of these workspaces, by alias or id, each once.',
     missing: 'like `readers`, or a project is unknown',
+    instead: 'compare with workspace.consumerProjectIds',
+  },
+  consumerProjectIds: {
+    type: 'list<string>',
+    description: 'The ids of these projects.',
+    missing: 'like `consumerProjects`, or a project is created by the plan',
   },
   sshKey: {
     type: 'dyn',
@@ -140,8 +187,35 @@ const workspace: Fields = {
 
 const grant: Fields = {
   ...resource,
-  project: { type: 'string', description: 'The alias of the project, else its id.' },
-  team: { type: 'string', description: 'The alias of the team, else its id.' },
+  address: {
+    type: 'string',
+    description: 'The address, as in a plan.',
+    instead: 'compare grant.projectId, grant.projectName, grant.teamId or grant.teamName',
+  },
+  id,
+  project: {
+    type: 'string',
+    description: 'The alias of the project, else its id.',
+    instead: 'compare grant.projectId or grant.projectName',
+  },
+  projectId,
+  projectName,
+  team: {
+    type: 'string',
+    description: 'The alias of the team, else its id.',
+    instead: 'compare grant.teamId or grant.teamName',
+  },
+  teamId: { type: 'string', description: 'The id of the team.' },
+  teamName: {
+    type: 'string',
+    description: 'The name of the team.',
+    missing: 'the service does not list the team to this token',
+  },
+  effectiveTagBindings: {
+    type: 'map<string, dyn>',
+    description: 'The key/value tags of the project.',
+    missing: 'unknown, or a service without key/value tags',
+  },
   access: { type: 'string', description: '`read`, `write`, `maintain`, `admin` or `custom`.' },
   permissions: {
     type: 'Permissions',
@@ -151,9 +225,25 @@ const grant: Fields = {
 
 const project: Fields = {
   ...resource,
+  address: {
+    type: 'string',
+    description: 'The address, as in a plan.',
+    instead: 'compare project.id or project.name',
+  },
   id,
-  alias: { type: 'string', description: 'The alias in the files.' },
+  alias: {
+    type: 'string',
+    description: 'The alias in the files.',
+    instead: 'compare project.id or project.name',
+  },
   name: { type: 'string', description: 'The name on the service.' },
+  projectId: { ...projectId, description: 'The same as `id`, as other resources have it.' },
+  projectName: { ...projectName, description: 'The same as `name`, as other resources have it.' },
+  effectiveTagBindings: {
+    type: 'map<string, dyn>',
+    description: 'The key/value tags in effect: its own.',
+    missing: 'unknown, or a service without key/value tags',
+  },
   description: { type: 'dyn', description: 'What it is for; `null` for none.', missing: 'unknown' },
   autoDestroyActivityDuration: {
     type: 'dyn',

@@ -9,7 +9,7 @@ import type { Relation } from './relation.ts';
 export const remoteStateConsumers = {
   separate: {
     noun: 'consumers',
-    policyFields: ['consumers', 'readers', 'consumerProjects'],
+    policyFields: ['consumers', 'readers', 'consumerProjects', 'consumerProjectIds'],
     // While a switch shares the state, the service lists other workspaces instead of the stored consumers.
     isNeeded: (attributes) => sharingSwitchOf(attributes) === undefined,
     async read(reader, workspace) {

@@ -5,6 +5,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { snapshotQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
+import { kindsNamedBy, readNamesOf } from '../plan/policy-names.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
@@ -37,6 +38,9 @@ export async function recordLive(
     },
     { purpose: 'drift', also: ['keep-admin'] },
   );
+  const unread = kindsNamedBy(configuration).filter((kind) => !lookUps.has(kind));
+  for (const [kind, names] of await readNamesOf(unread, (one) => readNames(client, organization, one)))
+    lookUps.set(kind, names);
   const queryIn = (known: Dialect | undefined) => {
     const own = snapshotQueryOf(named, { everything, ...(known && { dialect: known }) });
     return dialect ? { ...own, dialect } : own;

@@ -47,7 +47,7 @@ async function checked(yaml: string, plan: Plan) {
 describe('the policies of a plan', () => {
   test('a policy whose `when` selects nothing is not applicable', async () => {
     const { policies } = await checked(
-      `  - {id: a, when: change.name == 'x', require: 'false', message: Never.}\n  - {id: b, require: 'true', message: Never.}\n`,
+      `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, require: 'true', message: Never.}\n`,
       planOf([change('a')]),
     );
     expect(policies).toEqual([
@@ -102,7 +102,7 @@ p.yaml:2:10: error[policy]: workspace.a violates policy keep: Nothing is pruned.
 
   test('a value that is missing is an error at its place in the expression', async () => {
     const { printed, policies } = await checked(
-      `  - id: safe\n    severity: note\n    when: "true"\n    require: change.name == '' || change.mode == 'safe'\n    message: Never.\n`,
+      `  - id: safe\n    severity: note\n    when: "true"\n    require: change.kind == '' || change.mode == 'safe'\n    message: Never.\n`,
       planOf([change('a')]),
     );
     expect(printed).toBe(`\
@@ -124,7 +124,7 @@ p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.a: no 
   });
 
   test('a policy that takes too many steps is an error with its place', async () => {
-    const loops = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.name != "x")))';
+    const loops = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.kind != "x")))';
     const { printed, policies } = await checked(
       `  - {id: slow, on: plan, require: '${loops}', message: Never.}\n`,
       planOf(Array.from({ length: 200 }, (_, index) => change(`w${index}`))),

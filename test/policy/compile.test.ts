@@ -27,7 +27,7 @@ describe('a setting that does not exist', () => {
       'workspace.attributes.?autoAply.orValue(true)',
       'no such key: autoAply at 0; did you mean "auto-apply"?',
     ],
-    ['workspace.?protected.orValue(true)', 'no such key: protected at 0; did you mean "protect"?'],
+    ['workspace.?protekt.orValue(true)', 'no such key: protekt at 0; did you mean "protect"?'],
     [
       "workspace.tags.exists(x, 'auto-aply' in workspace.attributes)",
       'no such key: auto-aply at 25; did you mean "auto-apply"?',

@@ -77,6 +77,7 @@ deny contains refusal(change, "least-version", "version 1.9 is the oldest that i
 	not regex.match(`^(~> |>= |= )?(1\.(9|[1-9][0-9]+)|[2-9]\.[0-9]+)(\.[0-9]+)?$`, field.after)
 }
 
+# A plan shows teams by their aliases. The policy of Attune compares the name on the service, which no alias hides.
 deny contains refusal(change, "no-admin-for-contractors", "contractors have read or write access") if {
 	some change in changes
 	change.kind == "team-access"
