@@ -25,7 +25,7 @@ function recovery({ address }: JournaledChange, { expiresAt }: RecoverableItem):
   return {
     severity: 'note',
     code: 'recovers',
-    message: `${address} is recovered with its id, runs and state: the service keeps it until ${expiresAt}`,
+    message: `${address} can be recovered with its id, runs and state: the service keeps it until ${expiresAt}`,
     address,
   };
 }

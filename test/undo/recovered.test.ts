@@ -64,7 +64,7 @@ test('undo recovers a deleted workspace with its id, and its place in the lists 
   const { code, stderr } = await undo(world);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain(
-    'note[recovers]: workspace.legacy is recovered with its id, runs and state: the service keeps it until 2',
+    'note[recovers]: workspace.legacy can be recovered with its id, runs and state: the service keeps it until 2',
   );
   expect(await idOf(world)).toBe('ws-legacy');
   expect(await stateOf(world)).toEqual(world.before);
