@@ -110,6 +110,7 @@ export {
   type NoLongerDeclared,
   type Operation,
   type Overview,
+  type OverviewIds,
   operations,
   type Plan,
   type PlanBase,

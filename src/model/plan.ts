@@ -281,6 +281,14 @@ export interface Overview {
   readonly projects?: readonly string[];
   /** Whether the scope was read for undeclared workspaces. */
   readonly scope: ScopeReading;
+  /** The ids behind aliases and names, because other root files may call the same project otherwise. */
+  readonly ids?: OverviewIds;
+}
+
+/** The ids of projects and teams by their aliases and names, as far as they are known. */
+export interface OverviewIds {
+  readonly projects: Readonly<Record<string, string>>;
+  readonly teams: Readonly<Record<string, string>>;
 }
 
 /** How much of the scope was read: all of it, part of it, or none because the configuration has no scope. */

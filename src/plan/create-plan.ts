@@ -85,7 +85,12 @@ export function createPlan({ configuration, live, difference, address, names }: 
   );
   const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
   const after = difference.after.map((resource) => inDefaultProject(resource, live));
-  const overview = { ...overviewOf(live, { ...difference, after }, labels), projects, scope } as const;
+  const overview = {
+    ...overviewOf(live, { ...difference, after }, labels),
+    projects,
+    scope,
+    ...idsOf(labels),
+  } as const;
   return {
     organization,
     address,
@@ -106,6 +111,13 @@ export function createPlan({ configuration, live, difference, address, names }: 
       hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
     }),
     overview,
+  };
+}
+
+function idsOf({ aliases }: Labels): Pick<Plan['overview'], 'ids'> {
+  if (aliases.projects.size + aliases.teams.size === 0) return {};
+  return {
+    ids: { projects: Object.fromEntries(aliases.projects), teams: Object.fromEntries(aliases.teams) },
   };
 }
 

@@ -21,7 +21,9 @@ export function jointAttention(entries: readonly EntryView[]): readonly RiskGrou
 
 /** The root files that have no plan, a refused plan, or changes that were not made. */
 export function jointFailures(entries: readonly EntryView[]): readonly RiskGroupView[] {
-  const urgent = byAttention(entries).filter(({ status }) => status === 'failed' || status === 'errors');
+  const urgent = byAttention(entries.map((entry, index) => ({ ...entry, index }))).filter(
+    ({ status }) => status === 'failed' || status === 'errors',
+  );
   const labels = [...new Set(urgent.map(({ statusText }) => statusText))];
   return labels.map((label) => ({
     kind: 'root-file',
@@ -31,19 +33,19 @@ export function jointFailures(entries: readonly EntryView[]): readonly RiskGroup
   }));
 }
 
-function failureView({ title, diagnostics, summary }: EntryView): RiskView {
+function failureView({ index: entry, title, diagnostics, summary }: EntryView & { index: number }): RiskView {
   const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
-  if (first === undefined) return { address: title, detail: summary };
+  if (first === undefined) return { address: title, detail: summary, entry };
   const { message, place } = first;
   const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
-  return { address: title, detail: message + more, ...(place && { location: place, place }) };
+  return { address: title, detail: message + more, ...(place && { location: place, place }), entry };
 }
 
 function jointRisks(entries: readonly EntryView[]): readonly RiskGroupView[] {
-  const all = entries.flatMap(({ title, plan }) =>
+  const all = entries.flatMap(({ title, plan }, entry) =>
     (plan?.risks ?? []).map((group) => ({
       ...group,
-      risks: group.risks.map((risk) => ({ ...risk, ...rootOf(risk, title) })),
+      risks: group.risks.map((risk) => ({ ...risk, ...rootOf(risk, title), entry })),
     })),
   );
   return riskOrder.flatMap((kind) => {

@@ -1,8 +1,16 @@
 import type { Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
+import type {
+  InheritedSetting,
+  InheritedTags,
+  Overview,
+  Plan,
+  PlanSummary,
+  StateAccessChange,
+} from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { groupBy, type Value } from '../model/value.ts';
+import { comparableAddress } from '../service/address.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import {
   type ChangePart,
@@ -12,6 +20,7 @@ import {
 } from './change-parts.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
+import { joinOverviews } from './joint-overview.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type RootStatus, rootStatus, statusText } from './root-status.ts';
@@ -31,8 +40,25 @@ export interface ReportView {
   readonly isJoint: boolean;
   /** What the titles of entries are. */
   readonly titles: 'Root files' | 'Organizations';
+  /** What all root files of each organization have read: only in a view `withOverview` of several entries. */
+  readonly organizations: readonly OrganizationView[];
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
+}
+
+/** State sharing and team access of an organization, from all entries about it. */
+export interface OrganizationView {
+  readonly kind: ReportKind;
+  readonly organization: string;
+  readonly address: string;
+  /** The positions of its entries. */
+  readonly entries: readonly number[];
+  readonly overview: OverviewView;
+}
+
+export interface OverviewView {
+  readonly sharing: SharingView;
+  readonly access: AccessView;
 }
 
 /** What a report shows of one root file. */
@@ -82,8 +108,8 @@ export interface PlanView {
   readonly inheritedTags: readonly InheritedTags[];
   /** Workspaces with the same step of an inherited setting together. */
   readonly inherited: readonly InheritedView[];
-  /** Who may read whose state, and every grant: only in a view `withOverview`. */
-  readonly overview?: { readonly sharing: SharingView; readonly access: AccessView };
+  /** Who may read whose state, and every grant: only in a view `withOverview` of one entry. */
+  readonly overview?: OverviewView;
 }
 
 export interface UndeclaredView {
@@ -143,8 +169,29 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
     entries: entries.map((entry, index) =>
       entryView(kindOf(report, entry), entry, { ...options, isJoint, title: titles[index] ?? '' }),
     ),
+    organizations: isJoint && options.withOverview ? organizationViews(report) : [],
     totals: totalTexts(report),
   };
+}
+
+function organizationViews(report: Report): readonly OrganizationView[] {
+  const parts = report.entries.flatMap((entry, index) => {
+    const plan = entry.plan ?? entry.result?.plan;
+    return plan ? { kind: kindOf(report, entry), plan, index } : [];
+  });
+  const same = groupBy(parts, ({ kind, plan: { organization, address } }) =>
+    JSON.stringify([organization.toLowerCase(), comparableAddress(address), kind]),
+  );
+  return [...same.values()].flatMap((members) => {
+    const joined = joinOverviews(members.map(({ plan }) => plan));
+    return members.slice(0, 1).map(({ kind, plan: { organization, address } }) => ({
+      kind,
+      organization: escapeControls(organization),
+      address: escapeControls(address),
+      entries: members.map(({ index }) => index),
+      overview: overviewOf(joined),
+    }));
+  });
 }
 
 /** The first of root file, organization and document that no other entry has. */
@@ -224,7 +271,7 @@ function planView(
     moves: moveViews(effects.moves),
     inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
     inherited: inheritedViews(effects.inherited ?? []),
-    ...(withOverview && { overview: overviewOf(plan) }),
+    ...(withOverview && !isJoint && { overview: overviewOf(plan.overview) }),
   };
 }
 
@@ -247,7 +294,7 @@ function undeclaredViews(
   };
 }
 
-function overviewOf({ overview }: Plan): NonNullable<PlanView['overview']> {
+function overviewOf(overview: Overview): OverviewView {
   return { sharing: sharingView(overview), access: accessView(overview) };
 }
 

@@ -27,6 +27,8 @@ export interface RiskView {
   readonly address: string;
   /** The root file, in a list of several, if `place` is not in it. */
   readonly root?: string;
+  /** The position of the root file in the report, in a list of several. */
+  readonly entry?: number;
   /** One line; empty where the label is enough. */
   readonly detail: string;
   /** The line that declares it, as text shows it. */

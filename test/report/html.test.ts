@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
+import type { Report, ReportEntry } from '../../src/report/report.ts';
 import { isSoak } from '../support/cases.ts';
 import { expectGolden } from './expect-golden.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
-import { largeReport } from './fixtures/large-plan.ts';
+import { largePlan, largeReport } from './fixtures/large-plan.ts';
 import { quickstartPlan } from './fixtures/quickstart-report.ts';
 import { sharingReport } from './fixtures/sharing-report.ts';
 
@@ -80,6 +82,95 @@ describe('the plan of the example', () => {
       entries: [{ plan, diagnostics: [], path: (file) => `infra/${file}` }],
     });
   }
+});
+
+describe('the page of several root files', () => {
+  const path = (file: string) => file;
+  const error = { severity: 'error', code: 'service-error', message: 'the token is not valid' } as const;
+
+  /** Without differences, with a risk, failed, and with differences, in this order. */
+  async function joint(): Promise<Report> {
+    const entry = (file: string, plan: Plan): ReportEntry => ({
+      plan,
+      file,
+      diagnostics: plan.diagnostics,
+      path,
+    });
+    const example = await quickstartPlan();
+    const changed = largePlan({ update: 1 });
+    const [change] = changed.changes as [Plan['changes'][number]];
+    const fields = [{ path: 'description', before: 'one', after: 'two' }];
+    return {
+      kind: 'plan',
+      entries: [
+        entry('same.yaml', largePlan({})),
+        entry('risky.yaml', example),
+        { source: 'failed.yaml', failed: true, organization: 'acme', diagnostics: [error], path },
+        entry('changed.yaml', { ...changed, changes: [{ ...change, fields }] }),
+        entry('second.yaml', { ...example, changes: [] }),
+      ],
+    };
+  }
+
+  test('the overview and the sections of the page are in the order failed, risks, differences, nothing, and the last is folded', async () => {
+    const text = renderHtml(await joint());
+    const rows = [...text.matchAll(/<tr class="root-(\w+)">.*?<a href="#(r\d)-title">([^<]*)</g)];
+    const order = ['failed', 'risks', 'risks', 'differences', 'same'];
+    expect(rows.map(([, status]) => status)).toEqual(order);
+    expect(rows.map(([, , , title]) => title)).toEqual([
+      'failed.yaml',
+      'risky.yaml',
+      'second.yaml',
+      'changed.yaml',
+      'same.yaml',
+    ]);
+    const sections = [
+      ...text.matchAll(/<article class="entry root".*?<details( open)?>\n.*?id="(r\d)-title"/g),
+    ];
+    expect(sections.map(([, , prefix]) => prefix)).toEqual(rows.map(([, , prefix]) => prefix));
+    expect(sections.map(([, open]) => open !== undefined)).toEqual([true, true, true, true, false]);
+    expect(text).toContain('<span aria-hidden="true">✗</span> failed</span>');
+  });
+
+  test('the page has one list of what needs attention, one form, and one picture and matrix for each organization', async () => {
+    const text = renderHtml(await joint());
+    const count = (part: string) => text.split(part).length - 1;
+    expect(count('>Needs attention <')).toBe(1);
+    expect(count('<form class="filters"')).toBe(1);
+    expect(count('<figure class="sharing"')).toBe(1);
+    expect(count('<table class="matrix"')).toBe(1);
+    expect(text.indexOf('>Needs attention <')).toBeLessThan(text.indexOf('id="contents"'));
+    expect(text).toMatch(
+      /<a href="#r3-title">failed\.yaml<\/a><\/code> <span class="risk-detail">the token is not valid/,
+    );
+  });
+
+  test('every id of the page of several root files exists once and every link leads to one', async () => {
+    const text = renderHtml(await joint());
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const targets = [...text.matchAll(/ (?:href="#|aria-labelledby="|aria-controls=")([^"]*)"/g)];
+    expect(targets.map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test.each(kinds)('the page of several hostile root files of %s has no markup but its own', async (kind) => {
+    const { entries } = (await hostileReports())[kind];
+    const body = bodyOf(renderHtml({ kind, entries: [...entries, ...entries] }));
+    expect(body).not.toMatch(/[^\n\P{Cc}]|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
+    expect(body).not.toMatch(/<(script|img|iframe|object|link|base|meta)\b/);
+    expect(body).not.toMatch(/<[^>]*\s(on\w+|style|src)=/);
+  });
+
+  test('the page of 50 root files with 1,000 changes is smaller than 5 MB', async () => {
+    const plan = largePlan({ update: 20 });
+    const entries = Array.from({ length: 50 }, (_, nth) => ({
+      plan: { ...plan, overview: (sharingReport(300).entries[0]?.plan ?? plan).overview },
+      file: `team-${nth}/attune.yaml`,
+      diagnostics: [],
+      path,
+    }));
+    expect(Buffer.byteLength(renderHtml({ kind: 'plan', entries }))).toBeLessThan(5_000_000);
+  });
 });
 
 describe('what there is nothing of', () => {

@@ -1,3 +1,4 @@
+import { jointAttention } from '../joint-view.ts';
 import { type RiskGroupView, type RiskView, restText } from '../risk-view.ts';
 import { figure } from '../words.ts';
 import { type Html, html } from './escape.ts';
@@ -10,19 +11,48 @@ const mostListed = 500;
 
 /** What needs attention, the most severe kind first. */
 export function attention(entry: PageEntry): Html | undefined {
-  const risks = entry.view.plan?.risks ?? [];
-  if (risks.length === 0) return undefined;
   const id = `${entry.prefix}-attention`;
-  const count = risks.reduce((sum, group) => sum + group.risks.length, 0);
-  return html`<section class="attention" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">Needs attention <span class="count">${figure(count)}</span></h3>
-<ul class="risk-kinds">${risks.map((group) => riskKind(group, entry))}</ul>
-</section>`;
+  const list = riskList(entry.view.plan?.risks ?? [], ({ address }) => entry.changeIds.get(address));
+  return (
+    list &&
+    html`<section class="attention" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">Needs attention <span class="count">${list.count}</span></h3>
+${list.body}
+</section>`
+  );
+}
+
+/** What needs attention in all root files of a page. */
+export function jointAttentionSection(parts: readonly PageEntry[]): Html | undefined {
+  const list = riskList(jointAttention(parts.map(({ view }) => view)), ({ address, entry }) => {
+    const part = entry === undefined ? undefined : parts[entry];
+    return part && (part.changeIds.get(address) ?? `${part.prefix}-title`);
+  });
+  return (
+    list &&
+    html`<section class="attention" aria-labelledby="attention">
+<h2 id="attention">Needs attention <span class="count">${list.count}</span></h2>
+${list.body}
+</section>
+`
+  );
+}
+
+/** The id of what a risk leads to. */
+type TargetOf = (risk: RiskView) => string | undefined;
+
+function riskList(groups: readonly RiskGroupView[], targetOf: TargetOf) {
+  if (groups.length === 0) return undefined;
+  const count = groups.reduce((sum, group) => sum + group.risks.length, 0);
+  return {
+    count: figure(count),
+    body: html`<ul class="risk-kinds">${groups.map((group) => riskKind(group, targetOf))}</ul>`,
+  };
 }
 
 const levelWords = { high: 'high risk', medium: 'medium risk' } as const;
 
-function riskKind(group: RiskGroupView, entry: PageEntry): Html {
+function riskKind(group: RiskGroupView, targetOf: TargetOf): Html {
   const { level, label, risks } = group;
   // One more risk is as short as its count.
   const visible = risks.length <= mostVisible + 1 ? risks : risks.slice(0, mostVisible);
@@ -30,7 +60,7 @@ function riskKind(group: RiskGroupView, entry: PageEntry): Html {
   const rest = risks.slice(visible.length);
   const omitted = risks.length - visible.length - folded.length;
   const list = (items: readonly RiskView[]) =>
-    html`<ul class="risks">${items.map((risk) => riskItem(risk, entry))}</ul>`;
+    html`<ul class="risks">${items.map((risk) => riskItem(risk, targetOf(risk)))}</ul>`;
   return html`<li class="risk-kind ${level}"><p class="risk-head"><span class="risk-sign" aria-hidden="true">${level === 'high' ? '!' : '~'}</span><span class="sr">${levelWords[level]}: </span><b>${label}</b>${risks.length > 1 && html` <span class="count">${figure(risks.length)}</span>`}</p>
 ${list(visible)}${
   rest.length > 0 &&
@@ -39,8 +69,7 @@ ${list(visible)}${
 `;
 }
 
-function riskItem({ address, detail, place }: RiskView, { changeIds }: PageEntry): Html {
-  const id = changeIds.get(address);
+function riskItem({ address, root, detail, place }: RiskView, id: string | undefined): Html {
   const name = id === undefined ? html`${address}` : html`<a href="#${id}">${address}</a>`;
-  return html`<li class="risk"><code>${name}</code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${place && html` <code class="place">${place.file}:${place.line}</code>`}</li>`;
+  return html`<li class="risk"><code>${name}</code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${root !== undefined && html` <code class="root-name">${root}</code>`}${place && html` <code class="place">${place.file}:${place.line}</code>`}</li>`;
 }

@@ -9,29 +9,51 @@ import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { actionSigns, changeItem } from './change.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import { fieldRow } from './field.ts';
-import type { PageEntry } from './page-entry.ts';
+import { type PageEntry, wordings } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 
 /** How many undeclared workspaces and grants are named. */
 const mostUndeclared = 500;
 
-/** The list of changes with its filters. */
-export function changes(entry: PageEntry): Html | undefined {
+/** The list of changes with its filters; without them if those of the page filter all lists. */
+export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undefined {
   const { wording, prefix, view } = entry;
   const { plan } = view;
   if (plan === undefined) return undefined;
   const id = `${prefix}-changes`;
-  const projects = [...new Set(plan.changes.flatMap((change) => change.projects))].sort();
-  const numbers = new Map(projects.map((project, index) => [project, index]));
-  const itemOf = (change: ChangeView) =>
-    changeItem(change, entry, change.projects.map((project) => numbers.get(project)).join(' '));
+  const numbers = shared ?? numberProjects([entry]);
+  const numberOf = (project: string) => numbers.get(projectKey(entry, project))?.number;
+  const itemOf = (change: ChangeView) => changeItem(change, entry, change.projects.map(numberOf).join(' '));
   const items = groupChanges(plan.changes, { full: entry.full }).map((item) =>
     isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
   );
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${wording.changes} <span class="count">${figure(plan.changes.length)}</span></h3>
-${wording.changesLead !== '' && items.length > 0 && html`<p class="lead">${wording.changesLead}</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+${wording.changesLead !== '' && items.length > 0 && html`<p class="lead">${wording.changesLead}</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], `${id}-list`, numbers)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${undeclared(plan)}</section>`;
+}
+
+/** The number and the name of each project that changes are about. */
+export type ProjectNumbers = ReadonlyMap<string, { readonly number: number; readonly name: string }>;
+
+export function numberProjects(entries: readonly PageEntry[]): ProjectNumbers {
+  const organizations = new Set(entries.map(({ view }) => view.organization));
+  const names = new Map(
+    entries.flatMap((entry) =>
+      (entry.view.plan?.changes ?? []).flatMap(({ projects }) =>
+        projects.map((project) => {
+          const whose = organizations.size > 1 ? ` (${entry.view.organization})` : '';
+          return [projectKey(entry, project), `${project}${whose}`] as const;
+        }),
+      ),
+    ),
+  );
+  const sorted = [...names].sort(([, a], [, b]) => (a < b ? -1 : 1));
+  return new Map(sorted.map(([key, name], number) => [key, { number, name }]));
+}
+
+function projectKey({ view }: PageEntry, project: string): string {
+  return JSON.stringify([view.organization, project]);
 }
 
 /** Equal updates: what they have in common, and a fold with each of them. */
@@ -68,13 +90,14 @@ function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
   return resourceKinds.filter((kind) => kind !== 'project' || changesOf(changes, kind).length > 0);
 }
 
-/** The filters of a list of changes, hidden until the script runs. */
-function filterForm(
-  { changes, applied }: PlanView,
-  { kind: reportKind, wording }: PageEntry,
-  list: string,
-  projects: readonly string[],
-): Html {
+/** The filters of the changes of some root files, hidden until the script runs. */
+export function filterForm(entries: readonly PageEntry[], list: string, projects: ProjectNumbers): Html {
+  const plans = entries.flatMap(({ view }) => view.plan ?? []);
+  const changes = plans.flatMap((plan) => plan.changes);
+  const isApplied = plans.some(({ applied }) => applied);
+  // A page of drift reports and plans has changes of both.
+  const isDrift = entries.every(({ kind }) => kind === 'drift');
+  const wording = isDrift ? wordings.drift : wordings.plan;
   const count = (test: (change: ChangeView) => boolean) => changes.filter(test).length;
   const byAction = actions.map((action) =>
     choice(
@@ -89,7 +112,8 @@ function filterForm(
   );
   // Few applies have changes with an unknown result, or interrupted ones.
   const isRare = (outcome: Ending) => outcome === 'unknown' || outcome === 'interrupted';
-  const shown = endings.filter((outcome) => !isRare(outcome) || (applied?.[outcome] ?? 0) > 0);
+  const has = (outcome: Ending) => changes.some((change) => change.outcome === outcome);
+  const shown = endings.filter((outcome) => !isRare(outcome) || has(outcome));
   const byResult = shown.map((outcome) =>
     choice(
       'result',
@@ -100,10 +124,10 @@ function filterForm(
   );
   return html`<form class="filters" data-filters="${list}" role="search" aria-label="Filter changes" hidden>
 <label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
-${group('Action', byAction)}${group('Kind', byKind)}${applied && group('Result', byResult)}${projects.length > 1 && projectSelect(projects)}
+${group('Action', byAction)}${group('Kind', byKind)}${isApplied && group('Result', byResult)}${projects.size > 1 && projectSelect(projects)}
 <button type="reset">Clear</button>
 </form>
-<p class="status" role="status" data-status="${list}" data-noun="${reportKind === 'drift' ? 'differences' : 'changes'}">${countedFigure(changes.length, reportKind === 'drift' ? 'difference' : 'change')}</p>`;
+<p class="status" role="status" data-status="${list}" data-noun="${isDrift ? 'differences' : 'changes'}">${countedFigure(changes.length, isDrift ? 'difference' : 'change')}</p>`;
 }
 
 function group(legend: string, choices: readonly Fragment[]): Html | undefined {
@@ -117,9 +141,9 @@ function choice(name: string, value: string, label: Html, count: number): Html |
   return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${figure(count)}</span></span></label>`;
 }
 
-function projectSelect(projects: readonly string[]): Html {
-  const options = projects.map(
-    (project, index) => html`<option value="${index}">${shortenedLabel(project, 60)}</option>`,
+function projectSelect(projects: ProjectNumbers): Html {
+  const options = [...projects.values()].map(
+    ({ number, name }) => html`<option value="${number}">${shortenedLabel(name, 60)}</option>`,
   );
   return html`<label class="select"><span class="label">Project</span><select name="project"><option value="">all</option>${options}</select></label>`;
 }

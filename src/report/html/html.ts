@@ -8,6 +8,7 @@ import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
 import { inheritedSettings, inheritedTags } from './inherited-tags.ts';
+import { jointPage } from './joint-page.ts';
 import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
@@ -18,10 +19,11 @@ import { summary } from './summary.ts';
  * The same report gives the same bytes.
  */
 export function renderHtml(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const { kind, entries, totals } = reportView(atLeastOne(report), { withOverview: true });
+  const view = reportView(atLeastOne(report), { withOverview: true });
+  const { kind, entries, totals } = view;
   const title = kind === 'report' ? 'Report' : wordings[kind].title;
   const parts = entries.map((entry, index) => pageEntry(entry, index, full));
-  const names = entries.flatMap(({ organization }) => organization ?? []);
+  const names = [...new Set(entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
@@ -30,7 +32,7 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
 ${totals.map(
   (total) => html`<p class="total">${total}</p>
 `,
-)}${parts.length > 1 && contents(parts)}${parts.map((part) => entrySection(part, parts.length))}</main>
+)}${view.isJoint ? jointPage(view, parts) : parts.map(entrySection)}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
@@ -42,26 +44,11 @@ function atLeastOne(report: Report): Report {
     : { ...report, entries: [{ diagnostics: [], path: (file) => file }] };
 }
 
-/** Leads to each organization of a long page. */
-function contents(parts: readonly PageEntry[]): Html {
-  const rows = parts.map(({ kind, prefix, view }) => {
-    const { plan, summary, diagnostics } = view;
-    const failed = plan === undefined && diagnostics.some(({ severity }) => severity === 'error');
-    const name = html`<a href="#${prefix}-title">${nameOf(view, prefix, parts.length)}</a>`;
-    return html`<tr${failed && html` class="failed"`}><th scope="row">${name}</th><td>${failed ? 'failed' : kind}</td><td>${summary}</td></tr>
-`;
-  });
-  return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">Organizations</h2>
-<div class="scroll" role="region" tabindex="0" aria-labelledby="contents"><table><thead><tr><th scope="col">Organization</th><th scope="col">Result of</th><th scope="col">Summary</th></tr></thead><tbody>
-${rows}</tbody></table></div></section>
-`;
+function nameOf({ organization, source }: EntryView): string {
+  return organization ?? source ?? 'Configuration';
 }
 
-function nameOf({ organization, source }: EntryView, prefix: string, count: number): string {
-  return organization ?? source ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
-}
-
-function entrySection(entry: PageEntry, count: number): Html {
+function entrySection(entry: PageEntry): Html {
   const { wording, prefix, view } = entry;
   const { plan } = view;
   const sections = [
@@ -73,7 +60,7 @@ function entrySection(entry: PageEntry, count: number): Html {
     { id: 'inherited', name: 'Inherited settings', content: inheritedSettings(entry) },
     { id: 'tags', name: 'Inherited tags', content: inheritedTags(entry) },
   ].filter(({ content }) => content !== undefined);
-  const heading = nameOf(view, prefix, count);
+  const heading = nameOf(view);
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>

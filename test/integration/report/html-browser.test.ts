@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Plan } from '../../../src/model/plan.ts';
 import { renderHtml } from '../../../src/report/html/html.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { hostileReports } from '../../report/fixtures/hostile-plan.ts';
-import { largeReport } from '../../report/fixtures/large-plan.ts';
+import { largePlan, largeReport } from '../../report/fixtures/large-plan.ts';
 import { quickstartPlan } from '../../report/fixtures/quickstart-report.ts';
 import { sharingReport } from '../../report/fixtures/sharing-report.ts';
 import { hasChromium, launchChromium, openPage } from '../../support/chromium.ts';
@@ -27,6 +28,22 @@ function inPage<Fact>(page: Page, expression: string): Promise<Fact> {
 async function examplePage(): Promise<string> {
   example ??= renderHtml(await exampleReport());
   return example;
+}
+
+/** Four root files, of which one fails and one has no changes. */
+async function jointPage(): Promise<string> {
+  const path = (file: string) => file;
+  const error = { severity: 'error', code: 'service-error', message: 'the token is not valid' } as const;
+  const entry = (file: string, plan: Plan) => ({ plan, file, diagnostics: [], path });
+  return renderHtml({
+    kind: 'plan',
+    entries: [
+      { source: 'failed.yaml', failed: true, diagnostics: [error], path },
+      entry('one.yaml', await quickstartPlan()),
+      entry('same.yaml', largePlan({})),
+      entry('two.yaml', largePlan({ update: 8 })),
+    ],
+  });
 }
 
 async function exampleReport(): Promise<Report> {
@@ -86,6 +103,40 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     await expect.poll(shown).toBe(16);
     expect(complaints).toEqual([]);
   });
+
+  test('the one form of several root files filters the changes of all, and shows their root files unfolded', async () => {
+    const { page, complaints } = await openPage(browser, await jointPage());
+    const open = () => page.locator('.root > details[open] h2:visible').allTextContents();
+    expect(await page.locator('.filters:visible').count()).toBe(1);
+    expect(await open()).toEqual(['failed.yaml', 'one.yaml', 'two.yaml']);
+    await page.locator('.root > details:not([open]) > summary').click();
+    await page.getByLabel('Search', { exact: true }).fill('update-00007');
+    expect(await open()).toEqual(['two.yaml']);
+    expect(await page.getByRole('status').textContent()).toBe('1 of 24 changes in 1 of 4 root files');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(open).toEqual(['failed.yaml', 'one.yaml', 'two.yaml', 'same.yaml']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a link of the overview opens the fold of its root file, and the picture in a fold starts when it is opened', async () => {
+    const { page, complaints } = await openPage(browser, await jointPage());
+    await page.locator('.contents').getByRole('link', { name: 'same.yaml' }).click();
+    await expect.poll(() => page.locator('.root > details[open]').count()).toBe(4);
+    await page.locator('.organization > details > summary').first().click();
+    await page.locator('.organization > details > summary').first().click();
+    expect(await page.getByLabel('Find a workspace').first().isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([390, 1280])(
+    'the overview of several root files fits into %i px, as cards on a phone',
+    async (width) => {
+      const { page } = await openPage(browser, await jointPage(), { viewport: { width, height: 800 } });
+      expect(await overflow(page)).toBe(0);
+      const display = "getComputedStyle(document.querySelector('.contents tbody tr')).display";
+      expect(await inPage(page, display)).toBe(width < 640 ? 'block' : 'table-row');
+    },
+  );
 
   test('the page filters 2,000 changes at once', async () => {
     const { page } = await openPage(browser, renderHtml(largeReport({ create: 1000, update: 1000 })));

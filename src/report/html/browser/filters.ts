@@ -1,4 +1,4 @@
-/** Starts the filter form of every list of changes. */
+/** Starts the filter form of every list of changes, or of the root files with their lists. */
 export function startFilters(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-filters]')) {
     const id = form.dataset.filters ?? '';
@@ -11,6 +11,7 @@ export function startFilters(): void {
 function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLElement): void {
   const items = [...list.querySelectorAll<HTMLElement>('.change')];
   const groups = [...list.querySelectorAll<HTMLElement>('.change-group')];
+  const roots = startRoots(list);
   const textOf = lowerCaseTexts();
   const all = status.textContent;
   const noun = status.dataset.noun ?? '';
@@ -22,18 +23,18 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
       if (!item.hidden) shown += 1;
     }
     for (const group of groups) group.hidden = group.querySelector('.change:not([hidden])') === null;
-    if (shown === items.length) status.textContent = all;
+    const isFiltering = shown < items.length;
+    const where = roots.show(isFiltering);
+    if (!isFiltering) status.textContent = all;
     else
       status.textContent =
-        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(items.length)} ${noun}`;
+        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(items.length)} ${noun}${where}`;
   };
   const reveal = () => {
     const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
     if (!target || !list.contains(target)) return;
-    const group = target.closest('details.members');
-    const isFolded = group instanceof HTMLDetailsElement && !group.open;
-    if (isFolded) group.open = true;
-    if (target.hidden) form.reset();
+    const isFolded = unfold(target);
+    if (target.closest('[hidden]')) form.reset();
     else if (!isFolded) return;
     setTimeout(() => target.scrollIntoView());
   };
@@ -45,6 +46,42 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   addEventListener('hashchange', reveal);
   // A browser may keep the chosen values when the page is loaded again.
   apply();
+}
+
+/** Opens every fold around an element. Returns whether one was closed. */
+export function unfold(target: Element): boolean {
+  let isFolded = false;
+  for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) {
+    isFolded ||= !fold.open;
+    fold.open = true;
+  }
+  return isFolded;
+}
+
+interface Roots {
+  /** Shows only the root files with changes that match, or all as before. Returns how many, as words. */
+  show(isFiltering: boolean): string;
+}
+
+function startRoots(list: HTMLElement): Roots {
+  const roots = [...list.querySelectorAll<HTMLElement>('.root')];
+  /** The folds that were open before the filter. */
+  let before: ReadonlySet<HTMLElement> | undefined;
+  const foldOf = (root: HTMLElement) => root.querySelector('details');
+  return {
+    show: (isFiltering) => {
+      if (isFiltering) before ??= new Set(roots.filter((root) => foldOf(root)?.open));
+      let shown = 0;
+      for (const root of roots) {
+        const fold = foldOf(root);
+        root.hidden = isFiltering && root.querySelector('.change:not([hidden])') === null;
+        if (!root.hidden) shown += 1;
+        if (fold && (isFiltering || before)) fold.open = isFiltering || (before?.has(root) ?? false);
+      }
+      if (!isFiltering) before = undefined;
+      return roots.length > 0 ? ` in ${figure(shown)} of ${figure(roots.length)} root files` : '';
+    },
+  };
 }
 
 /** What a form asks for. Nothing chosen in a group means all of the group. */

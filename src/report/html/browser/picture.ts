@@ -8,7 +8,12 @@ export function startPictures(): void {
   for (const figure of document.querySelectorAll<HTMLElement>('figure[data-picture]')) {
     const svg = document.querySelector<SVGSVGElement>(`#${figure.dataset.picture}`);
     const panel = figure.querySelector<HTMLElement>('.panel');
-    if (svg && panel) startPicture(figure, svg, panel);
+    if (!svg || !panel) continue;
+    // In a closed fold it has no size.
+    const fold = figure.closest('details');
+    const start = () => startPicture(figure, svg, panel);
+    if (!fold || fold.open) start();
+    else fold.addEventListener('toggle', start, { once: true });
   }
 }
 

@@ -1,0 +1,172 @@
+import { byAttention } from '../joint-view.ts';
+import type { EntryView, OrganizationView, PlanView, ReportView } from '../report-view.ts';
+import type { RootStatus } from '../root-status.ts';
+import { figure } from '../words.ts';
+import { access } from './access.ts';
+import { jointAttentionSection } from './attention.ts';
+import { changes, filterForm, numberProjects, type ProjectNumbers } from './changes.ts';
+import { diagnostics } from './diagnostics.ts';
+import { type Html, html } from './escape.ts';
+import { inheritedSettings, inheritedTags } from './inherited-tags.ts';
+import type { PageEntry } from './page-entry.ts';
+import { sharing } from './sharing.ts';
+
+/**
+ * The page of several root files: what needs attention in all of them, an overview, one form that filters all changes, a
+ * fold for each root file, and for each organization one picture of what all of its root files have read.
+ */
+export function jointPage({ titles, organizations }: ReportView, parts: readonly PageEntry[]): Html {
+  const sorted = byAttention(parts.map((part) => ({ part, status: part.view.status }))).map(
+    ({ part }) => part,
+  );
+  const projects = numberProjects(parts);
+  const pictures = organizations.map((one, index) => organizationPart(one, index, parts));
+  const shown = pictures.filter(({ content }) => content.length > 0);
+  const changed = parts.some(({ view }) => (view.plan?.changes.length ?? 0) > 0);
+  return html`${jointAttentionSection(parts)}${overview(titles, sorted, shown)}
+${changed && html`<div class="all-filters">${filterForm(parts, 'roots', projects)}</div>`}
+<div id="roots">${sorted.map((part) => rootSection(part, projects))}</div>
+${shown.map(({ prefix, name, address, content }) => organizationSection({ prefix, name, address, content, isOpen: shown.length <= mostOpen }))}`;
+}
+
+/** With more organizations, their pictures are folded. */
+const mostOpen = 3;
+
+const signs: Readonly<Record<RootStatus, string>> = {
+  failed: '✗',
+  errors: '✗',
+  risks: '!',
+  differences: '~',
+  same: '✓',
+};
+
+function statusBadge({ status, statusText }: EntryView): Html {
+  return html`<span class="badge root-${status}"><span aria-hidden="true">${signs[status]}</span> ${statusText}</span>`;
+}
+
+interface OrganizationPart {
+  readonly prefix: string;
+  readonly name: string;
+  readonly address: string;
+  readonly content: readonly Html[];
+}
+
+/** Leads to each root file and each organization of a long page. */
+function overview(
+  titles: ReportView['titles'],
+  parts: readonly PageEntry[],
+  organizations: readonly OrganizationPart[],
+): Html {
+  const links = organizations.map(
+    ({ prefix, name, address }) =>
+      html`<li><a href="#${prefix}-title">${name}</a>${
+        organizations.some((other) => other.name === name && other.address !== address) &&
+        html` <span class="address">${address}</span>`
+      }</li>`,
+  );
+  return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${titles} <span class="count">${figure(parts.length)}</span></h2>
+<div class="scroll"><table><thead><tr><th scope="col">Status</th><th scope="col">${titles.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
+${parts.map(overviewRow)}</tbody></table></div>
+${links.length > 0 && html`<nav aria-label="State sharing and team access"><ul><li>State sharing and team access:</li>${links}</ul></nav>`}</section>
+`;
+}
+
+function overviewRow({ prefix, view, wording }: PageEntry): Html {
+  const { title, organization, status, plan, summary, diagnostics: found } = view;
+  const whose =
+    organization !== undefined &&
+    organization !== title &&
+    html` <span class="address">${organization}</span>`;
+  const reason = found.find(({ severity }) => severity === 'error')?.message;
+  const figures = plan === undefined ? [] : figuresOf(plan, wording.cards);
+  return html`<tr class="root-${status}"><td>${statusBadge(view)}</td><th scope="row"><a href="#${prefix}-title">${title}</a>${whose}</th><td>${
+    figures.length > 0 && html`<ul class="chips">${figures}</ul>`
+  }${reason !== undefined && html`<p class="reason">${reason}</p>`}${figures.length === 0 && reason === undefined && summary}</td></tr>
+`;
+}
+
+/** The figures above zero; a root file without differences has its number of resources. */
+function figuresOf(
+  { figures, applied, risks }: PlanView,
+  words: PageEntry['wording']['cards'],
+): readonly Html[] {
+  const { create, update, delete: deletes, undeclared = 0, unchanged } = figures;
+  const risky = risks.reduce((sum, group) => sum + group.risks.length, 0);
+  const chip = (count: number, label: string, tone = '') =>
+    count > 0 ? html`<li class="chip ${tone}">${figure(count)} ${label}</li>` : [];
+  return [
+    chip(risky, risky === 1 ? 'risk' : 'risks', 'warning'),
+    ...(applied
+      ? [
+          chip(applied.failed + applied.unknown + applied.interrupted, 'failed', 'loss'),
+          chip(applied.skipped, 'skipped', 'warning'),
+          chip(applied.done, 'done', 'gain'),
+        ]
+      : [
+          chip(create, words.create, 'gain'),
+          chip(update, words.update, 'changed'),
+          chip(deletes, words.delete, 'loss'),
+          chip(undeclared, 'undeclared', 'warning'),
+        ]),
+    chip(unchanged, 'unchanged'),
+  ].flat();
+}
+
+/** One root file, folded if it has no differences. */
+function rootSection(part: PageEntry, projects: ProjectNumbers): Html {
+  const { prefix, view } = part;
+  const { title, organization, status, plan, about, summary } = view;
+  const names = [organization === title ? undefined : organization, plan?.address].filter(
+    (name) => name !== undefined,
+  );
+  const isOpen = status !== 'same';
+  return html`<article class="entry root" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
+<summary><h2 id="${prefix}-title">${title}</h2> ${statusBadge(view)}${names.map((name) => html` <span class="address">${name}</span>`)}</summary>
+${about !== undefined && html`<p class="about">${about}</p>`}
+<p class="lead">${summary}</p>
+${[diagnostics(part), changes(part, projects), inheritedSettings(part), inheritedTags(part)]}</details></article>
+`;
+}
+
+/** What all root files of an organization have read, as one part of the page. */
+function organizationPart(
+  { kind: _kind, organization, address, entries, overview: read }: OrganizationView,
+  index: number,
+  parts: readonly PageEntry[],
+): OrganizationPart {
+  const members = entries.flatMap((position) => parts[position] ?? []);
+  const [first] = members;
+  const prefix = `o${index + 1}`;
+  const plans = members.flatMap(({ view }) => view.plan ?? []);
+  const name = organization;
+  const [plan] = plans;
+  if (first === undefined || plan === undefined) return { prefix, name, address, content: [] };
+  const joined: PageEntry = {
+    ...first,
+    prefix,
+    view: {
+      ...first.view,
+      plan: {
+        ...plan,
+        stateAccess: plans.flatMap(({ stateAccess }) => stateAccess),
+        moves: plans.flatMap(({ moves }) => moves),
+        overview: read,
+      },
+    },
+    changeIds: new Map(members.flatMap(({ changeIds }) => [...changeIds])),
+  };
+  return { prefix, name, address, content: [sharing(joined), access(joined)].flatMap((one) => one ?? []) };
+}
+
+function organizationSection({
+  prefix,
+  name,
+  address,
+  content,
+  isOpen,
+}: OrganizationPart & { readonly isOpen: boolean }): Html {
+  return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
+<summary><h2 id="${prefix}-title">${name}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
+${content}</details></article>
+`;
+}
