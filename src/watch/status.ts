@@ -1,3 +1,4 @@
+import { groupBy } from '../model/value.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import { type CycleOutcome, isSuccessful, type OrganizationOutcome } from '../run/cycle/outcome.ts';
 
@@ -62,13 +63,30 @@ function reportOf(
 ): Report {
   const failed = new Map(outcome.organizations.map((one) => [one.organization, one.errors]));
   const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
-  const entries = names.flatMap((name) => {
-    const errors = failed.get(name) ?? [];
-    const shown = known.get(name);
-    const hasFailed = outcome.refused.length > 0 || errors.length > 0;
-    return [...errors, ...(shown ? foundEntries(shown, { endedAt, hasFailed }) : [])];
+  const shown = names.flatMap((name) => {
+    const state = known.get(name);
+    const hasFailed = outcome.refused.length > 0 || (failed.get(name) ?? []).length > 0;
+    return state ? foundEntries(state, { endedAt, hasFailed }) : [];
   });
-  return { kind, entries: [...outcome.refused, ...entries] };
+  const failures = [...outcome.refused, ...names.flatMap((name) => failed.get(name) ?? [])];
+  return { kind, entries: withFailures(shown, failures) };
+}
+
+/** The last state of each root file with the reasons why it could not be read again, after the reasons of others. */
+function withFailures(
+  shown: readonly ReportEntry[],
+  failures: readonly ReportEntry[],
+): readonly ReportEntry[] {
+  const byFile = groupBy(failures, ({ file }) => file);
+  const files = new Set(shown.map(({ file }) => file));
+  return [
+    ...failures.filter(({ file }) => file === undefined || !files.has(file)),
+    ...shown.map((entry) => {
+      const reasons = entry.file === undefined ? [] : (byFile.get(entry.file) ?? []);
+      const found = reasons.flatMap(({ diagnostics }) => diagnostics);
+      return found.length === 0 ? entry : { ...entry, diagnostics: [...found, ...entry.diagnostics] };
+    }),
+  ];
 }
 
 interface ShownCycle {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CycleOutcome } from '../../src/run/cycle/outcome.ts';
 import { createStatus } from '../../src/watch/status.ts';
+import { largePlan } from '../report/fixtures/large-plan.ts';
 
 /** A cycle over organizations, of which the named ones fail. */
 function cycle(...failing: readonly string[]): CycleOutcome {
@@ -44,4 +45,34 @@ test('a watch is unready before a cycle has worked for an organization, and afte
   expect(status.isReady()).toBe(false);
   status.cycleEnded(cycle('a', 'b', 'c', 'd'), new Date(0));
   expect(status.isReady()).toBe(true);
+});
+
+test('the report of a watch has the reason of a failed cycle with the last state of its root file', () => {
+  const status = createStatus('drift');
+  const path = (file: string) => file;
+  const entries = [{ file: 'a/attune.yaml', plan: largePlan({}), diagnostics: [], path }];
+  const state = { entries, plans: [], applied: [], waiting: [], remaining: [], readAt: new Date(0) };
+  const [first, ...others] = cycle().organizations as [CycleOutcome['organizations'][number]];
+  status.cycleEnded({ refused: [], organizations: [{ ...first, found: state }, ...others] }, new Date(0));
+  const errorOf = (file: string) => ({
+    file,
+    diagnostics: [{ severity: 'error' as const, code: 'service-error', message: `no ${file}` }],
+    path,
+  });
+  const errors = ['a/attune.yaml', 'a/other.yaml'].map(errorOf);
+  status.cycleEnded({ refused: [], organizations: [{ ...first, errors }, ...others] }, new Date(60_000));
+  const shown = status.report()?.entries.map(({ file, about, diagnostics }) => ({
+    file,
+    about,
+    found: diagnostics.map(({ message }) => message),
+  }));
+  expect(shown).toEqual([
+    { file: 'a/other.yaml', about: undefined, found: ['no a/other.yaml'] },
+    {
+      file: 'a/attune.yaml',
+      about:
+        'Read at 1970-01-01 00:00:00 UTC. The last cycle failed at 1970-01-01 00:01:00 UTC; this is the state before it.',
+      found: ['no a/attune.yaml'],
+    },
+  ]);
 });
