@@ -3,6 +3,7 @@ export type {
   CallRecord,
   ChangeRecord,
   EndRecord,
+  HeldRecord,
   Journal,
   JournalRecord,
   KeptRecord,
@@ -86,6 +87,19 @@ export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
+export type {
+  CurrentRun,
+  Exception,
+  FreezeWindow,
+  Hold,
+  HoldRules,
+  HoldSource,
+  Period,
+  Rollout,
+  RolloutProgress,
+  UnhealthyWorkspace,
+  WaveProgress,
+} from './model/hold.ts';
 export type { ImportedFile, ImportResult } from './model/import-result.ts';
 export {
   type AccessLevel,
@@ -107,6 +121,7 @@ export {
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
+  type NextFreeze,
   type NoLongerDeclared,
   type Operation,
   type Overview,
@@ -163,11 +178,12 @@ export {
   type WorkspaceValues,
 } from './model/state.ts';
 export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
+export type { Moment } from './model/time.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
 export { liveQueryOf, type NameUse, type QueryOptions } from './plan/live-query-of.ts';
 export { lookUpNames, type NamesOf } from './plan/look-up-names.ts';
-export { type MakePlanOptions, makePlan } from './plan/make-plan.ts';
+export { type MakePlanOptions, makePlan, type PlanClock } from './plan/make-plan.ts';
 export type { PlanSelection } from './plan/plan-request.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';

@@ -11,6 +11,7 @@ import { documentErrors } from './support/document-errors.ts';
  *
  *     $ attune plan            a command; its stdout and, after `stderr:`, its stderr follow
  *     [exit 0]
+ *     $ attune plan  # at 2026-12-24T12:00:00Z       at this time; `clock: <time>` before the commands is that of the others
  *     [request GET /path]      with `requests` after the command: the service saw exactly these, reads between writes sorted
  *
  * Every scenario ends with the two invariants, unless `run.txt` has `invariants: off` and a reason.
@@ -25,11 +26,17 @@ for (const name of (await readdir(scenarios)).sort()) {
     const script = await readFile(join(source, 'run.txt'), 'utf8');
     const dialect = /^dialect: terraform$/m.test(script) ? 'terraform' : 'iac';
     const service = await serviceWith({ seed: join(folder, 'seed.yaml'), dialect });
-    const go = (command: string) => {
+    const clock = /^clock: (.*)$/m.exec(script)?.[1];
+    const go = (line: string) => {
+      const [command = '', at = clock] = line.split('  # at ');
       service.clearRequests();
       const offline = /^(show|validate|render)( |$)/.test(command) || command.includes('--snapshot');
       const argv = [...words(command), ...(offline ? [] : ['--address', service.url])];
-      return attune(argv, { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+      return attune(argv, {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: 'test-token' },
+        ...(at !== undefined && { date: () => new Date(at) }),
+      });
     };
 
     const played: string[] = [];

@@ -1,6 +1,6 @@
 import { accessFacts } from '../live/access-facts.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { adminMovement } from '../plan/guard-roots.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
@@ -17,7 +17,7 @@ export function adminCheck(
   guardsOf: (project: string) => readonly ReadonlySet<string>[],
   reader: ServiceReader,
 ): (change: PlannedChange) => Promise<void> {
-  const movements = plan.changes.flatMap((change) => adminMovement(change) ?? []);
+  const movements = sentChanges(plan.changes).flatMap((change) => adminMovement(change) ?? []);
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);

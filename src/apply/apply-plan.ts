@@ -1,8 +1,14 @@
 import type { Aliases } from '../desired/configuration.ts';
-import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/apply-result.ts';
+import {
+  type AppliedChange,
+  type ApplyResult,
+  type CallError,
+  isMade,
+  type Outcome,
+} from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
+import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
@@ -104,7 +110,12 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ]),
   );
 
+  const begun = new Set<PlannedChange>();
+  // A change that has begun is completed.
+  const isFrozen = ({ change }: Task) =>
+    !begun.has(change) && change.nextFreeze !== undefined && date() >= new Date(change.nextFreeze.from);
   const run = async ({ change, call }: Task, joint?: JointRequest) => {
+    begun.add(change);
     const id = change.id ?? ids.get(change.address) ?? '';
     const filled = fillPlaceholders(call, ids);
     const prepared = { change, call: filled, written: writtenBy(filled, plan.dialect), id };
@@ -123,6 +134,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const outcomes = await runTasks(tasks, {
     run,
     parallelism,
+    isFrozen,
     stop: AbortSignal.any([unwritten.signal, ...(options.stop ? [options.stop] : [])]),
     onOutcome: ({ change: { address } }, outcome) => {
       const { result } = outcome;
@@ -140,7 +152,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const changes = options.stop?.aborted
     ? applied
     : await withRecoverableUntil(applied, plan.organization, client);
-  const isComplete = changes.every(({ result }) => result === 'done');
+  const isComplete = changes.every(isMade);
   diagnostics.push(...(await endOf(journalRun, isComplete)));
   return { plan: withReaders(plan, shared), changes, diagnostics };
 }
@@ -217,6 +229,17 @@ function appliedChange(
     const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
     return { ...change, result: 'failed', ...counts, error: { message, code: 'not-taken', method, path } };
   }
+  const { nextFreeze } = change;
+  if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
+    const { reason, until } = nextFreeze;
+    return {
+      ...change,
+      held: [...(change.held ?? []), { by: 'freeze', reason, until }],
+      result: 'held',
+      ...counts,
+    };
+  }
+  if (isHeld(change)) return { ...change, result: 'held', ...counts };
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
   if (skipped?.result === 'skipped') {
     const { reason, isStopped } = skipped;

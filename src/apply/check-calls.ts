@@ -9,7 +9,14 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../model/plan.ts';
+import {
+  type Call,
+  type Operation,
+  type Plan,
+  type PlannedChange,
+  sentChanges,
+  type WriteRequest,
+} from '../model/plan.ts';
 import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
@@ -85,7 +92,7 @@ function articled(action: Action): string {
 
 /** Reports each call of a plan that does not do exactly what its change shows. */
 export function checkCalls(plan: Plan): Diagnostic[] {
-  return plan.changes.flatMap((change) =>
+  return sentChanges(plan.changes).flatMap((change) =>
     changeMisfits(change, plan).map(
       (why): Diagnostic => ({
         severity: 'error',

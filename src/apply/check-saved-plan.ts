@@ -1,6 +1,6 @@
 import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { type Plan, sentChanges } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -32,7 +32,7 @@ async function checkEachKind(
   const found = resourceKinds.map((kind) =>
     check(
       kind,
-      changes.filter((change) => change.kind === kind),
+      sentChanges(changes).filter((change) => change.kind === kind),
     ),
   );
   return (await Promise.all(found)).flat();
@@ -42,7 +42,7 @@ async function checkEachKind(
 export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   const { organization } = plan;
   const found = await Promise.all(
-    plan.changes.map(async ({ address, fields, calls }) => {
+    sentChanges(plan.changes).map(async ({ address, fields, calls }) => {
       const field = fields.find(({ path }) => path === 'remote-state-consumers');
       const rules = calls.flatMap((call) => writtenBy(call, plan.dialect).consumers ?? []);
       const sent = rules.flatMap((rule) =>
@@ -66,7 +66,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
 
 /** Checks that the destroy times that calls send without showing them are the live ones. */
 export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
-  const kept = plan.changes.filter(({ fields }) => keepsDestroyTime(fields));
+  const kept = sentChanges(plan.changes).filter(({ fields }) => keepsDestroyTime(fields));
   const found = kept.map(async (change) => {
     const sent = change.calls.map((call) => writtenBy(call, plan.dialect).values['auto-destroy-at']);
     const times = sent.filter((time) => time !== undefined);

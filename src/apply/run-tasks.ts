@@ -8,7 +8,9 @@ export type TaskOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'failed'; readonly error: unknown }
   /** `isStopped`: the run was stopped before the task started. */
-  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true };
+  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true }
+  /** A freeze window began before the first call of its change. */
+  | { readonly result: 'held' };
 
 export interface TaskOptions {
   /**
@@ -19,6 +21,8 @@ export interface TaskOptions {
   readonly parallelism: number;
   /** Once aborted, no other task starts. */
   readonly stop?: AbortSignal;
+  /** Whether a task does not start, because its change is frozen. */
+  readonly isFrozen?: (task: Task) => boolean;
   readonly onOutcome?: (task: Task, outcome: TaskOutcome) => void;
 }
 
@@ -44,7 +48,7 @@ export async function runTasks(
 async function runPhase(
   tasks: readonly Task[],
   outcomes: Map<Task, TaskOutcome>,
-  { run, parallelism, stop, onOutcome }: TaskOptions,
+  { run, parallelism, stop, isFrozen, onOutcome }: TaskOptions,
 ): Promise<void> {
   const limit = pLimit(parallelism);
   const waitingFor = new Map<Task, number>();
@@ -72,6 +76,10 @@ async function runPhase(
   const runFirst = async () => {
     const taken = takeFirst(ready, apart).filter((task) => {
       const reason = leftOut(task, outcomes, stop);
+      if (reason === undefined && isFrozen?.(task)) {
+        complete(task, { result: 'held' });
+        return false;
+      }
       if (reason === undefined) return true;
       complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
       return false;
@@ -143,6 +151,7 @@ function leftOut(
   const failed = task.needs.find((need) => outcomes.get(need)?.result !== 'done');
   if (failed === undefined) return undefined;
   const { address } = failed.change;
+  if (outcomes.get(failed)?.result === 'held') return `needs ${address}, which is held`;
   return address === task.change.address
     ? 'skipped after an earlier call of the same change failed'
     : `needs ${address}, which ${outcomes.get(failed)?.result === 'failed' ? 'failed' : 'was skipped'}`;

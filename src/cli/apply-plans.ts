@@ -1,10 +1,12 @@
 import { hasErrors } from '../model/diagnostic.ts';
+import { sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { checkJournals } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
+import { refuseFrozen } from '../run/clock.ts';
 import { planEntries, withResults } from '../run/plan-entries.ts';
 import type { Planned } from '../run/plan-roots.ts';
 import { entryOf, withDiagnostics } from '../run/report-entry.ts';
@@ -26,10 +28,11 @@ export interface ApplyPlansOptions extends JournalFlags {
  * @returns the exit code
  */
 export async function applyPlans(
-  planned: readonly Planned[],
+  plans: readonly Planned[],
   session: Session,
   { yes = false, retry, ...journalFlags }: ApplyPlansOptions,
 ): Promise<number> {
+  const planned = refuseFrozen(plans, session);
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint, full: flags.full === true });
@@ -43,7 +46,7 @@ export async function applyPlans(
   }
 
   await checkJournals(planned, journalFlags, session);
-  const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
   if (changes > 0 && !yes) {
     if (flags.format !== 'text') io.stderr.write(text);
     for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);

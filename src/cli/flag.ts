@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { momentOf, momentPattern } from '../model/time.ts';
 import type { RunOptions } from '../run/context.ts';
 
 declare const valueType: unique symbol;
@@ -109,6 +110,27 @@ export function durationFlag(description: string): Flag<number> {
 
 /** Node fires a timer with a longer delay at once. */
 const longestTimer = 24 * 86_400_000;
+
+/** A text that is not empty. */
+export function reasonFlag(description: string): Flag<string> {
+  const parse = (text: string) => {
+    if (text.trim() !== '') return text;
+    throw new InvalidArgumentError('A reason is required.');
+  };
+  return { placeholder: 'reason', description, parse };
+}
+
+/** A day, which is its end in UTC, or a time with its zone. */
+export function timeFlag(description: string): Flag<Date> {
+  const parse = (text: string) => {
+    const moment = momentPattern.test(text) ? momentOf(text) : undefined;
+    if (moment !== undefined) return new Date(moment.time);
+    throw new InvalidArgumentError(
+      'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.',
+    );
+  };
+  return { placeholder: 'time', description, parse };
+}
 
 /** A percentage, such as `10%`; the value is a share. */
 export function percentFlag(description: string): Flag<number> {

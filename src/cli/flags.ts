@@ -13,9 +13,11 @@ import {
   negatedFlag,
   percentFlag,
   positiveFlag,
+  reasonFlag,
   shardFlag,
   switchFlag,
   textFlag,
+  timeFlag,
   wholeNumberFlag,
 } from './flag.ts';
 
@@ -141,6 +143,17 @@ export const limitFlags = {
 /** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
 export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
 
+/** The flags of a command that applies plans in spite of freeze windows. */
+export const freezeFlags = {
+  skipFrozen: switchFlag('apply what no freeze window selects; the rest stays held'),
+  overrideFreeze: reasonFlag('apply what is frozen, too; the reason is in the journal and the report'),
+};
+
+/** The flags of a command that plans and writes nothing. */
+export const clockFlags = {
+  at: timeFlag('plan for another time than now, as 2026-12-24T12:00:00Z; such a plan cannot be applied'),
+};
+
 /** The flags of a command that applies plans. */
 export const journalFlags = {
   journal: textFlag(
@@ -212,7 +225,9 @@ export type SessionFlags = FlagValues<
     typeof appFlag &
     typeof rootFlags &
     typeof policyFlags &
-    typeof notifyFlag
+    typeof notifyFlag &
+    typeof freezeFlags &
+    typeof clockFlags
 >;
 
 export function formatFlag<const Format extends ReportFormat>(

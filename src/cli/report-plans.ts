@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { isHeld, type PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
 import type { ComparedRoots } from '../run/compare-roots.ts';
@@ -49,7 +50,7 @@ export async function reportPlans(
     const next = [...command, ...sources, '--plan', out, ...limitWords(session.options)];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
-  const differs = planned.some(({ plan }) => plan.changes.length > 0);
+  const differs = planned.some(({ plan }) => plan.changes.some(isDifference));
   return differs && detailedExitcode ? 2 : 0;
 }
 
@@ -58,6 +59,11 @@ function notSaved(out: string, { entries }: Report): string {
   const failed = entries.filter(({ diagnostics }) => hasErrors(diagnostics)).length;
   const have = failed === 1 ? 'has' : 'have';
   return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
+}
+
+/** A change that an exception or a freeze window holds does not count as a difference; one that a rollout holds does. */
+function isDifference(change: PlannedChange): boolean {
+  return !isHeld(change) || (change.held ?? []).some(({ by }) => by === 'rollout');
 }
 
 /** @returns why they could not be saved */

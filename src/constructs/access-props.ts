@@ -48,5 +48,19 @@ export interface RoleProps extends CustomAccess {
 /** The name of a role that the organization declares. */
 export type RoleName = string & {};
 
+/** Until when something applies, and why. */
+export interface EndingProps {
+  /** The last day, which ends in UTC (`2026-12-31`), or a time with its zone (`2026-12-31T18:00:00Z`). */
+  readonly until?: string;
+  /** Shown wherever it has an effect. */
+  readonly reason?: string;
+}
+
+/** Access that ends, or single permissions. */
+export interface GrantOptions extends CustomAccess, EndingProps {
+  /** A level or a role. @default 'custom' */
+  readonly access?: Level | RoleName;
+}
+
 /** A level that implies its permissions, or `none` to revoke. */
 export type Level = FixedLevel | 'none';

@@ -66,6 +66,7 @@ export function describeOrganization(
 function sectionsOf(organization: Organization, tracing: OriginTracing): Record<string, unknown> {
   const { service, defaults, templates, roles, scope, prune, limits, guards, notify, policies } =
     organization.props;
+  const { exceptions, freeze, rollouts } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -99,6 +100,9 @@ function sectionsOf(organization: Organization, tracing: OriginTracing): Record<
     limits,
     guards,
     notify,
+    exceptions,
+    freeze,
+    rollouts,
     policies,
   };
 }

@@ -67,10 +67,12 @@ function consumersOf(workspace: Workspace): unknown {
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 
-/** The level alone if there are no single permissions. */
-function grantValue({ props: { access, projectAccess, workspaceAccess } }: TeamAccess): unknown {
-  const isLevel = access !== 'custom' && projectAccess === undefined && workspaceAccess === undefined;
-  return isLevel ? access : { access, projectAccess, workspaceAccess };
+/** The level alone if there is nothing beside it. */
+function grantValue({ props }: TeamAccess): unknown {
+  const { access, projectAccess, workspaceAccess, until, reason } = props;
+  const others = { projectAccess, workspaceAccess, until, reason };
+  const isLevel = access !== 'custom' && Object.values(others).every((value) => value === undefined);
+  return isLevel ? access : { access, ...others };
 }
 
 /** All constructs of a class, outer ones first. */

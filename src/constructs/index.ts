@@ -1,5 +1,7 @@
 export type {
   CustomAccess,
+  EndingProps,
+  GrantOptions,
   Level,
   ProjectAccessProps,
   RoleName,
@@ -8,6 +10,7 @@ export type {
 } from './access-props.ts';
 export { App, type AppProps } from './app.ts';
 export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
+export type { ExceptionProps, FreezeProps, RolloutProps } from './hold-props.ts';
 export type { List, TagBindingProps, TagMap } from './list.ts';
 export {
   type AliasProps,

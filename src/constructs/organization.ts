@@ -7,6 +7,7 @@ import type { PolicySubject } from '../model/policy.ts';
 import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
 import type { RoleProps } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
+import type { ExceptionProps, FreezeProps, RolloutProps } from './hold-props.ts';
 import type { TagMap } from './list.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
@@ -73,6 +74,8 @@ export interface LimitsProps {
   readonly updates?: number;
   /** Percentage of the live objects; applies from 10 objects on. @default no limit */
   readonly updatePercent?: number;
+  /** The most days that an exception lasts from now. @default 90 */
+  readonly exceptionDays?: number;
 }
 
 /** Changes that no plan may contain, whatever the program declares. */
@@ -135,6 +138,12 @@ export interface OrganizationProps {
   readonly limits?: LimitsProps;
   readonly guards?: GuardsProps;
   readonly notify?: readonly ReceiverProps[];
+  /** Known differences of single fields, each until a date. */
+  readonly exceptions?: readonly ExceptionProps[];
+  /** Times in which nothing is written. */
+  readonly freeze?: readonly FreezeProps[];
+  /** Fields whose changes reach some workspaces before others. */
+  readonly rollouts?: readonly RolloutProps[];
   /** Rules that every plan must meet. */
   readonly policies?: readonly PolicyProps[];
 }

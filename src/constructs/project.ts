@@ -1,5 +1,6 @@
 import { Construct, type IConstruct } from 'constructs';
-import type { CustomAccess, Level, RoleName } from './access-props.ts';
+import type { CustomAccess, EndingProps, GrantOptions, Level, RoleName } from './access-props.ts';
+
 import { markCallSite } from './call-site.ts';
 import type { TagBindingProps } from './list.ts';
 import type { Reference } from './reference.ts';
@@ -65,7 +66,7 @@ export class Project extends Construct {
   /**
    * Grants a team access to this project.
    *
-   * @param access - A level, `none` to revoke, or single permissions.
+   * @param access - A level, `none` to revoke, a role, single permissions, or any of them with an end.
    * @example
    * ```ts
    * payments.grant(developers, 'write');
@@ -73,8 +74,9 @@ export class Project extends Construct {
    * payments.grant(auditors, { workspaceAccess: { runs: 'plan', variables: 'read' } });
    * ```
    */
-  grant(team: Team | Reference, access: Level | RoleName | CustomAccess): TeamAccess {
-    const granted = typeof access === 'string' ? { access } : { ...access, access: 'custom' as const };
+  grant(team: Team | Reference, access: Level | RoleName | GrantOptions): TeamAccess {
+    const granted =
+      typeof access === 'string' ? { access } : { ...access, access: access.access ?? 'custom' };
     return new TeamAccess(this, freeId(this, `access-${teamName(team)}`), { ...granted, team });
   }
 
@@ -105,7 +107,7 @@ function freeId(scope: Construct, id: string): string {
 }
 
 /** The access of one team to one project. */
-export interface TeamAccessProps extends CustomAccess {
+export interface TeamAccessProps extends CustomAccess, EndingProps {
   /** @default the nearest enclosing `Project` */
   readonly project?: Project | Reference;
   readonly team: Team | Reference;

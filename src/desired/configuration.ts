@@ -4,6 +4,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import type { HoldRules } from '../model/hold.ts';
 import type { PlanBase } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Receiver } from '../model/receiver.ts';
@@ -32,6 +33,8 @@ export interface Configuration {
   readonly guards: Guards;
   /** Who gets messages. If absent, none are sent. */
   readonly notify?: readonly Receiver[];
+  /** What keeps changes back; nothing does if absent. */
+  readonly holds?: HoldRules;
   /** The policies of the files and of `--policy`; none if absent. */
   readonly policies?: readonly Policy[];
   /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
@@ -158,9 +161,16 @@ export interface Limits {
   readonly updates?: number;
   /** Of the live objects. @default no limit */
   readonly updatePercent?: number;
+  /** The days that an exception lasts from now. @default 90 */
+  readonly exceptionDays?: number;
   /** Where the file sets each of them. */
   readonly locations?: Readonly<
-    Partial<Record<'deletes' | 'deletePercent' | 'revokes' | 'updates' | 'updatePercent', SourceLocation>>
+    Partial<
+      Record<
+        'deletes' | 'deletePercent' | 'revokes' | 'updates' | 'updatePercent' | 'exceptionDays',
+        SourceLocation
+      >
+    >
   >;
 }
 

@@ -15,6 +15,7 @@ import { type Field, noLayers } from './fields.ts';
 import { locateKey } from './files/source.ts';
 import { addPermissions, checkImpliedPermissions, permissionFields } from './grant-permissions.ts';
 import type { LayerMap } from './layer-map.ts';
+import { readMoment } from './moment.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
 import { checkRoles, resolveRole, roleLayers } from './roles.ts';
@@ -93,7 +94,8 @@ function readGrant(
     container: mapping,
     key: team,
   });
-  const declared: Declared = access === 'none' ? { absent: 'safe' } : { locations };
+  const ending = typeof value === 'string' ? {} : readEnding(value, access, { address, locations, loading });
+  const declared: Declared = access === 'none' ? { absent: 'safe' } : { ...ending, locations };
   if (access !== undefined && access !== 'none') {
     attributes.access = access;
     locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
@@ -108,6 +110,34 @@ function readGrant(
   layered.set(address, { ...noLayers, fields, location, extends: [], ...(role && { role }) });
   const values: GrantValues = { project: projectId, team: teamId, ...attributes };
   return { kind: 'team-access', address, name: `${project}/${team}`, attributes: values, location, declared };
+}
+
+/** Until when a grant exists, and why. */
+function readEnding(
+  grant: Exclude<RawGrant, string>,
+  access: string | undefined,
+  {
+    address,
+    locations,
+    loading,
+  }: {
+    readonly address: string;
+    readonly locations: Record<string, SourceLocation>;
+    readonly loading: Loading;
+  },
+): Pick<Declared, 'until' | 'reason'> {
+  const { reason } = grant;
+  const until = readMoment(grant, 'until', loading);
+  if (until !== undefined) locations.until = locateKey(loading.origins, grant, 'until');
+  if (until !== undefined && access === 'none')
+    loading.problems.add({
+      code: 'until-without-access',
+      message: '"until" ends no access: access is none',
+      hint: 'remove it, or write the level that ends',
+      address,
+      location: locateKey(loading.origins, grant, 'until'),
+    });
+  return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
 
 function reportDuplicate(second: GrantResource, first: GrantResource, problems: Problems): void {

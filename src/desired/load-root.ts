@@ -11,6 +11,8 @@ import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
+import type { ReadCron } from './holds/cron.ts';
+import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
 import { desiredKind } from './kinds.ts';
 import { LayerMap } from './layer-map.ts';
 import { readPolicies } from './policies.ts';
@@ -86,7 +88,8 @@ export async function loadRoot(
     if (raw && path !== program) await checkServicePaths(raw, { folder, loading });
   }
   for (const raw of included) checkOrganization(raw, organization, loading);
-  const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });
+  const readCron = await cronReader([root ?? {}, ...included]);
+  const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
   const diagnostics = loading.problems.diagnostics(loading.sources);
   const files = loading.sources.map((source) => source.file);
@@ -114,6 +117,12 @@ export async function loadRoot(
 interface RootContext {
   readonly folder: string;
   readonly loading: Loading;
+}
+
+/** Few files have cron expressions, and their library is loaded for them only. */
+async function cronReader(files: readonly RawFile[]): Promise<ReadCron | undefined> {
+  const hasCron = files.some(({ freeze = [] }) => freeze.some(({ cron }) => cron !== undefined));
+  return hasCron ? (await import('./holds/cron.ts')).readCron : undefined;
 }
 
 async function includes(
@@ -161,7 +170,16 @@ function laterLayers(
   };
 }
 
-function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
+function readHolds(settings: Settings, context: HoldRulesContext): Pick<Configuration, 'holds'> {
+  const { exceptions, freeze, rollouts } = settings;
+  return exceptions || freeze || rollouts ? { holds: readHoldRules(settings, context) } : {};
+}
+
+function readAll(
+  root: RawFile,
+  included: readonly RawFile[],
+  { folder, loading, readCron }: RootContext & { readonly readCron: ReadCron | undefined },
+) {
   const declared = gatherDeclarations([root, ...included], loading);
   const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
@@ -174,6 +192,7 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   checkAdopted(settings.scope, declared, loading);
   const resources = resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context));
   checkFeatures(resources, settings, loading);
+  const addresses = resources.map(({ address }) => address);
   return {
     resources,
     aliases: references.aliases,
@@ -181,6 +200,7 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
     grantProjects,
     grantProjectLocations,
     ...readPlanSettings(settings, { folder, loading, references }),
+    ...readHolds(settings, { loading, references, readCron, addresses }),
     lookUps: references.lookUps(),
     ids: references.ids(),
   };

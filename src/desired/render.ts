@@ -2,10 +2,12 @@ import { relative } from 'node:path';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
 import { listPaths } from '../model/attributes.ts';
 import { slashed } from '../model/files.ts';
+import { noHoldRules } from '../model/hold.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import {
+  type Declared,
   type GrantResource,
   type ListRule,
   type ProjectResource,
@@ -63,6 +65,7 @@ export function renderConfiguration(
     ...(chosen === undefined && section('prune', pruneOf(configuration))),
     ...section('limits', limitsOf(configuration)),
     ...section('guards', guardsOf(context)),
+    ...holdSections(context),
     ...(configuration.notify?.length && { notify: configuration.notify.map(receiverValue) }),
     ...(configuration.policies?.length && { policies: configuration.policies.map(policyValue) }),
   };
@@ -236,7 +239,7 @@ function teamAccess(
 function grantValue({ attributes, declared }: GrantResource): Value {
   if (declared?.absent) return 'none';
   const { access = 'custom' } = attributes;
-  if (access !== 'custom') return access;
+  if (access !== 'custom') return withEnding(access, declared);
   const groups: Record<string, Record<string, Value>> = {};
   for (const path of permissionPaths) {
     const value = attributes[path];
@@ -245,7 +248,37 @@ function grantValue({ attributes, declared }: GrantResource): Value {
     const [group = '', key = ''] = path.split('.');
     groups[group] = { ...groups[group], [key]: value };
   }
-  return { access, ...groups };
+  return withEnding({ access, ...groups }, declared);
+}
+
+/** A level alone if nothing else is declared beside it. */
+function withEnding(value: Value, { until, reason }: Pick<Declared, 'until' | 'reason'> = {}): Value {
+  if (until === undefined && reason === undefined) return value;
+  const ending = { ...(until && { until: until.written }), ...(reason !== undefined && { reason }) };
+  return isRecord(value) ? { ...value, ...ending } : { access: value, ...ending };
+}
+
+function holdSections({ configuration: { holds }, written }: RenderContext): Record<string, Value> {
+  const { exceptions, freeze, rollouts } = holds ?? noHoldRules;
+  const selected = (selector: Selector) =>
+    mapSelectorProjects(selector, (id) => written('projects', id)) as Value;
+  const sections = {
+    exceptions: exceptions.map(({ location: _location, until, ...exception }) => ({
+      ...exception,
+      until: until.written,
+    })),
+    freeze: freeze.map(({ written, reason, select }) => ({
+      ...written,
+      reason,
+      ...(select && { select: selected(select) }),
+    })),
+    rollouts: rollouts.map(({ location: _location, fields, waves, ...rollout }) => ({
+      ...rollout,
+      fields: [...fields],
+      waves: waves.map((wave) => (wave === 'rest' ? wave : selected(wave))),
+    })),
+  };
+  return Object.fromEntries(Object.entries(sections).filter(([, entries]) => entries.length > 0));
 }
 
 function scopeOf({ configuration: { scope }, written }: RenderContext): Record<string, Value | undefined> {
@@ -266,8 +299,15 @@ function pruneOf({ prune }: Configuration): Record<string, Value> {
 }
 
 function limitsOf({ limits }: Configuration): Record<string, Value | undefined> {
-  const { deletes, deletePercent, revokes, updates, updatePercent } = limits;
-  return { deletes, 'delete-percent': deletePercent, revokes, updates, 'update-percent': updatePercent };
+  const { deletes, deletePercent, revokes, updates, updatePercent, exceptionDays } = limits;
+  return {
+    deletes,
+    'delete-percent': deletePercent,
+    revokes,
+    updates,
+    'update-percent': updatePercent,
+    'exception-days': exceptionDays,
+  };
 }
 
 function guardsOf({ configuration: { guards }, written }: RenderContext): Record<string, Value | undefined> {

@@ -13,7 +13,18 @@ import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
-const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards', 'notify'] as const;
+const settingSections = [
+  'service',
+  'defaults',
+  'scope',
+  'prune',
+  'limits',
+  'guards',
+  'exceptions',
+  'freeze',
+  'rollouts',
+  'notify',
+] as const;
 /** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
 const limitKeys = [
@@ -22,6 +33,7 @@ const limitKeys = [
   ['revokes', 'revokes'],
   ['updates', 'updates'],
   ['updatePercent', 'update-percent'],
+  ['exceptionDays', 'exception-days'],
 ] as const satisfies readonly (readonly [keyof Limits, string])[];
 export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 

@@ -9,6 +9,7 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { includingRuns } from './current-runs.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
@@ -59,7 +60,8 @@ export async function readLiveWith(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<Live> {
-  const asking = query.bindings ? includingBindings(reader) : reader;
+  const including = query.currentRuns ? includingRuns(reader) : reader;
+  const asking = query.bindings ? includingBindings(including) : including;
   const readings = await Promise.all(
     resourceKinds.map((kind) => liveKind(kind).read(asking, query, details)),
   );

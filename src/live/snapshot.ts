@@ -60,12 +60,7 @@ export function takeSnapshot(
   const resources = [...live.state.resources.values()]
     .filter((resource) => isRecordedResource(resource, query, live.dialect))
     // A plan from a snapshot is not applied.
-    .map(
-      ({ denied: _denied, ...resource }): Resource =>
-        resource.kind === 'workspace'
-          ? { ...resource, attributes: inRowOrder(resource.attributes) }
-          : resource,
-    );
+    .map(withoutFacts);
   return {
     format,
     organization: query.organization,
@@ -244,4 +239,12 @@ function isResource(value: unknown): boolean {
     isId(value.id) &&
     isRecord(value.attributes)
   );
+}
+
+/** What is true only at the time of the read is not recorded. */
+function withoutFacts(resource: Resource): Resource {
+  const { denied: _denied, ...recorded } = resource;
+  if (recorded.kind !== 'workspace') return recorded;
+  const { currentRun: _run, ...workspace } = recorded;
+  return { ...workspace, attributes: inRowOrder(workspace.attributes) };
 }

@@ -5,6 +5,7 @@ import { sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
+import { currentRunOf } from './current-runs.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
@@ -51,6 +52,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes: { ...attributes },
     ...(listed && { listed }),
     ...(isUnused(document, attributes) && { isUnused: true }),
+    ...currentRunOf(document),
     ...(denied.length > 0 && { denied }),
   };
 }

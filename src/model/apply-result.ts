@@ -1,14 +1,14 @@
 import type { Diagnostic } from './diagnostic.ts';
-import type { Plan, PlannedChange } from './plan.ts';
+import { isHeld, type Plan, type PlannedChange } from './plan.ts';
 
 /** The outcome of a change. */
-export type Outcome = 'done' | 'failed' | 'skipped';
+export type Outcome = 'done' | 'failed' | 'skipped' | 'held';
 
 /**
  * How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown, `interrupted`
  * for a skipped change of which some calls took effect before the run was stopped.
  */
-export const endings = ['done', 'failed', 'unknown', 'interrupted', 'skipped'] as const;
+export const endings = ['done', 'failed', 'unknown', 'interrupted', 'skipped', 'held'] as const;
 /** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
 
@@ -30,7 +30,10 @@ export interface CallError {
   readonly status?: number;
 }
 
-/** A planned change with its outcome: failed if one of its calls failed, skipped if one was skipped. */
+/**
+ * A planned change with its outcome: failed if one of its calls failed, skipped if one was skipped, held if nothing of it was
+ * sent because of a hold.
+ */
 export interface AppliedChange extends PlannedChange {
   readonly result: Outcome;
   /** Set for a skipped change of which some calls took effect before the run was stopped. */
@@ -42,6 +45,11 @@ export interface AppliedChange extends PlannedChange {
   /** Until when a deleted workspace can be recovered, in ISO 8601, where the service shows it. */
   readonly recoverableUntil?: string;
   readonly error?: CallError;
+}
+
+/** Whether everything of a change is done that its plan sends. A freeze window that began later can hold the rest. */
+export function isMade(change: AppliedChange): boolean {
+  return change.result === 'done' || (change.result === 'held' && isHeld(change));
 }
 
 /** A plan with the outcome of each change. */

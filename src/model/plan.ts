@@ -2,6 +2,7 @@ import type { Action, Cause, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { Feature } from './feature.ts';
+import type { Hold, RolloutProgress } from './hold.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { PolicyResult } from './policy.ts';
 import type { DeleteMode, ListRule, ResourceKind } from './state.ts';
@@ -103,14 +104,23 @@ export interface PlannedChange {
   readonly origins?: Readonly<Record<string, SourceLocation>>;
   readonly grants?: readonly FieldChange[];
   readonly calls: readonly Call[];
+  /** Why it, or some of its fields, is not sent now. What is held has no calls. */
+  readonly held?: readonly Hold[];
   /** The entry of `guards.protect` that protects the live workspace and no longer protects it after the change. */
   readonly protectionLost?: string;
   /** Addresses whose calls must come first. It orders calls, so two changes may refer to each other. */
   readonly dependsOn: readonly string[];
+  /** The next freeze window that selects it, so that an apply stops before it. */
+  readonly nextFreeze?: NextFreeze;
   /** The live values that the change was computed from. Apply rechecks them before it overwrites them. */
   readonly facts?: Values;
   /** The SHA-256 of the declaration of the address; absent if it is undeclared. */
   readonly declared?: string;
+}
+
+/** A freeze window that begins after a plan is made. */
+export interface NextFreeze extends Required<Pick<Hold, 'reason' | 'until'>> {
+  readonly from: string;
 }
 
 /** The counts of a plan. */
@@ -120,7 +130,25 @@ export interface PlanSummary {
   readonly delete: number;
   /** Declared resources without a difference. */
   readonly unchanged: number;
+  /** Changes of which all or a part is held; those that are held as a whole count nowhere else. Absent if there are none. */
+  readonly held?: number;
   readonly calls: number;
+}
+
+/** Whether nothing of a change is sent now. */
+export function isHeld({ held, calls }: Pick<PlannedChange, 'held' | 'calls'>): boolean {
+  return held !== undefined && calls.length === 0;
+}
+
+/** What is sent now of changes: without those that are held, and without the fields that are held. */
+export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]): readonly Held[] {
+  return changes.flatMap((change) => {
+    if (change.held === undefined) return change;
+    if (isHeld(change)) return [];
+    const { held, ...sent } = change;
+    const paths = new Set(held.flatMap(({ fields = [] }) => fields));
+    return { ...(sent as Held), fields: change.fields.filter(({ path }) => !paths.has(path)) };
+  });
 }
 
 /** The ordered changes with the exact calls that will make them. It is plain data that can be saved, printed and applied. */
@@ -131,6 +159,12 @@ export interface Plan {
   readonly dialect: Dialect;
   /** What the service did not offer when the plan was made; absent if nothing is known to be missing. */
   readonly without?: readonly Feature[];
+  /** The time for which it was made, if a date decides something. */
+  readonly at?: string;
+  /** Why the freeze windows were overridden; absent if they were not. */
+  readonly freezeOverridden?: string;
+  /** It was made for another time than the present one, and is never applied. */
+  readonly hypothetical?: true;
   /** The plan reverts the run of a journal; absent for other plans. */
   readonly undo?: true;
   readonly summary: PlanSummary;
@@ -145,6 +179,8 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
   /** The result of each policy; absent if there are none. */
   readonly policies?: readonly PolicyResult[];
+  /** How far each rollout is; absent if there are none. */
+  readonly rollouts?: readonly RolloutProgress[];
   /** What the plan was compared with; absent without `--base`. */
   readonly base?: PlanBase;
   /** What the base declares, and the files no longer do; absent if no base was loaded. */

@@ -1,9 +1,11 @@
 import type { AttributePath, AttributeTable } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
+import type { CurrentRun } from './hold.ts';
 import type { AccessLevel } from './permissions.ts';
 import type { ProjectPath } from './project-attributes.ts';
 import type { Selector } from './selector.ts';
 import type { BindingRule, TagBindings } from './tag-bindings.ts';
+import type { Moment } from './time.ts';
 import type { Value, Values } from './value.ts';
 
 /** The kinds of resource, in the order in which reports list them. */
@@ -59,6 +61,8 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly isUnused?: true;
   /** Desired: the consumers that the base of a run with `--only-changed` declares. */
   readonly consumersBefore?: ListRule<ConsumerRef>;
+  /** Live: `null` if it has none; absent if it was not read. */
+  readonly currentRun?: CurrentRun | null;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */
@@ -142,6 +146,10 @@ export interface Declared {
   readonly recovers?: { readonly workspace: string; readonly item: string };
   /** Settings that allow the deletion only while they are unchanged, as those of what an undo deletes. */
   readonly unchanged?: readonly string[];
+  /** When a grant ends: it counts as revoked from then on. */
+  readonly until?: Moment;
+  /** Why a grant exists. */
+  readonly reason?: string;
   /** The locations of single attributes, for errors that are found only after live values are read. */
   readonly locations?: Readonly<Record<string, SourceLocation>>;
 }

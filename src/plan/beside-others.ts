@@ -1,6 +1,6 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges, type UndeclaredGrant } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
@@ -60,7 +60,7 @@ export function besideOthers<Planned extends { readonly configuration: Configura
     ]);
     if (declared.size === 0) return one;
     const { plan } = one;
-    const pruned = plan.changes
+    const pruned = sentChanges(plan.changes)
       .filter(({ action, location }) => action === 'delete' && location === undefined)
       .filter((change) => declared.has(planningOf(change.kind).liveIdentity(change)));
     return {

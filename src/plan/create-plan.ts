@@ -5,7 +5,14 @@ import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type Call, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
+import {
+  type Call,
+  isHeld,
+  type Plan,
+  type PlannedChange,
+  type PlanSummary,
+  savedRequests,
+} from '../model/plan.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
@@ -130,13 +137,16 @@ function inDefaultProject(resource: Resource, { defaultProject }: Live): Resourc
 
 /** The figures of a plan with these changes. */
 export function planSummary(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
-  const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  const sent = changes.filter((change) => !isHeld(change));
+  const count = (action: Action) => sent.filter((change) => change.action === action).length;
+  const held = changes.filter((change) => change.held !== undefined).length;
   const calls = changes.flatMap((change) => change.calls);
   return {
     create: count('create'),
     update: count('update'),
     delete: count('delete'),
     unchanged,
+    ...(held > 0 && { held }),
     calls: calls.length - savedRequests(calls),
   };
 }

@@ -8,7 +8,7 @@ import { listed } from '../desired/text.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { grantsOfProject } from './guard-input.ts';
 
 /** A root file of a run with its plan. */
@@ -71,7 +71,9 @@ async function checkGuard<Root extends GuardedRoot>(
   );
   const gone = new Set(
     mates.flatMap(({ plan }) =>
-      changesOf(plan.changes, 'project').flatMap(({ action, id }) => (action === 'delete' ? id : [])),
+      changesOf(sentChanges(plan.changes), 'project').flatMap(({ action, id }) =>
+        action === 'delete' ? id : [],
+      ),
     ),
   );
   // The check of a plan alone covers what only its own changes remove.
@@ -103,7 +105,7 @@ async function checkGuard<Root extends GuardedRoot>(
 }
 
 function movementsOf<Root extends GuardedRoot>(root: Root): Movement<Root>[] {
-  return root.plan.changes.flatMap((change) => {
+  return sentChanges(root.plan.changes).flatMap((change) => {
     const moved = adminMovement(change);
     return moved ? { root, change, ...moved } : [];
   });

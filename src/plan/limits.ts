@@ -1,7 +1,7 @@
 import type { Limits } from '../desired/configuration.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 
 /** A percentage is not checked below this many live objects, where one change exceeds most limits. */
@@ -112,7 +112,7 @@ interface Share {
  * deletion of most workspaces.
  */
 function sharesOf({ changes }: Plan, limit: LimitedKind, live: LiveCount): Share[] {
-  const counting = changes.filter(limited[limit].counts);
+  const counting = sentChanges(changes).filter(limited[limit].counts);
   const shareOf = (count: number, objects: number, noun: string): Share => ({
     count,
     objects,
@@ -222,7 +222,7 @@ function allows(limit: string, value: number, location: SourceLocation | undefin
 }
 
 function countOf({ changes }: Plan, kind: LimitedKind): number {
-  return changes.filter(limited[kind].counts).length;
+  return sentChanges(changes).filter(limited[kind].counts).length;
 }
 
 function sumOf(plans: readonly Plan[], kind: LimitedKind): number {
@@ -233,7 +233,9 @@ function sumOf(plans: readonly Plan[], kind: LimitedKind): number {
 function namesOf({ changes }: Plan, kind: LimitedKind): string {
   const { counts, isNamed } = limited[kind];
   if (!isNamed) return '';
-  const addresses = changes.filter(counts).map(({ address }) => address);
+  const addresses = sentChanges(changes)
+    .filter(counts)
+    .map(({ address }) => address);
   const rest = addresses.length - namedChanges;
   const named = addresses.slice(0, namedChanges).join(', ');
   return `${named}${rest > 0 ? ` and ${rest} more` : ''}`;

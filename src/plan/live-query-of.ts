@@ -3,6 +3,7 @@ import { quote } from '../desired/text.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { holdSelectors } from '../model/hold.ts';
 import type { PlanPurpose } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
 import { selectedProjects } from '../model/selector.ts';
@@ -13,6 +14,7 @@ import {
   type ListRule,
   type ResourceKind,
   resourcesOf,
+  type State,
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
@@ -24,6 +26,8 @@ import { coversAll, type PlanSelection } from './plan-request.ts';
 export interface QueryOptions extends PlanSelection {
   /** What is planned. @default a comparison of declared resources, which needs no names of guards */
   readonly purpose?: PlanPurpose;
+  /** All that is declared, if the configuration is a part of it. @default the configuration */
+  readonly declared?: State;
   /** What else needs ids. @default nothing */
   readonly also?: Iterable<NameUse>;
   /** Whether a list of consumers may end, so that those of the layers below it count. */
@@ -53,6 +57,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resourcesOf(resources, 'workspace');
+  const rolledOut = rolledOutWith(workspaces, configuration, options.declared ?? desired);
   const grants = resourcesOf(resources, 'team-access');
   const managed = resourcesOf(resources, 'project');
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
@@ -74,6 +79,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ...(service.dialect && { dialect: service.dialect }),
     names: unique([
       ...workspaces.flatMap(bothNames),
+      ...rolledOut.flatMap(bothNames),
       ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
     // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
@@ -87,6 +93,8 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ),
     ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
     ...(readsBindings(configuration, options) && { bindings: true }),
+    ...(rolledOut.length > 0 &&
+      configuration.holds?.rollouts.some(({ healthy }) => healthy) && { currentRuns: true }),
     ...(selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration)
       ? { managedProjects: 'all' as const }
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
@@ -131,6 +139,23 @@ function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 
   return configuration.service.dialect !== 'iac' && policiesUse(configuration, 'effectiveTagBindings');
 }
 
+/** The workspaces that the waves of chosen workspaces wait for. */
+function rolledOutWith(
+  chosen: readonly WorkspaceResource[],
+  { holds }: Configuration,
+  declared: State,
+): readonly WorkspaceResource[] {
+  const rollouts = (holds?.rollouts ?? []).filter(({ fields }) =>
+    chosen.some(({ attributes }) => fields.some((field) => attributes[field] !== undefined)),
+  );
+  if (rollouts.length === 0) return [];
+  const fields = rollouts.flatMap((rollout) => rollout.fields);
+  return resourcesOf(declared.resources.values(), 'workspace').filter(
+    ({ attributes, declared: rules }) =>
+      !rules?.absent && fields.some((field) => attributes[field] !== undefined),
+  );
+}
+
 /** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */
 function policiesUse(
   { policies = [] }: { readonly policies?: readonly Policy[] | undefined },
@@ -141,10 +166,11 @@ function policiesUse(
 
 /** The key/value tags that a workspace inherits after the plan depend on those of all projects. */
 function selectsByBindings(
-  { scope, guards }: Pick<Configuration, 'guards' | 'scope'>,
+  { scope, guards, holds }: Pick<Configuration, 'guards' | 'holds' | 'scope'>,
   refs: readonly ConsumerRef[],
 ): boolean {
   if (guards.protect.some(({ selector }) => selector.tagged)) return true;
+  if (holds && holdSelectors(holds).some(({ tagged }) => tagged)) return true;
   return scope?.tagged !== undefined || refs.some(isTagged);
 }
 
@@ -261,7 +287,7 @@ function unique(values: readonly string[]): string[] {
 
 /** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
-  const { lookUps, desired, scope, prune, guards, grantProjects } = configuration;
+  const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
   const { chosen = () => true, looksAtUndeclared = true, purpose } = options;
   const also = new Set(options.also);
@@ -295,6 +321,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
       ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
       : []),
     ...looked.flatMap(referencesOf),
+    ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
     ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
     ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
   ]);

@@ -12,6 +12,7 @@ import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import { mapHoldSelectors } from '../model/hold.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { type ProjectResource, projectAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { neededLookUps, type QueryOptions } from './live-query-of.ts';
@@ -173,7 +174,7 @@ function managedId(
 }
 
 function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {
-  const { aliases, desired, scope, guards, grantProjects, lookUps } = configuration;
+  const { aliases, desired, scope, guards, holds, grantProjects, lookUps } = configuration;
   const replace = (id: string) => ids.get(id) ?? id;
   const projects = new Map<string, string>();
   // Two keys can refer to one project; messages show the first.
@@ -203,6 +204,7 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
         })),
       }),
     },
+    ...(holds && { holds: mapHoldSelectors(holds, (selector) => mapSelectorProjects(selector, replace)) }),
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
   };

@@ -20,6 +20,11 @@ export function loweredAccess({ action, live, target }: GrantChange): boolean {
   return permissionPaths.some((path) => rank(path, after[path]) < rank(path, before[path]));
 }
 
+/** Whether the new value of a permission allows less than the former one. */
+export function loweredPermission(path: PermissionPath, before: Value, after: Value): boolean {
+  return rank(path, after) < rank(path, before);
+}
+
 /** What teams lose when a workspace moves to another project. */
 export interface AccessLost {
   /** The teams that have less access after the move, or may have. */
@@ -37,7 +42,7 @@ export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | u
       (before === 'admin' && after !== 'admin') ||
       permissions.some(({ path, ...value }) => {
         const known = path as PermissionPath;
-        return rank(known, value.after) < rank(known, value.before);
+        return loweredPermission(known, value.before, value.after);
       }),
   );
   return losing.length === 0 ? undefined : { teams: losing };

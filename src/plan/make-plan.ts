@@ -11,11 +11,14 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { printTime } from '../model/time.ts';
 import { isNotFound } from '../service/service-error.ts';
 import { checkPolicies } from './check-policies.ts';
 import { comparedWithBase } from './compared-with-base.ts';
-import { createPlan } from './create-plan.ts';
 import { checkGuards } from './guards.ts';
+import { accessNotes, withEndedAccess } from './holds/access-ends.ts';
+import { checkExceptionDays } from './holds/exceptions.ts';
+import { type HeldPlanInput, planHeld } from './holds/plan-held.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
@@ -31,7 +34,7 @@ import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.t
 import { checkVisibility } from './visibility.ts';
 
 /** The options of a plan. */
-export interface MakePlanOptions {
+export interface MakePlanOptions extends PlanClock {
   /** Reads the live state. It has no methods that write. */
   readonly source: LiveSource;
   /** The service's address as it is shown, or the word `embedded`. */
@@ -96,21 +99,70 @@ export function resolveNames(
  * ```
  */
 export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const request = { ...options, selection: selectMatching(options.only) };
-  return planResolved(await resolveNames(configuration, request), request);
+  const request = { now: new Date(), ...options, selection: selectMatching(options.only) };
+  return planResolved(await resolveNames(atTime(configuration, request), request), request);
+}
+
+/** The configuration as it applies at the time of a plan. It is taken before names are resolved. */
+export function atTime(configuration: Configuration, clock: PlanClock): Configuration {
+  return withEndedAccess(configuration, timeOf(clock));
 }
 
 /** The options of a plan with resolved names. */
 export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, PlanRequest {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
+  /** Why freeze windows hold nothing back. @default they do */
+  readonly overrideFreeze?: string;
+}
+
+/** The clock of a plan. */
+export interface PlanClock {
+  /** The present time. @default that of the system */
+  readonly now?: Date;
+  /** Another time than the present one: the plan shows what it will be then, and is never applied. */
+  readonly at?: Date;
+}
+
+function timeOf({ at, now = new Date() }: PlanClock): number {
+  return (at ?? now).getTime();
+}
+
+/** The plan with what its time decides: holds, ends of access, and the time itself. */
+function planAtTime(
+  configuration: Configuration,
+  difference: Difference,
+  input: PlanResolvedOptions & Pick<HeldPlanInput, 'live' | 'chosen' | 'compare' | 'declared' | 'names'>,
+): { readonly plan: Plan; readonly sent: Difference } {
+  const { purpose = 'apply', overrideFreeze, at } = input;
+  const now = timeOf(input);
+  const { plan, sent, isDated } = planHeld({
+    ...input,
+    ...{ configuration, difference, now },
+    overridesFreeze: overrideFreeze !== undefined,
+    isReport: purpose === 'drift',
+  });
+  const notes = accessNotes(configuration, { changes: sent.changes, now, chosen: input.chosen });
+  const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);
+  const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
+  const isShown = isAsked || isDated || notes.length + tooLong.length > 0 || at !== undefined;
+  return {
+    plan: {
+      ...plan,
+      ...(isShown && { at: printTime(now) }),
+      ...(at && { hypothetical: true }),
+      ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
+      diagnostics: [...plan.diagnostics, ...notes, ...tooLong],
+    },
+    sent,
+  };
 }
 
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
-  const { source, address, dialect, selection = {}, purpose = 'apply' } = options;
+  const { source, dialect, selection = {}, purpose = 'apply' } = options;
   const managed = onlyChanged(resolved);
-  const query = liveQueryOf(managed, { ...selection, purpose });
+  const query = liveQueryOf(managed, { ...selection, purpose, declared: resolved.desired });
   const read = await source
     .read(dialect ? { ...query, dialect } : query)
     .catch((error: unknown) => unreadableProjects(error, { configuration: managed, source, query }));
@@ -140,11 +192,18 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const final = live === read ? found : compare(live, known);
   // What is unmanaged in this run is declared all the same.
   const declared = { ...configuration, desired: resolved.desired };
-  const difference = { ...final, changes: withCauses(final.changes, declared, live) };
+  const withCause = (one: Difference) => ({ ...one, changes: withCauses(one.changes, declared, live) });
+  const whole = withCause(final);
   const names = await readPolicyNames(configuration, source, query);
+  const timed = planAtTime(configuration, whole, {
+    ...options,
+    ...{ live, chosen, declared, names },
+    compare: (rest, part) => withCause(diff(rest, live, { purpose, ...known, ...part })),
+  });
+  const difference = timed.sent;
   const planned = {
-    ...createPlan({ configuration: declared, live, difference, address, names }),
-    ...comparedWithBase(declared, { live, difference, chosen }),
+    ...timed.plan,
+    ...comparedWithBase(declared, { live, difference: whole, chosen }),
   };
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });

@@ -1,5 +1,5 @@
 import type { FieldChange } from '../model/change.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import { type Call, isHeld, type Plan, type PlannedChange } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import { canonicalJson } from './plan-document.ts';
 
@@ -7,10 +7,10 @@ import { canonicalJson } from './plan-document.ts';
 export interface PlanDifference {
   readonly change: PlannedChange;
   /**
-   * Its cause: the live state, the declarations, or neither. The same declaration and live values give the same plan,
+   * Its cause: the live state, the declarations, what is held, or neither. The same declaration and live values give the same plan,
    * so `neither` means that the saved plan was edited or made by another version.
    */
-  readonly cause: 'live' | 'declarations' | 'neither';
+  readonly cause: 'live' | 'declarations' | 'holds' | 'neither';
   readonly how: string;
   /** A field that is planned now and was not in the saved plan. */
   readonly isAdded?: boolean;
@@ -29,6 +29,8 @@ export function planDifferences({ saved, again, declaredNow }: Replanned): PlanD
   const now = new Map(again.changes.map((change) => [change.address, change]));
   return saved.changes.flatMap((change) => {
     const other = now.get(change.address);
+    // A held change that disappeared needs no review.
+    if (other === undefined && isHeld(change)) return [];
     const isDeclaredAlike = change.declared === declaredNow(change.address);
     if (other === undefined) {
       const cause = isDeclaredAlike && change.declared !== undefined ? 'neither' : 'declarations';
@@ -51,6 +53,11 @@ function changeDifferences(
   if (saved.action !== again.action || saved.id !== again.id) {
     const cause = isDeclaredAlike && saved.action !== again.action ? 'live' : edited;
     add(cause, `planned ${actionOf(saved)}, now ${actionOf(again)}`);
+    return found;
+  }
+  const [held, heldNow] = [heldText(saved), heldText(again)];
+  if (held !== heldNow) {
+    add('holds', `planned as ${held}, now ${heldNow}`);
     return found;
   }
   for (const [before, after] of pairs(saved.fields, again.fields)) {
@@ -80,6 +87,15 @@ function withoutCause(field: FieldChange | undefined): FieldChange | undefined {
   if (field === undefined) return undefined;
   const { cause: _cause, ...rest } = field;
   return rest;
+}
+
+/** What holds a change back. Its reason can change without an effect. */
+function heldText({ held = [] }: PlannedChange): string {
+  const texts = held.map(({ by, until, fields }) => {
+    const what = fields === undefined ? 'held' : `${fields.join(', ')} held`;
+    return `${what} by ${by}${until === undefined ? '' : ` until ${until}`}`;
+  });
+  return texts.length === 0 ? 'not held' : texts.sort().join('; ');
 }
 
 /** Members that are compared as a whole. */

@@ -14,8 +14,12 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     address,
     dialect,
     undo,
+    at,
+    hypothetical,
+    freezeOverridden,
     summary,
     changes,
+    rollouts,
     unmanaged,
     undeclaredAccess,
     diagnostics,
@@ -31,9 +35,13 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     address,
     dialect,
     ...(undo && { undo }),
+    ...(at !== undefined && { at }),
+    ...(hypothetical && { hypothetical }),
+    ...(freezeOverridden !== undefined && { freezeOverridden }),
     summary,
     risks,
     changes: changes.map(printedChange),
+    ...(rollouts && { rollouts }),
     unmanaged,
     ...(undeclaredAccess && { undeclaredAccess }),
     scope: plan.overview.scope,
@@ -54,8 +62,9 @@ function printedBase({ declares: _declares, ...base }: PlanBase): PlanBase {
 function printedChange<Printed extends PlannedChange>({
   facts: _facts,
   declared: _declared,
+  nextFreeze: _next,
   ...change
-}: Printed): Omit<Printed, 'facts' | 'declared'> {
+}: Printed): Omit<Printed, 'facts' | 'declared' | 'nextFreeze'> {
   return change;
 }
 

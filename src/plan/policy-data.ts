@@ -81,13 +81,14 @@ export function policyTargets(plan: Plan, state: PlannedState | undefined): Poli
 }
 
 function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
-  const { organization, address, dialect, summary, unmanaged } = plan;
+  const { organization, address, dialect, summary, unmanaged, at } = plan;
   return typedValue('Plan', {
     organization,
     address,
     dialect,
-    summary: typedValue('Summary', policyValues(summary)),
+    summary: typedValue('Summary', policyValues({ ...summary, held: summary.held ?? 0 })),
     changes: changes.map(({ data }) => data),
+    now: at === undefined ? undefined : new Date(at),
     unmanaged,
   });
 }
@@ -99,7 +100,7 @@ function changeTarget(
   identities: Identities | undefined,
 ): PolicyTarget {
   const { address, kind, name, id, action, mode, location, resources, fields, origins, grants } = change;
-  const { calls, protectionLost, dependsOn } = change;
+  const { calls, held = [], protectionLost, dependsOn } = change;
   const identity = identities?.of(idsOf(change, compared)) ?? savedIdentity(idsOf(change, compared));
   const formerName = kind === 'workspace' ? compared?.live?.name : undefined;
   const data = (own: object) =>
@@ -119,6 +120,7 @@ function changeTarget(
         origins && new Map(Object.entries(origins).map(([path, place]) => [path, placeData(place)] as const)),
       grants: grants?.map(fieldData),
       calls: calls.map(callData),
+      held: held.map((hold) => typedValue('Hold', { ...hold })),
       ...own,
     });
   return withFormer(

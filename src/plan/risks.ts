@@ -7,6 +7,7 @@ import {
   type PlannedChange,
   projectOfMembers,
   type StateAccessChange,
+  sentChanges,
   type UndeclaredGrant,
 } from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
@@ -76,7 +77,7 @@ type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
 /** The risks of applying a plan, the most severe kind first, each kind by address. */
 export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
   return sorted([
-    ...changes.flatMap(changeRisks),
+    ...sentChanges(changes).flatMap(changeRisks),
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
     ...effects.stateAccess.flatMap(stateAccessRisks),
     ...effects.moves.flatMap(moveRisks),
@@ -87,7 +88,7 @@ export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan):
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
 export function driftRisksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
   const risks = risksOf({
-    changes: changes.map(reversedChange),
+    changes: sentChanges(changes).map(reversedChange),
     effects: {
       stateAccess: effects.stateAccess.map(({ gains, loses, ...rest }) => ({
         ...rest,

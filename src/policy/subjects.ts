@@ -37,6 +37,17 @@ const call: Fields = {
   mode: { type: 'string', description: '`safe` or `force`.', missing: 'not `deleteWorkspace`' },
 };
 
+const hold: Fields = {
+  by: { type: 'string', description: '`exception`, `freeze` or `rollout`.' },
+  reason: { type: 'string', description: 'Why it is held.' },
+  until: { type: 'string', description: 'When it ends.', missing: 'no date decides' },
+  fields: {
+    type: 'list<string>',
+    description: 'The fields that are not sent.',
+    missing: 'the whole change is held',
+  },
+};
+
 const change: Fields = {
   address: {
     type: 'string',
@@ -88,6 +99,10 @@ const change: Fields = {
     missing: 'not a fixed level',
   },
   calls: { type: 'list<Call>', description: 'The requests that make the change, in their order.' },
+  held: {
+    type: 'list<Hold>',
+    description: 'Why the change, or some of its fields, is not sent now; what is held has no calls.',
+  },
   protectionLost: {
     type: 'string',
     description: 'The entry of `guards.protect` that no longer protects the workspace.',
@@ -269,6 +284,11 @@ const summary: Fields = {
   update: { type: 'int', description: 'The number of updates.' },
   delete: { type: 'int', description: 'The number of deletes.' },
   unchanged: { type: 'int', description: 'The number of declared resources without a difference.' },
+  held: {
+    type: 'int',
+    description:
+      'The number of changes of which all or a part is held; those that are held as a whole count nowhere else.',
+  },
   calls: { type: 'int', description: 'The number of requests.' },
 };
 
@@ -278,6 +298,11 @@ const plan: Fields = {
   dialect: { type: 'string', description: '`iac` or `terraform`.' },
   summary: { type: 'Summary', description: 'The counts.' },
   changes: { type: 'list<Change>', description: 'All changes.' },
+  now: {
+    type: 'google.protobuf.Timestamp',
+    description: 'The time for which the plan is made, as `plan.now.getDayOfWeek("Europe/Berlin")`.',
+    missing: 'a saved plan without a time',
+  },
   unmanaged: {
     type: 'list<string>',
     description:
@@ -312,6 +337,7 @@ export const policyTypes = {
   Place: place,
   Field: field,
   Call: call,
+  Hold: hold,
   Change: change,
   Attributes: attributes,
   Permissions: permissionFields,

@@ -1,7 +1,7 @@
 import { type AppliedChange, type CallError, type Ending, endingOf } from '../model/apply-result.ts';
 import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import { type Call, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { asBindings, bindingText } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
@@ -97,8 +97,9 @@ export function changeViews(
   { result }: ReportEntry,
   paths: Paths,
 ): readonly ChangeView[] {
-  const changes: readonly (PlannedChange | AppliedChange)[] =
-    (kind === 'apply' && result?.changes) || plan.changes;
+  const changes: readonly (PlannedChange | AppliedChange)[] = sentChanges<PlannedChange | AppliedChange>(
+    (kind === 'apply' && result?.changes) || plan.changes,
+  );
   if (changes.length === 0) return [];
   const projectOf = projectLookup(plan);
   return changes.map((change) => changeView(kind, change, { paths, projectOf }));
@@ -194,7 +195,7 @@ export function changeTitle(kind: ReportKind, word: string, subject: string): st
 
 function levelOf(kind: ReportKind, action: Action, outcome: Ending | undefined): Severity {
   if (outcome === 'failed' || outcome === 'unknown' || outcome === 'interrupted') return 'error';
-  if (outcome === 'skipped' || kind === 'drift') return 'warning';
+  if (outcome === 'skipped' || outcome === 'held' || kind === 'drift') return 'warning';
   return action === 'delete' ? 'warning' : 'note';
 }
 

@@ -113,6 +113,7 @@ function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, pl
     unknown: 'failed',
     interrupted: 'failed',
     skipped: 'skipped',
+    held: 'skipped',
   } as const;
   return {
     name: title,

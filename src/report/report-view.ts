@@ -306,6 +306,7 @@ function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
     unknown: ended('unknown'),
     interrupted: ended('interrupted'),
     skipped: ended('skipped'),
+    held: ended('held'),
     calls: completedRequests(changes),
   };
 }

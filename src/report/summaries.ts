@@ -4,9 +4,10 @@ import {
   type Ending,
   endingOf,
   endings,
+  isMade,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { type Plan, type PlannedChange, savedRequests } from '../model/plan.ts';
+import { isHeld, type Plan, type PlannedChange, savedRequests, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -16,9 +17,18 @@ const noDrift = 'No drift. The live state matches the configuration.';
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
 /** The sentence of a report without changes. */
-export function nothingText(kind: ReportKind, { undo }: Pick<Plan, 'undo'>): string {
+export function nothingText(kind: ReportKind, { undo, summary }: Pick<Plan, 'undo' | 'summary'>): string {
+  const { held = 0 } = summary;
+  if (held > 0)
+    return kind === 'drift'
+      ? `No drift other than ${known(held)}.`
+      : `No changes now: ${counted(held, 'change')} held.`;
   if (undo) return nothingToUndo;
   return kind === 'drift' ? noDrift : 'No changes. The live state matches the configuration.';
+}
+
+function known(held: number): string {
+  return counted(held, 'known difference');
 }
 
 /** The sentence that summarizes an entry in every format. */
@@ -125,7 +135,9 @@ function plannedSummary(plan: Plan): string {
 function driftSummary(plan: Plan): string {
   const { summary } = plan;
   if (hasDrift(plan)) return `Drift: ${driftFigures([plan])}`;
-  return `${noDrift.slice(0, -1)}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
+  const { held = 0 } = summary;
+  const nothing = held > 0 ? `No drift other than ${known(held)}` : noDrift.slice(0, -1);
+  return `${nothing}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
 }
 
 const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => string>> = {
@@ -133,6 +145,7 @@ const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => stri
   unknown: () => 'ended with an unknown result',
   interrupted: (count) => `${count === 1 ? 'was' : 'were'} interrupted`,
   skipped: (count) => `${count === 1 ? 'was' : 'were'} skipped`,
+  held: (count) => `${count === 1 ? 'was' : 'were'} held by a freeze window that began`,
 };
 
 /**
@@ -141,7 +154,8 @@ const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => stri
  * @param retry how to make them
  */
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
-  const changes = results.flatMap((result) => result.changes);
+  // What the plan does not send is not left undone.
+  const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));
   const total = counted(changes.length, 'change');
   const parts = endings.flatMap((ending) => {
     const count = changes.filter((change) => endingOf(change) === ending).length;
@@ -162,12 +176,17 @@ export function appliedSummary(result: ApplyResult): string {
 
 function plannedFigures(plans: readonly Plan[]): string {
   const { create, update, delete: deletes, unchanged, calls } = sums(plans);
-  return `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged. ${counted(calls, 'call')}.`;
+  return `${create} to create, ${update} to update, ${deletes} to delete, ${heldFigure(plans)}${unchanged} unchanged. ${counted(calls, 'call')}.`;
 }
 
 function driftFigures(plans: readonly Plan[]): string {
   const { create, update, delete: deletes, unchanged } = sums(plans);
-  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${unchanged} unchanged.`;
+  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${heldFigure(plans)}${unchanged} unchanged.`;
+}
+
+function heldFigure(plans: readonly Plan[]): string {
+  const { held = 0 } = sums(plans);
+  return held === 0 ? '' : `${held} held, `;
 }
 
 function undeclaredFigure(plans: readonly Plan[]): string {
@@ -192,12 +211,15 @@ function uncheckedReason(plans: readonly Plan[]): string | undefined {
 }
 
 function sums(plans: readonly Plan[]): Plan['summary'] {
-  const sum = (name: keyof Plan['summary']) => plans.reduce((total, { summary }) => total + summary[name], 0);
+  const sum = (name: keyof Plan['summary']) =>
+    plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
+  const held = sum('held');
   return {
     create: sum('create'),
     update: sum('update'),
     delete: sum('delete'),
     unchanged: sum('unchanged'),
+    ...(held > 0 && { held }),
     calls: sum('calls'),
   };
 }
@@ -208,14 +230,15 @@ function appliedFigures(results: readonly ApplyResult[]): string {
     changes.filter((change) => change.result === 'done' && change.action === action).length;
   const ended = (ending: Ending) => changes.filter((change) => endingOf(change) === ending).length;
   const calls = completedRequests(changes);
-  const isComplete = ended('done') === changes.length;
+  const isComplete = changes.every(isMade);
   const rare = (['unknown', 'interrupted'] as const).filter((ending) => ended(ending) > 0);
   const skipped = ended('skipped') > 0 ? (['skipped'] as const) : [];
   const listed = (['failed', ...rare, ...skipped] as const).map((ending) => `, ${ended(ending)} ${ending}`);
   const failures = isComplete ? '' : listed.join('');
   // A call of a change that failed was sent, too, and is not counted.
   const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
-  return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${sent}.`;
+  const held = ended('held') > 0 ? `, ${ended('held')} held` : '';
+  return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}${held}. ${sent}.`;
 }
 
 /** How many requests have made the completed calls. */
@@ -229,5 +252,5 @@ export function completedRequests(
 
 /** Whether a drift report of the plan shows a difference. */
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
-  return changes.length + unmanaged.length > 0;
+  return sentChanges(changes).length + unmanaged.length > 0;
 }

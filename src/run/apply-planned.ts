@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { applyPlan } from '../apply/apply-plan.ts';
-import type { ApplyResult } from '../model/apply-result.ts';
+import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
@@ -87,7 +87,7 @@ function organizationOf({ connection, plan }: Planned): string {
 
 /** Whether every change is done, and the service took every value. */
 export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
-  return !hasErrors(diagnostics) && changes.every(({ result }) => result === 'done');
+  return !hasErrors(diagnostics) && changes.every(isMade);
 }
 
 /** @returns why its last records may be missing */

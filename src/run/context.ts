@@ -95,6 +95,12 @@ export interface RunOptions {
   readonly maxDeletes?: number;
   readonly maxRevokes?: number;
   readonly maxUpdates?: number;
+  /** Plans for another time than the present one. */
+  readonly at?: Date;
+  /** Applies changes that no freeze window selects. */
+  readonly skipFrozen?: boolean;
+  /** Applies what is frozen, too, for this reason. */
+  readonly overrideFreeze?: string;
 }
 
 /** Follows the progress of work. */

@@ -15,12 +15,13 @@ import { withSavedBase } from '../plan/compared-with-base.ts';
 import { guardTogether } from '../plan/guard-roots.ts';
 import { limitRun } from '../plan/limits.ts';
 import { withFormerNames } from '../plan/look-up-names.ts';
-import { type PlanResolvedOptions, planResolved, resolveNames } from '../plan/make-plan.ts';
+import { atTime, type PlanResolvedOptions, planResolved, resolveNames } from '../plan/make-plan.ts';
 import { type PlanSelection, selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
+import { clockOf, type RunClock } from './clock.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
@@ -83,11 +84,12 @@ export async function planRoots<Source extends PlanSource>(
 ): Promise<PlannedRoots<Source>> {
   const { options, io, progress } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
-  const joint = withJointGuards(configurations);
+  const clock = clockOf(context);
+  const joint = withJointGuards(configurations).map((one) => atTime(one, clock));
   const { purpose } = request;
   const roots = joint.map((configuration, index): Root => {
     const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
-    return { configuration, purpose, over: () => sources.at(index), context, ...(saved && { saved }) };
+    return { configuration, purpose, clock, over: () => sources.at(index), context, ...(saved && { saved }) };
   });
   const limit = organizationLimit<LiveSource>();
   const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
@@ -177,6 +179,7 @@ export function recordedSources(snapshot: Snapshot): PlanSources<PlanSource> {
 interface Root {
   readonly configuration: Configuration;
   readonly purpose: RootsRequest['purpose'];
+  readonly clock: RunClock;
   /** The plan whose addresses are planned again. */
   readonly saved?: Plan;
   over(): PlanSource;
@@ -244,7 +247,7 @@ function withoutConflicts(
 }
 
 async function rootPlan(configuration: Configuration, root: Root): Promise<Plan> {
-  const { saved, purpose, over, context } = root;
+  const { saved, purpose, over, context, clock } = root;
   const { connection, ...from } = over();
   const runs = () => (connection ? lastRuns(configuration, from.address, context.io.cwd) : []);
   const plan = () =>
@@ -254,6 +257,7 @@ async function rootPlan(configuration: Configuration, root: Root): Promise<Plan>
       purpose,
       unfinished: async () => unfinishedCreations(await runs()),
       ...limitsOfRun(context.options),
+      ...clock,
     });
   const made =
     saved && connection

@@ -6,8 +6,9 @@ import { planAgainHint } from '../apply/saved-plan-diagnostics.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
+import { planSummary } from '../plan/create-plan.ts';
 import { type PlanDifference, planDifferences } from '../plan/plan-differences.ts';
 import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -44,10 +45,11 @@ export async function replan({ saved, source, client, configuration, plan }: Rep
   if (differences.length === 0 && moved.length === 0) return again;
 
   const isMoved = new Set(moved.map(({ address }) => address));
+  const sent = sentChanges(saved.changes);
   const isApplied =
-    again.changes.length === 0 &&
-    saved.changes.every((change) => isDeclaredAlike(change) && isMoved.has(change.address)) &&
-    (await areGone(saved, client));
+    sent.length > 0 &&
+    sent.every((change) => isDeclaredAlike(change) && isMoved.has(change.address) && isMade(change, again)) &&
+    (await areGone(sent, client));
   if (isApplied) return withNote(again);
 
   // With the same declaration, a change of the live values explains the other differences of that address. Those that
@@ -86,7 +88,15 @@ function hasSameFacts(saved: Plan, again: Plan): boolean {
   );
 }
 
-async function areGone({ changes }: Plan, client: ServiceClient): Promise<boolean> {
+/** Whether nothing of a saved change differs any more. Another part of it can wait, or can have waited then. */
+function isMade({ address, action, fields }: PlannedChange, again: Plan): boolean {
+  const now = again.changes.find((change) => change.address === address);
+  if (now === undefined) return true;
+  if (action !== 'update' || now.action !== 'update') return false;
+  return !now.fields.some(({ path }) => fields.some((field) => field.path === path));
+}
+
+async function areGone(changes: readonly PlannedChange[], client: ServiceClient): Promise<boolean> {
   const deleted = changes.filter(({ action }) => action === 'delete');
   const gone = await Promise.all(
     deleted.map(({ kind, id = '' }) => isGone(applyingKinds[kind].pathOf(id), client)),
@@ -100,7 +110,9 @@ function withNote(plan: Plan): Plan {
     code: 'already-applied',
     message: `the saved plan of ${plan.organization} is already applied: no changes are needed`,
   };
-  return { ...plan, diagnostics: [...plan.diagnostics, note] };
+  // What has waited when the plan was saved was not reviewed to be sent.
+  const summary = planSummary([], plan.summary.unchanged);
+  return { ...plan, changes: [], summary, diagnostics: [...plan.diagnostics, note] };
 }
 
 function diagnosticOf(
@@ -110,6 +122,7 @@ function diagnosticOf(
   const message = {
     live: `the plan is stale: ${address} changed after the plan was saved (${how})`,
     declarations: `the ${source} changed after the plan was saved: ${address}: ${how}`,
+    holds: `what is held changed after the plan was saved: ${address}: ${how}`,
     neither: `the plan file does not match the ${source}: ${address}: ${how}`,
   }[cause];
   return {

@@ -10,6 +10,7 @@ import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
+import { clockOf } from './clock.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
@@ -56,6 +57,7 @@ export async function revertRuns(
   { saved, force }: RevertRunsOptions,
 ): Promise<readonly Planned[]> {
   const { options, io, progress } = context;
+  const clock = clockOf(context);
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, context, async (settings, index): Promise<Planned> => {
     const journaled = runs[index] as NamedRun;
@@ -73,7 +75,14 @@ export async function revertRuns(
     const former = saved?.[index];
     const source = touchedSource(live, serviceSource(reader));
     const selection = former ? selectChanged(former, configuration.desired) : selectMatching(options.only);
-    const request = { source, address, selection, purpose: 'undo', ...limitsOfRun(options) } as const;
+    const request = {
+      source,
+      address,
+      selection,
+      purpose: 'undo',
+      ...limitsOfRun(options),
+      ...clock,
+    } as const;
     const plan = async (): Promise<Plan> => ({
       ...(await planResolved(await resolveNames(configuration, request), request)),
       undo: true,

@@ -1,6 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { guardsOfAll } from '../desired/joint-guards.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Connection } from './connect.ts';
@@ -28,10 +29,17 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[],
     return {
       ...own,
       guards: guardsOfAll([own, ...others]),
+      ...freezeOfAll([own, ...others]),
       lookUps: [own, ...others].flatMap(({ lookUps }) => lookUps),
     };
   if (settings.length > 0) throw otherOrganization(saved, settings);
   return bareConfiguration(saved.organization, cwd);
+}
+
+/** An undo writes what any of the root files may declare, so the windows of all of them apply. */
+function freezeOfAll(all: readonly Configuration[]): Pick<Configuration, 'holds'> {
+  const freeze = all.flatMap(({ holds }) => holds?.freeze ?? []);
+  return freeze.length > 0 ? { holds: { ...noHoldRules, freeze } } : {};
 }
 
 /**

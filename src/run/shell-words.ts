@@ -20,14 +20,31 @@ export function repeatedWords(roots: readonly string[], flags: RepeatedFlags): r
     ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.count}`]),
     ...only.flatMap((glob) => ['--only', glob]),
     ...limitWords(flags),
+    ...freezeWords(flags),
     ...(force ? ['--force'] : []),
   ];
 }
 
 type RepeatedFlags = Pick<
   RunOptions,
-  'app' | 'policy' | 'address' | 'shard' | 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
+  | 'app'
+  | 'policy'
+  | 'address'
+  | 'shard'
+  | 'only'
+  | 'maxDeletes'
+  | 'maxRevokes'
+  | 'maxUpdates'
+  | 'skipFrozen'
+  | 'overrideFreeze'
 > & { readonly force?: boolean };
+
+function freezeWords({ skipFrozen, overrideFreeze }: RepeatedFlags): readonly string[] {
+  return [
+    ...(skipFrozen ? ['--skip-frozen'] : []),
+    ...(overrideFreeze === undefined ? [] : ['--override-freeze', overrideFreeze]),
+  ];
+}
 
 /** A path that no command takes for a flag. */
 export function pathWord(path: string): string {

@@ -11,6 +11,7 @@ import type { AccessRequest } from './access/access-of.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
 import type { BaseOptions } from './base/load-base.ts';
+import { refuseFrozen } from './clock.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots } from './compare-roots.ts';
 import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
@@ -326,7 +327,8 @@ async function applied(
   const journals = { journal, noJournal };
   // It does not depend on a plan.
   await checkJournal(journals, context);
-  return withPlans(request, context, async (planned) => {
+  return withPlans(request, context, async (plans) => {
+    const planned = refuseFrozen(plans, context);
     const entries = planEntries(planned, context);
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
     await checkJournals(planned, journals, context);

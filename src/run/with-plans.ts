@@ -1,5 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Plan } from '../model/plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { type BaseOptions, withBases } from './base/load-base.ts';
 import { type Connections, openConnections } from './connect.ts';
@@ -105,6 +106,7 @@ async function savedPlans(
 ): Promise<Prepared> {
   const { cwd } = context.io;
   const saved = await readPlanFile(file, cwd);
+  refuseHypothetical(saved, file);
   if (await hasConfiguration(files, context)) {
     const configurations = configurationsOf(saved, await loadConfigurations(files, context));
     return rootPlans(configurations, context, { purpose: 'replan', saved });
@@ -115,6 +117,19 @@ async function savedPlans(
     configurations,
     plansOver: (connections) => checkTrusted(saved, configurations, connections, context),
   };
+}
+
+/** @throws {AttuneError} for plans that show another time. */
+function refuseHypothetical(saved: readonly Plan[], file: string): void {
+  const other = saved.find(({ hypothetical }) => hypothetical);
+  if (other === undefined) return;
+  throw new AttuneError(
+    `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
+    {
+      code: 'other-time',
+      hint: 'run `attune plan --out` without --at',
+    },
+  );
 }
 
 function noFiles(plan: string, { named }: Pick<RunContext, 'named'>): AttuneError {
@@ -142,6 +157,7 @@ async function undoPlans(
   const runs = (await Promise.all(journals)).flat();
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
   if (saved) checkSaved(saved, runs);
+  if (saved) refuseHypothetical(saved, plan ?? '');
   const configurations = undoSettings(runs, lastRoots ?? (await readUndoRoots(files, context)), context);
   return {
     configurations,

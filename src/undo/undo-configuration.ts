@@ -2,6 +2,7 @@ import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, noLimits } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Feature } from '../model/feature.ts';
+import { noHoldRules } from '../model/hold.ts';
 import { type DeleteMode, type Resource, resourcesOf } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 import { revertRun } from './revert-run.ts';
@@ -27,12 +28,12 @@ export interface UndoOptions {
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
-  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'policies' | 'lookUps'>,
+  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'holds' | 'policies' | 'lookUps'>,
   { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
   const { resources, diagnostics } = revertRun(run, touched, deleteMode);
-  const { file, folder, service, guards, policies = [], lookUps } = settings;
+  const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {
     configuration: {
@@ -46,6 +47,8 @@ export function undoConfiguration(
       // An undo deletes only what its run created; `--max-deletes` limits it.
       limits: noLimits,
       guards,
+      // Exceptions and rollouts refer to declarations, and an undo follows the journal.
+      ...(holds && { holds: { ...noHoldRules, freeze: holds.freeze } }),
       // The journal declares the values that it reverts, which are too few for a policy on resources.
       policies: policies.filter(({ on }) => on === 'change' || on === 'plan'),
       grantProjects: new Map(projects.map((project) => [project, project])),

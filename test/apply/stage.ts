@@ -27,8 +27,11 @@ export interface Stage {
   workspaces(): Promise<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** @param yaml the part below `attune` and `organization` */
-export async function stage(yaml: string, options: EmulatorOptions): Promise<Stage> {
+/**
+ * @param yaml the part below `attune` and `organization`
+ * @param now the time of the plan
+ */
+export async function stage(yaml: string, options: EmulatorOptions, now = new Date()): Promise<Stage> {
   const folder = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
   const service = await serviceWith(options);
   const clock = jumpingClock();
@@ -43,6 +46,7 @@ export async function stage(yaml: string, options: EmulatorOptions): Promise<Sta
     address: service.url,
     only: [],
     maxDeletes: 1000,
+    now,
   });
   const readAt = clock.now();
   const names = new Map<string, string>();

@@ -157,6 +157,8 @@ describe('what is written has the keys of the schema', () => {
       project: 'prj-1',
       team: 'team-1',
       access: 'custom',
+      until: '2026-12-31',
+      reason: 'Q4 migration',
       projectAccess: {
         settings: 'read',
         teams: 'read',
@@ -234,9 +236,33 @@ describe('what is written has the keys of the schema', () => {
         } satisfies Required<NonNullable<OrganizationProps['policies']>[number]>,
       ],
       roles: { auditor: { access: 'custom', workspaceAccess: { runs: 'plan' } } },
-      limits: { deletes: 1, deletePercent: 10, revokes: 2, updates: 3, updatePercent: 20 } satisfies Required<
-        NonNullable<OrganizationProps['limits']>
-      >,
+      limits: {
+        ...{ deletes: 1, deletePercent: 10, revokes: 2, updates: 3, updatePercent: 20 },
+        exceptionDays: 30,
+      } satisfies Required<NonNullable<OrganizationProps['limits']>>,
+      exceptions: [
+        {
+          address: 'workspace.web-prod',
+          field: 'auto-apply',
+          value: true,
+          until: '2026-12-15',
+          reason: 'INC-7',
+        } satisfies Required<NonNullable<OrganizationProps['exceptions']>[number]>,
+      ],
+      freeze: [
+        {
+          ...{ from: '2026-12-20', to: '2027-01-04', cron: '0 18 * * 5', for: '60h', timezone: 'UTC' },
+          ...{ reason: 'year end', select: { tag: 'prod' } },
+        } satisfies Required<NonNullable<OrganizationProps['freeze']>[number]>,
+      ],
+      rollouts: [
+        {
+          id: 'versions',
+          fields: ['iac-version'],
+          waves: [{ tag: 'canary' }, 'rest'],
+          healthy: 'current-run',
+        } satisfies Required<NonNullable<OrganizationProps['rollouts']>[number]>,
+      ],
     };
     const sections = described(() => {}, organization);
     const made = ['include', 'synthesized', 'team-access', 'workspaces'];
@@ -244,6 +270,9 @@ describe('what is written has the keys of the schema', () => {
     for (const section of ['scope', 'prune', 'limits', 'guards'])
       expect(Object.keys(sections[section]).sort()).toEqual(keysOf(schema.properties[section]));
     expect(Object.keys(sections.policies[0]).sort()).toEqual(keysOf(schema.$defs.policy));
+    expect(Object.keys(sections.exceptions[0]).sort()).toEqual(keysOf(schema.$defs.exception));
+    expect(Object.keys(sections.freeze[0]).sort()).toEqual(keysOf(schema.$defs['freeze-window']));
+    expect(Object.keys(sections.rollouts[0]).sort()).toEqual(keysOf(schema.$defs.rollout));
     expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
     expect(sections.templates).toEqual({ service: { extends: 'base' }, base: {} });
     expect(sections.projects).toEqual({ platform: 'prj-1' });

@@ -88,7 +88,7 @@ more.yaml:2:10: error[duplicate-name]: the policy "a" is declared twice, also at
   2 |   - {id: a, require: "true", message: Never.}
     |          ^
   hint: keep one of them
-more.yaml:3:10: error[invalid-name]: invalid id "Prod" of a policy
+more.yaml:3:10: error[invalid-name]: invalid id "Prod"
   3 |   - {id: Prod, require: "true", message: Never.}
     |          ^
   hint: write it in kebab-case, as prod-no-auto-apply

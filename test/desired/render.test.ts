@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderConfiguration } from '../../src/desired/render.ts';
 import { folderWith } from '../support/attune.ts';
@@ -23,8 +24,11 @@ workspaces: {app: {project: platform, extends: base, remote-state-consumers: {re
 team-access: {platform: {sre: admin}}
 scope: {projects: [platform], tags: [managed], names: ["*"], tagged: {env: prod}, adopt: [app], enforce: false}
 prune: {workspaces: safe, team-access: true}
-limits: {deletes: 1, delete-percent: 2, revokes: 3, updates: 4, update-percent: 5}
+limits: {deletes: 1, delete-percent: 2, revokes: 3, updates: 4, update-percent: 5, exception-days: 30}
 guards: {protect: ["*-prod"], keep-admin: [sre], keep-self: true}
+exceptions: [{address: workspace.app, field: auto-apply, value: true, until: 2026-12-15, reason: INC-7}]
+freeze: [{cron: "0 18 * * 5", for: 60h, timezone: Europe/Berlin, reason: weekend, select: {project: platform}}, {from: 2026-12-20, to: 2027-01-04T06:00:00Z, reason: year end}]
+rollouts: [{id: versions, fields: [iac-version], waves: [{project: platform}, rest], healthy: current-run}]
 notify: [{to: webhook, url-env: HOOK, secret-env: KEY, on: [drift]}]
 policies: [{id: no-apply, on: change, when: "true", require: "true", severity: error, message: none}]
 `;
@@ -45,4 +49,17 @@ test('a rendered file has every setting of the root file', async () => {
   };
   for (const section of ['service', 'scope', 'prune', 'limits', 'guards'])
     expect(Object.keys(document[section] ?? {}).sort()).toEqual(keysOf(section).sort());
+});
+
+test('a rendered file has the access that ends, exceptions, freeze windows and rollouts as the root file has them', async () => {
+  const ending = `{access: write, until: 2026-12-31, reason: Q4 migration}`;
+  const cwd = await folderWith({ 'attune.yaml': file.replace('{sre: admin}', `{sre: ${ending}}`) });
+  const [configuration] = (await loadConfig('attune.yaml', { cwd })).configurations;
+  if (configuration === undefined) throw new Error('not loaded');
+  const { document } = renderConfiguration(configuration);
+  // References are rendered as ids.
+  const written = parse(file.replaceAll('{project: platform}', '{project: prj-1}'));
+  for (const section of ['exceptions', 'freeze', 'rollouts'])
+    expect(document[section]).toEqual(written[section]);
+  expect(document['team-access']).toEqual({ platform: { sre: parse(ending) } });
 });

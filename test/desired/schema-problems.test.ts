@@ -28,7 +28,7 @@ limits: {everything: 3}
 attune.yaml:3:10: error[unknown-key]: unknown key "everything" in a limits mapping
   3 | limits: {everything: 3}
     |          ^
-  hint: write deletes, delete-percent, revokes, updates or update-percent
+  hint: write deletes, delete-percent, revokes, updates, update-percent or exception-days
 `,
   },
   {
@@ -541,7 +541,7 @@ something-else: 1
 attune.yaml:3:1: error[unknown-key]: unknown key "something-else" in a root file
   3 | something-else: 1
     | ^
-  hint: use one of the keys attune, organization, service, include, defaults, projects and 15 more; docs/configuration.md lists all keys
+  hint: use one of the keys attune, organization, service, include, defaults, projects and 18 more; docs/configuration.md lists all keys
 `,
   },
   {

@@ -96,7 +96,7 @@ export const everyKey = {
         },
       },
     },
-    web: { sre: 'auditor', developers: 'none' },
+    web: { sre: { access: 'auditor', until: '2026-12-31', reason: 'Q4 migration' }, developers: 'none' },
   },
   scope: {
     projects: ['platform'],
@@ -107,13 +107,36 @@ export const everyKey = {
     enforce: true,
   },
   prune: { workspaces: 'safe', 'team-access': true },
-  limits: { deletes: 5, 'delete-percent': 20, revokes: 1, updates: 1, 'update-percent': 5 },
+  limits: {
+    ...{ deletes: 5, 'delete-percent': 20, revokes: 1, updates: 1, 'update-percent': 5 },
+    'exception-days': 30,
+  },
   guards: {
     protect: ['*-prod', { tag: ['a'], tagged: { env: 'prod' } }],
     'keep-admin': ['sre'],
     'keep-self': true,
   },
   notify: [{ to: 'webhook', 'url-env': 'URL', 'secret-env': 'SECRET', on: ['failed', 'drift'] }],
+  exceptions: [
+    { address: 'workspace.web-*', field: 'auto-apply', value: true, until: '2026-12-15', reason: 'INC-7' },
+  ],
+  freeze: [
+    { cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' },
+    {
+      from: '2026-12-20T00:00:00Z',
+      to: '2027-01-04',
+      reason: 'year end',
+      select: { tagged: { env: 'prod' } },
+    },
+  ],
+  rollouts: [
+    {
+      id: 'v',
+      fields: ['iac-version'],
+      waves: [{ tag: 'canary', tagged: { env: 'prod' } }, 'rest'],
+      healthy: 'current-run',
+    },
+  ],
   policies: [{ id: 'p', on: 'change', when: 'true', require: 'true', severity: 'warning', message: 'x' }],
 };
 

@@ -80,6 +80,7 @@ test('the changes of the plan are those that policies on changes are evaluated o
       action: 'update',
       fields: [],
       calls: [],
+      held: [],
       dependsOn: [],
     },
   ]);

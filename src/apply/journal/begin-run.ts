@@ -87,7 +87,10 @@ function runRecord(
   plan: Plan,
   { aliases, undoes, date }: Pick<BeginRunOptions, 'aliases' | 'undoes' | 'date'>,
 ): RunRecord {
-  const { organization, address, dialect, without } = plan;
+  const { organization, address, dialect, without, freezeOverridden } = plan;
+  const held = plan.changes.flatMap(({ address: of, held: holds = [] }) =>
+    holds.map((hold) => ({ address: of, ...hold })),
+  );
   return {
     record: 'run',
     format: journalFormat,
@@ -97,6 +100,8 @@ function runRecord(
     ...(without && { without }),
     plan: String(planDocument(plan, 'attune.plan/1').digest),
     at: date().toISOString(),
+    ...(freezeOverridden !== undefined && { freezeOverridden }),
+    ...(held.length > 0 && { held }),
     aliases: plainAliases(aliases),
     ...(undoes !== undefined && { undoes }),
   };

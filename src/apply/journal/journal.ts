@@ -2,6 +2,7 @@ import type { Aliases } from '../../desired/configuration.ts';
 import type { Action } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { Hold } from '../../model/hold.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
@@ -22,10 +23,19 @@ export interface RunRecord {
   readonly plan: string;
   /** When the run began, in ISO 8601. */
   readonly at: string;
+  /** Why freeze windows were overridden; absent if they were not. */
+  readonly freezeOverridden?: string;
+  /** What the plan did not send; absent if it sent everything. */
+  readonly held?: readonly HeldRecord[];
   /** Ids by their aliases, per kind. */
   readonly aliases: Readonly<Record<keyof Aliases, Readonly<Record<string, string>>>>;
   /** The journal that this run undoes, as a path from the folder of the new journal; absent for an apply. */
   readonly undoes?: string;
+}
+
+/** A hold of a change. */
+export interface HeldRecord extends Hold {
+  readonly address: string;
 }
 
 /** Written before the first call of a change: what the change was computed from. */

@@ -9,6 +9,7 @@ import {
   appFlag,
   baseFlags,
   changeOutputFlags,
+  freezeFlags,
   journalFlags,
   notifyFlag,
   planningFlags,
@@ -33,6 +34,7 @@ export default defineCommand({
     trustPlan: switchFlag(
       'with --plan and without configuration files: send the calls recorded in the saved plan',
     ),
+    ...freezeFlags,
     ...journalFlags,
     yes: switchFlag('apply without asking for confirmation'),
   },

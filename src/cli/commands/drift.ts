@@ -9,6 +9,7 @@ import {
   appFlag,
   baseFlags,
   changeOutputFlags,
+  clockFlags,
   connectionFlags,
   limitFlags,
   notifyFlag,
@@ -31,6 +32,7 @@ export default defineCommand({
     ...notifyFlag,
     ...onlyFlag,
     ...connectionFlags,
+    ...clockFlags,
     // Nothing is written. Accepted so that scripts can share flags with `plan`.
     ...hidden(limitFlags),
     snapshot: textFlag(

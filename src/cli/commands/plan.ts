@@ -6,6 +6,7 @@ import {
   appFlag,
   baseFlags,
   changeOutputFlags,
+  clockFlags,
   notifyFlag,
   planningFlags,
   policyFlags,
@@ -26,6 +27,7 @@ export default defineCommand({
     ...changeOutputFlags,
     ...notifyFlag,
     ...planningFlags,
+    ...clockFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
     snapshot: textFlag(
       'file',

@@ -1,3 +1,4 @@
+import { isMade } from '../../model/apply-result.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { savedReport } from '../../run/saved-report.ts';
@@ -27,5 +28,5 @@ export default defineCommand({
 });
 
 function isFailed({ diagnostics, result }: ReportEntry): boolean {
-  return hasErrors(diagnostics) || (result?.changes.some((change) => change.result !== 'done') ?? false);
+  return hasErrors(diagnostics) || (result?.changes.some((change) => !isMade(change)) ?? false);
 }

@@ -12,7 +12,7 @@ import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
+import { appFlag, changeOutputFlags, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { reportPlans } from '../report-plans.ts';
 import type { Session } from '../session.ts';
@@ -26,6 +26,7 @@ const flags = {
   detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
   last: switchFlag('revert the newest journal of each root file'),
   list: switchFlag('list the journals and the command that undoes each; root files need not be valid'),
+  ...freezeFlags,
   ...journalFlags,
   force: switchFlag('delete workspaces that the run created even if they manage resources'),
   yes: switchFlag('apply without asking for confirmation'),

@@ -1,5 +1,6 @@
 import { listPaths } from '../../model/attributes.ts';
 import type { WrittenBindings } from '../../model/tag-bindings.ts';
+import { isRealTime } from '../../model/time.ts';
 import type { Field, LayerName } from '../fields.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
@@ -87,15 +88,6 @@ function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loadin
     hint: `write ${path}: {exactly: []} to empty the list, or remove the line`,
     location,
   });
-}
-
-/** JavaScript parses February 30 as March 2. */
-function isRealTime(text: string): boolean {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) return false;
-  const day = text.slice(0, 10);
-  const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 function checkTags({ raw }: Field, { loading, address }: LayerContext): void {

@@ -8,6 +8,7 @@ import { severities } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
 import { featureNames } from '../../model/feature.ts';
 import {
+  accepting,
   choice,
   type Data,
   type Dictionary,
@@ -36,6 +37,7 @@ import {
 } from '../../model/permissions.ts';
 import { policySubjects } from '../../model/policy.ts';
 import { messageEvents, receiverKinds } from '../../model/receiver.ts';
+import { endingKeys, exception, freezeWindow, holdSections, rollout, wave } from './hold-schema.ts';
 import {
   consumer,
   layerParts,
@@ -226,10 +228,26 @@ const grant = either(
         },
       },
       { label: 'role', description: 'The name of a role under roles.', body: `\${1:auditor}` },
+      {
+        label: 'until',
+        description: 'Access that ends.',
+        body: { access: `\${1:write}`, until: `\${2:2026-12-31}`, reason: `\${3:Q4 migration}` },
+      },
     ],
   },
   word(''),
-  mapping({ required: ['access'] }, { access: reference('level', level), ...groupKeys }),
+  mapping(
+    { required: ['access'] },
+    {
+      access: reference('level', level),
+      ...groupKeys,
+      ...endingKeys,
+      until: accepting<string>({
+        ...endingKeys.until,
+        description: `${endingKeys.until.description} Then the access is revoked.`,
+      }),
+    },
+  ),
 );
 
 const policy = mapping(
@@ -431,6 +449,11 @@ const limits = mapping(
       'The most updates of one plan, as a percentage of the live objects; checked if there are at least 10 objects. Without it there is no limit.',
       { minimum: 0, maximum: 100, examples: [50] },
     ),
+    'exception-days': integer('The most days that an exception lasts from now.', {
+      minimum: 1,
+      default: 90,
+      examples: [90],
+    }),
   },
 );
 
@@ -546,6 +569,7 @@ const rootFile = mapping(
       reference('receiver', receiver),
       { examples: [[{ to: 'slack', 'url-env': 'SLACK_URL' }]] },
     ),
+    ...holdSections,
   },
 );
 
@@ -586,6 +610,10 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
       selector,
       consumer,
       protection,
+      exception,
+      'freeze-window': freezeWindow,
+      rollout,
+      wave,
       role,
       grant,
       level,
@@ -614,4 +642,5 @@ export type RawGrant = Data<typeof grant>;
 export type RawPolicy = Data<typeof policy>;
 /** A problem that a program found, with its place as {@link printPlace} writes it. */
 export type RawProblem = Data<typeof problem>;
+export type { RawException, RawFreezeWindow, RawRollout } from './hold-schema.ts';
 export type { RawLayer, RawList } from './layer-schema.ts';

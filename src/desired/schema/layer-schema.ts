@@ -157,7 +157,7 @@ export const selector: Part<Selector> = accepting({
 });
 
 /** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
-const nameOrSelector = (head: Readonly<Record<string, unknown>>, pattern: string): Part<ConsumerRef> =>
+export const nameOrSelector = (head: Readonly<Record<string, unknown>>, pattern: string): Part<ConsumerRef> =>
   accepting({
     ...head,
     type: ['string', 'object'],

@@ -86,6 +86,28 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
         message: `${name} cannot be ${quote(value)}`,
         hint: 'write date, time and time zone: 2026-01-31T18:00:00Z',
       };
+    case 'until':
+    case 'from':
+    case 'to':
+      return badMoment(value, name);
+    case 'for':
+      return {
+        code: 'bad-duration',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
+      };
+    case 'cron':
+      return {
+        code: 'bad-value',
+        message: `${name} cannot be ${quote(value)}: it has not five parts`,
+        hint: 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
+      };
+    case 'waves':
+      return {
+        code: 'bad-value',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: `write rest for every other workspace, or a selector: {tag: ${quote(value)}}`,
+      };
     case 'address':
       return {
         code: 'bad-value',
@@ -101,7 +123,7 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
     case 'id':
       return {
         code: 'invalid-name',
-        message: `invalid id ${quote(value)} of a policy`,
+        message: `invalid id ${quote(value)}`,
         hint: 'write it in kebab-case, as prod-no-auto-apply',
       };
     case 'url-env':
@@ -131,9 +153,26 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
   }
 }
 
+/** What a date or time lacks. */
+function badMoment(value: unknown, name: string): Omit<Problem, 'location'> {
+  const written = String(value);
+  const why = /^\d{1,2}[-./]\d{1,2}$/.test(written)
+    ? 'the year is missing'
+    : /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(written)
+      ? 'the time zone is missing'
+      : /^\d{1,2}:\d{2}/.test(written)
+        ? 'the date is missing'
+        : undefined;
+  return {
+    code: 'bad-timestamp',
+    message: `${name} cannot be ${quote(value)}${why === undefined ? '' : `: ${why}`}`,
+    hint: 'write a date (2026-12-31), or a time with its zone (2026-12-31T18:00:00Z or 2026-12-31T18:00:00+01:00)',
+  };
+}
+
 type Text = Pick<Problem, 'message' | 'hint'>;
 
-function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
+function valueProblem(error: SchemaError, { value, owner }: Member, name: string): Text {
   const { keyword, params } = error;
   switch (keyword) {
     case 'enum': {
@@ -145,6 +184,8 @@ function valueProblem(error: SchemaError, { value }: Member, name: string): Text
     case 'minLength':
       return { message: `${name} cannot be empty`, hint: 'write a value, or remove the line' };
     case 'minItems':
+      if (owner?.key === 'fields' || owner?.key === 'waves')
+        return { message: `${name} cannot be an empty list`, hint: 'write at least one entry' };
       return {
         message: `${name} cannot be an empty list: it would match nothing`,
         hint: 'remove the line to match all',

@@ -14,6 +14,7 @@ const outcomeSigns: Readonly<Record<Ending, string>> = {
   unknown: '?',
   interrupted: '✗',
   skipped: '⊘',
+  held: '⏸',
 };
 
 /** Bodies of calls are shown up to this many changes, and up to this many characters each. */

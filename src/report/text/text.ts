@@ -151,6 +151,7 @@ const outcomeStyles: Readonly<Record<Ending, Style>> = {
   unknown: 'red',
   interrupted: 'red',
   skipped: 'yellow',
+  held: 'yellow',
 };
 
 /** The outcome of each change, under the organization where there are several. */

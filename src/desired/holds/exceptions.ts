@@ -1,0 +1,97 @@
+import { attributePaths, workspaceRelations } from '../../model/attributes.ts';
+import type { Exception } from '../../model/hold.ts';
+import { permissionPaths } from '../../model/permissions.ts';
+import { projectPaths } from '../../model/project-attributes.ts';
+import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { matchesAddress } from '../../model/wildcard.ts';
+import { showPlace } from '../declarations.ts';
+import { locateStart, locateValue } from '../files/source.ts';
+import { readMoment } from '../moment.ts';
+import type { Loading } from '../problems.ts';
+import type { RawException } from '../schema/language.ts';
+import { quote, suggestion } from '../text.ts';
+
+interface ExceptionsContext {
+  readonly loading: Loading;
+  /** The declared addresses. */
+  readonly addresses: readonly string[];
+}
+
+/** An exception; undefined if it has errors, which are reported. */
+export function readException(
+  raw: RawException,
+  { loading }: Pick<ExceptionsContext, 'loading'>,
+): Exception | undefined {
+  const { address, field, reason } = raw;
+  const until = readMoment(raw, 'until', loading);
+  const isKnown = address === undefined || field === undefined || checkField(address, field, raw, loading);
+  if (address === undefined || field === undefined || until === undefined || reason === undefined || !isKnown)
+    return undefined;
+  const isValued = Object.hasOwn(raw, 'value');
+  return {
+    address,
+    field,
+    ...(isValued && { value: raw.value ?? null }),
+    until,
+    reason,
+    location: locateStart(loading.origins, raw),
+  };
+}
+
+const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
+  project: [...projectPaths, 'tag-bindings'],
+  workspace: ['name', ...attributePaths, ...workspaceRelations, 'vcs-repo'],
+  'team-access': ['access', ...permissionPaths],
+};
+
+/** Whether one of the resources that the address can match has the field. */
+function checkField(
+  address: string,
+  field: string,
+  raw: RawException,
+  { problems, origins }: Loading,
+): boolean {
+  const [prefix = ''] = address.split('.');
+  const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
+  if (kinds.length === 0) {
+    problems.add({
+      code: 'bad-value',
+      message: `"address" cannot be ${quote(address)}: it matches no kind of resource`,
+      hint: 'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
+      location: locateValue(origins, raw, 'address'),
+    });
+    return false;
+  }
+  const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
+  if (known.includes(field)) return true;
+  problems.add({
+    code: 'bad-value',
+    message: `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`,
+    hint: () => suggestion(field, known) ?? 'write the field as plans show it: auto-apply, vcs-repo.branch',
+    location: locateValue(origins, raw, 'field'),
+  });
+  return false;
+}
+
+/** Two exceptions for one field of one resource contradict each other. */
+export function checkOverlaps(
+  exceptions: readonly Exception[],
+  { addresses, loading }: ExceptionsContext,
+): void {
+  for (const [index, one] of exceptions.entries())
+    for (const other of exceptions.slice(index + 1)) {
+      if (one.field !== other.field) continue;
+      const shared =
+        one.address === other.address
+          ? one.address
+          : addresses.find((address) => [one, other].every((rule) => matchesAddress(rule.address, address)));
+      if (shared === undefined) continue;
+      for (const [here, there] of [[one, other] as const, [other, one] as const])
+        loading.problems.add({
+          code: 'overlapping-exceptions',
+          message: `two exceptions for ${one.field} of ${shared}, also at ${showPlace(there.location)}`,
+          hint: 'keep one of them, or name other addresses',
+          location: here.location,
+        });
+    }
+}

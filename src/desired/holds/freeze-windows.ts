@@ -1,0 +1,135 @@
+import type { FreezeWindow, Period } from '../../model/hold.ts';
+import { day, lengthOf } from '../../model/time.ts';
+import type { Values } from '../../model/value.ts';
+import { locateKey, locateStart, locateValue } from '../files/source.ts';
+import { readMoment } from '../moment.ts';
+import type { Loading } from '../problems.ts';
+import { readSelector } from '../read-selector.ts';
+import type { References } from '../references.ts';
+import type { RawFreezeWindow } from '../schema/language.ts';
+import { quote, suggestion } from '../text.ts';
+import type { ReadCron } from './cron.ts';
+
+const longestWindow = 366 * day;
+
+/** What reading a freeze window depends on. */
+export interface WindowContext {
+  readonly loading: Loading;
+  readonly references: References;
+  /** Present if a file has cron expressions. */
+  readonly readCron?: ReadCron | undefined;
+}
+
+/** A freeze window; undefined if it has errors, which are reported. */
+export function readWindow(raw: RawFreezeWindow, context: WindowContext): FreezeWindow | undefined {
+  const { loading } = context;
+  const { reason, select, ...times } = raw;
+  const isRepeated = ['cron', 'for', 'timezone'].some((key) => Object.hasOwn(raw, key));
+  const periodAt = isRepeated ? repeated(raw, context) : once(raw, loading);
+  const selector = select && readSelector(select, context);
+  if (periodAt === undefined || reason === undefined) return undefined;
+  return {
+    reason,
+    ...(selector && { select: selector }),
+    periodAt,
+    written: times as Values,
+    location: locateStart(loading.origins, raw),
+  };
+}
+
+type PeriodAt = FreezeWindow['periodAt'];
+
+function once(raw: RawFreezeWindow, loading: Loading): PeriodAt | undefined {
+  const { problems, origins } = loading;
+  const missing = (['from', 'to'] as const).filter((key) => !Object.hasOwn(raw, key));
+  if (missing.length > 0) {
+    problems.add({
+      code: 'missing-key',
+      message:
+        missing.length === 2
+          ? 'a freeze window requires "from" and "to", or "cron" and "for"'
+          : `a freeze window requires the key ${quote(missing[0])}`,
+      hint: `add "${missing[0]}: ..."`,
+      location: locateStart(origins, raw),
+    });
+    return undefined;
+  }
+  const from = readMoment(raw, 'from', loading);
+  const to = readMoment(raw, 'to', loading);
+  if (from === undefined || to === undefined) return undefined;
+  // A day starts a day before it ends.
+  const start = /t/i.test(from.written) ? from.time : from.time - day;
+  const problem =
+    to.time <= start
+      ? { message: '"to" is not after "from"', hint: 'write a later time' }
+      : to.time - start > longestWindow
+        ? { message: 'the freeze window is longer than a year', hint: 'write an earlier time' }
+        : undefined;
+  if (problem) {
+    problems.add({ code: 'bad-freeze', ...problem, location: locateValue(origins, raw, 'to') });
+    return undefined;
+  }
+  const period: Period = { start, end: to.time };
+  return (time) => (time < period.end ? period : undefined);
+}
+
+function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): PeriodAt | undefined {
+  const { problems, origins } = loading;
+  const { cron, timezone = 'UTC' } = raw;
+  const mixed = (['from', 'to'] as const).find((key) => Object.hasOwn(raw, key));
+  if (mixed !== undefined) {
+    problems.add({
+      code: 'bad-freeze',
+      message: `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`,
+      hint: 'write two windows, or a time zone in "from" and "to"',
+      location: locateKey(origins, raw, mixed),
+    });
+    return undefined;
+  }
+  for (const key of ['cron', 'for'] as const)
+    if (!Object.hasOwn(raw, key))
+      problems.add({
+        code: 'missing-key',
+        message: `a freeze window requires the key ${quote(key)}`,
+        hint: `add "${key}: ..."`,
+        location: locateStart(origins, raw),
+      });
+  const isZone = checkZone(timezone, raw, loading);
+  if (cron === undefined || raw.for === undefined || !isZone || readCron === undefined) return undefined;
+  const length = lengthOf(raw.for);
+  if (length > longestWindow) {
+    problems.add({
+      code: 'bad-freeze',
+      message: 'the freeze window is longer than a year',
+      hint: 'write a shorter time',
+      location: locateValue(origins, raw, 'for'),
+    });
+    return undefined;
+  }
+  const periods = readCron(cron, { length, timezone });
+  if (typeof periods === 'function') return periods;
+  problems.add({
+    code: 'bad-freeze',
+    message: `"cron" cannot be ${quote(cron)}: ${periods.problem}`,
+    hint: 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
+    location: locateValue(origins, raw, 'cron'),
+  });
+  return undefined;
+}
+
+function checkZone(timezone: string, raw: RawFreezeWindow, { problems, origins }: Loading): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+    return true;
+  } catch {
+    problems.add({
+      code: 'bad-freeze',
+      message: `unknown time zone ${quote(timezone)}`,
+      hint: () =>
+        suggestion(timezone, Intl.supportedValuesOf('timeZone')) ??
+        'write a name of the IANA time zone database, such as Europe/Berlin',
+      location: locateValue(origins, raw, 'timezone'),
+    });
+    return false;
+  }
+}

@@ -1,0 +1,181 @@
+import {
+  choice,
+  type Data,
+  entry,
+  list,
+  mapping,
+  type Part,
+  reference,
+  text,
+  word,
+} from '../../model/json-schema.ts';
+import { lengthPattern, momentPattern } from '../../model/time.ts';
+import type { Value } from '../../model/value.ts';
+import { nameOrSelector, selector } from './layer-schema.ts';
+
+/** Keys of everything that ends. */
+export const endingKeys = {
+  until: text('The last day, which ends in UTC; or a time with its zone.', {
+    pattern: momentPattern.source,
+    examples: ['2026-12-31', '2026-12-31T18:00:00Z'],
+  }),
+  reason: word('Why; shown wherever it has an effect.', 'Q4 migration'),
+};
+
+const liveValue: Part<Value> = {
+  description: 'The live value that is known. Any other one is drift. Without it every value is known.',
+};
+
+export const exception = mapping(
+  {
+    title: 'exception',
+    description: 'A known difference of one field until a date. It is listed, and not written.',
+    required: ['address', 'field', 'until', 'reason'],
+    defaultSnippets: [
+      {
+        label: 'exception',
+        description: 'A known difference of one field until a date.',
+        body: {
+          address: `\${1:workspace.web-prod}`,
+          field: `\${2:auto-apply}`,
+          until: `\${3:2026-12-15}`,
+          reason: `\${4:INC-7}`,
+        },
+      },
+    ],
+  },
+  {
+    address: word(
+      'The address that differs; * is any run of characters, ? is one character.',
+      'workspace.web-prod',
+    ),
+    field: word('The field that differs, as plans show it.', 'auto-apply'),
+    value: liveValue,
+    ...endingKeys,
+  },
+);
+
+const time = (description: string, example: string) =>
+  text(description, { pattern: momentPattern.source, examples: [example] });
+
+export const freezeWindow = mapping(
+  {
+    title: 'freeze window',
+    description:
+      'A time in which apply, undo and watch do not write: from and to, or cron and for. Without select nothing is written.',
+    required: ['reason'],
+    defaultSnippets: [
+      {
+        label: 'once',
+        description: 'A period between two times.',
+        body: {
+          from: `\${1:2026-12-20T00:00:00Z}`,
+          to: `\${2:2027-01-04T06:00:00Z}`,
+          reason: `\${3:year end}`,
+        },
+      },
+      {
+        label: 'repeated',
+        description: 'Periods that start by a cron expression.',
+        body: {
+          cron: `\${1:0 18 * * 5}`,
+          for: `\${2:60h}`,
+          timezone: `\${3:Europe/Berlin}`,
+          reason: `\${4:weekend}`,
+        },
+      },
+    ],
+  },
+  {
+    from: time('When it starts: a day, in UTC, or a time with its zone.', '2026-12-20T00:00:00Z'),
+    to: time('When it ends: the last day, in UTC, or a time with its zone.', '2027-01-04T06:00:00Z'),
+    cron: text('When each period starts: minute, hour, day of month, month, day of week.', {
+      pattern: String.raw`^\S+(\s+\S+){4}$`,
+      examples: ['0 18 * * 5'],
+    }),
+    for: text('How long each period lasts: a number and m, h, d or w.', {
+      pattern: lengthPattern.source,
+      examples: ['60h'],
+    }),
+    timezone: word('The time zone of cron. Default: UTC.', 'Europe/Berlin'),
+    reason: word('Why; shown wherever something is frozen.', 'year end'),
+    select: reference('selector', selector),
+  },
+);
+
+export const wave = nameOrSelector(
+  {
+    title: 'wave',
+    description: 'A selector, all of whose keys must match; or rest, for every workspace of no other wave.',
+    examples: ['rest'],
+  },
+  '^rest$',
+);
+
+export const rollout = mapping(
+  {
+    title: 'rollout',
+    description:
+      'Changes of these fields reach the workspaces of a wave when all workspaces of the earlier waves have them.',
+    required: ['id', 'fields', 'waves'],
+    defaultSnippets: [
+      {
+        label: 'rollout',
+        description: 'A field that reaches some workspaces first.',
+        body: {
+          id: `\${1:versions}`,
+          fields: [`\${2:iac-version}`],
+          waves: [{ tag: `\${3:canary}` }, 'rest'],
+          healthy: 'current-run',
+        },
+      },
+    ],
+  },
+  {
+    id: text('Names the rollout in reports; unique, in kebab-case.', {
+      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+      examples: ['versions'],
+    }),
+    fields: list('Attributes of workspaces with one value each.', entry('iac-version'), {
+      minItems: 1,
+      uniqueItems: true,
+      example: 'iac-version',
+    }),
+    waves: list(
+      'The workspaces of each wave, first wave first; a workspace in several waves belongs to the first of them.',
+      reference('wave', wave),
+      { minItems: 1, example: 'rest' },
+    ),
+    healthy: choice(
+      'current-run: a wave also waits while the current run of a workspace of an earlier wave is errored, canceled or not finished.',
+      ['current-run'],
+    ),
+  },
+);
+
+/** The sections of a root file that hold changes back. */
+export const holdSections = {
+  exceptions: list(
+    'Known differences of single fields, each until a date. They are listed, and not written.',
+    reference('exception', exception),
+    {
+      examples: [
+        [{ address: 'workspace.web-prod', field: 'auto-apply', until: '2026-12-15', reason: 'INC-7' }],
+      ],
+    },
+  ),
+  freeze: list(
+    'Times in which apply, undo and watch do not write.',
+    reference('freeze-window', freezeWindow),
+    {
+      examples: [[{ from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' }]],
+    },
+  ),
+  rollouts: list('Fields whose changes reach some workspaces before others.', reference('rollout', rollout), {
+    examples: [[{ id: 'versions', fields: ['iac-version'], waves: [{ tag: 'canary' }, 'rest'] }]],
+  }),
+};
+
+export type RawException = Data<typeof exception>;
+export type RawFreezeWindow = Data<typeof freezeWindow>;
+export type RawRollout = Data<typeof rollout>;

@@ -1,0 +1,77 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Change } from '../../model/change.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type GrantResource, type Resource, resourcesOf } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
+import { day } from '../../model/time.ts';
+
+/** How many days before its end an access is announced. */
+const announcedDays = 14;
+
+/** The configuration at a time: a grant that has ended counts as `none`. Without such grants it is returned unchanged. */
+export function withEndedAccess(configuration: Configuration, now: number): Configuration {
+  const { desired } = configuration;
+  const ended = endingGrants(configuration).filter((grant) => hasEnded(grant, now));
+  if (ended.length === 0) return configuration;
+  const resources = new Map<string, Resource>(desired.resources);
+  for (const grant of ended) resources.set(grant.address, revoked(grant));
+  return { ...configuration, desired: { ...desired, resources } };
+}
+
+/** What the end of access means: soon, now, or nothing any more. */
+export function accessNotes(
+  configuration: Configuration,
+  {
+    changes,
+    now,
+    chosen,
+  }: {
+    readonly changes: readonly Change[];
+    readonly now: number;
+    readonly chosen: (address: string) => boolean;
+  },
+): Diagnostic[] {
+  const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
+  return endingGrants(configuration).flatMap((grant): Diagnostic[] => {
+    const { address, declared = {} } = grant;
+    const { until, reason, locations } = declared;
+    const left = (until?.time ?? now) - now;
+    if (until === undefined || left > announcedDays * day || !chosen(address)) return [];
+    const why = reason === undefined ? '' : ` (${reason})`;
+    const location = locations?.until ?? grant.location;
+    const at = { address, ...(location && { location }) };
+    if (left > 0) {
+      const days = Math.ceil(left / day);
+      const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
+      return [
+        { severity: 'note', code: 'access-ends', message, hint: 'write a later date to keep it', ...at },
+      ];
+    }
+    const ended = `${address} ended on ${until.written}${why}`;
+    if (deleted.has(address))
+      return [
+        {
+          severity: 'warning',
+          code: 'access-ended',
+          message: `${ended}: the access is revoked`,
+          hint: 'write a later date to keep it',
+          ...at,
+        },
+      ];
+    return [{ severity: 'note', code: 'access-ended', message: ended, hint: 'remove the entry', ...at }];
+  });
+}
+
+/** Whether the end of access decides something: one is announced or revoked. */
+export function endingGrants({ desired }: Pick<Configuration, 'desired'>): readonly GrantResource[] {
+  return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
+}
+
+function hasEnded({ declared }: GrantResource, now: number): boolean {
+  return declared?.until !== undefined && declared.until.time <= now;
+}
+
+function revoked({ attributes, ...grant }: GrantResource): GrantResource {
+  const { project, team } = attributes;
+  return { ...grant, attributes: { project, team }, declared: { ...grant.declared, absent: 'safe' } };
+}

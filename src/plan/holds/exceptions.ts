@@ -1,0 +1,135 @@
+import { shownAs } from '../../desired/configuration.ts';
+import { referencePaths } from '../../model/alias-kind.ts';
+import type { Change, FieldChange, GrantChange } from '../../model/change.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Exception } from '../../model/hold.ts';
+import { isPermissionPath } from '../../model/permissions.ts';
+import { counted } from '../../model/text.ts';
+import { day, printTime } from '../../model/time.ts';
+import { sameValue, type Value } from '../../model/value.ts';
+import { matchesAddress } from '../../model/wildcard.ts';
+import { loweredAccess, loweredPermission } from '../lowered-access.ts';
+import { heldFields } from './held-fields.ts';
+import type { FoundHolds, HoldInput } from './hold-input.ts';
+
+const defaultDays = 90;
+
+/** The known differences. An exception that ended, or that holds nothing back, is a note. */
+export function exceptionHolds(exceptions: readonly Exception[], input: HoldInput): FoundHolds {
+  const found = exceptions.map((exception) => holdsOf(exception, input));
+  return {
+    held: found.flatMap(({ held }) => held),
+    diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
+    isDated: found.some(({ isDated }) => isDated),
+  };
+}
+
+function holdsOf(exception: Exception, input: HoldInput): FoundHolds {
+  const { address, field, until, reason } = exception;
+  const differing = input.difference.changes.flatMap((change) => {
+    const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
+    return first && matchesAddress(address, change.address) ? [{ change, first }] : [];
+  });
+  const about = `the exception for ${field} of ${address}`;
+  const note = (message: string, hint: string): Diagnostic => ({
+    severity: 'note',
+    code: 'exception-unused',
+    message,
+    hint,
+    location: exception.location,
+  });
+  if (input.now >= until.time) {
+    const ended = `${about} ended on ${until.written} (${reason})`;
+    const hint = 'remove the exception, or declare the live value';
+    const again = differing.map(({ change }) => change.address).join(', ');
+    const message = differing.length > 0 ? `${ended}: ${again} is drift again` : ended;
+    return {
+      held: [],
+      diagnostics: isAsked(exception, input) ? [{ ...note(message, hint), code: 'exception-ended' }] : [],
+      isDated: differing.length > 0,
+    };
+  }
+  const problems = differing.map(({ change, first }) => whyNotHeld(exception, change, first, input));
+  const held = differing.flatMap(({ change }, index) => {
+    if (problems[index] !== undefined) return [];
+    const fields = heldFields(change, field);
+    return [{ change, hold: { by: 'exception', reason, until: until.written, fields } as const }];
+  });
+  const why = problems.find((problem) => problem !== undefined) ?? 'no such difference';
+  const isUnused = held.length === 0 && isAsked(exception, input);
+  return {
+    held,
+    diagnostics: isUnused
+      ? [note(`${about} holds nothing back: ${why}`, 'remove the exception, or correct it')]
+      : [],
+    isDated: held.length > 0,
+  };
+}
+
+/** Whether the run looks at what the exception is about. */
+function isAsked({ address }: Exception, { configuration, chosen }: HoldInput): boolean {
+  const matched = [...configuration.desired.resources.keys()].filter((one) => matchesAddress(address, one));
+  return matched.length === 0 ? chosen(address) : matched.some(chosen);
+}
+
+/** Why a difference is not a known one; `undefined` if it is. */
+function whyNotHeld(
+  { value, field }: Exception,
+  change: Change,
+  known: FieldChange,
+  input: HoldInput,
+): string | undefined {
+  const { before } = known;
+  const whyNot = change.kind === 'team-access' ? whyNotKept(change, known) : undefined;
+  if (whyNot !== undefined) return whyNot;
+  if (value === undefined || [before, shown(field, before, input)].some((one) => isSame(one, value)))
+    return undefined;
+  return `${field} of ${change.address} is ${JSON.stringify(before)}, and not ${JSON.stringify(value)}`;
+}
+
+/** Why access cannot stay as it is; `undefined` if it can. */
+function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): string | undefined {
+  const lowered = `${change.address} has more access than declared, which no exception keeps`;
+  if (!isPermissionPath(path)) return loweredAccess(change) ? lowered : undefined;
+  if (change.fields.some((field) => field.path === 'access'))
+    return `${change.address} has another level than declared, which decides all permissions`;
+  return loweredPermission(path, before, after) ? lowered : undefined;
+}
+
+/** An alias, and names of workspaces, instead of ids. */
+function shown(field: string, value: Value, { configuration, live }: HoldInput): Value {
+  const kind = referencePaths[field];
+  if (kind !== undefined && typeof value === 'string') return shownAs(configuration, kind, value);
+  if (field !== 'remote-state-consumers' || !Array.isArray(value)) return value;
+  return value.map((id) => live.names.get(String(id)) ?? id);
+}
+
+function isSame(live: Value, known: Value): boolean {
+  const sorted = (value: Value) => (Array.isArray(value) ? value.map(String).sort() : value);
+  return sameValue(sorted(live), sorted(known));
+}
+
+function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
+  return fields.filter(({ path }) => path === field || path.startsWith(`${field}.`));
+}
+
+/** Exceptions that last longer than `limits.exception-days` allow. */
+export function checkExceptionDays(
+  exceptions: readonly Exception[],
+  { exceptionDays = defaultDays }: { readonly exceptionDays?: number | undefined },
+  now: number,
+): Diagnostic[] {
+  return exceptions.flatMap(({ address, field, until, location }) => {
+    if (until.time - now <= exceptionDays * day) return [];
+    const latest = printTime(now + exceptionDays * day).slice(0, 10);
+    return [
+      {
+        severity: 'error',
+        code: 'exception-too-long',
+        message: `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
+        hint: `write ${latest} or an earlier date, or raise limits.exception-days`,
+        location,
+      },
+    ];
+  });
+}

@@ -1,0 +1,78 @@
+import type { Change } from '../../model/change.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { FreezeWindow, Hold } from '../../model/hold.ts';
+import type { NextFreeze } from '../../model/plan.ts';
+import { guardSelects, type Selector } from '../../model/selector.ts';
+import type { Resource } from '../../model/state.ts';
+import { printTime } from '../../model/time.ts';
+import type { FoundHolds, HoldInput } from './hold-input.ts';
+
+/** The changes that the windows at this time select. */
+export function freezeHolds(
+  windows: readonly FreezeWindow[],
+  { difference, live, now }: Pick<HoldInput, 'difference' | 'live' | 'now'>,
+): FoundHolds {
+  const selected = windows.flatMap((window) => {
+    const changes = difference.changes.filter((change) => freezes(window, change, live.dialect));
+    return changes.length > 0 ? [{ window, changes }] : [];
+  });
+  const held = selected.flatMap(({ window, changes }) => {
+    const hold = freezeAt(window, now);
+    return hold ? changes.map((change) => ({ change, hold })) : [];
+  });
+  return { held, isDated: selected.length > 0 };
+}
+
+/** The first window after a time that selects each change, by its address. */
+export function nextFreezes(
+  windows: readonly FreezeWindow[],
+  changes: readonly Change[],
+  { now, dialect }: { readonly now: number; readonly dialect: Dialect },
+): ReadonlyMap<string, NextFreeze> {
+  const periods = windows.flatMap((window) => {
+    const period = window.periodAt(now);
+    return period && period.start > now ? [{ window, period }] : [];
+  });
+  periods.sort((a, b) => a.period.start - b.period.start);
+  return new Map(
+    changes.flatMap((change) => {
+      const next = periods.find(({ window }) => freezes(window, change, dialect));
+      if (next === undefined) return [];
+      const { window, period } = next;
+      const freeze = { from: printTime(period.start), until: printTime(period.end), reason: window.reason };
+      return [[change.address, freeze]];
+    }),
+  );
+}
+
+/** The hold of a window at a time; `undefined` if nothing is frozen then. */
+export function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
+  const period = periodAt(time);
+  if (period === undefined || time < period.start) return undefined;
+  return { by: 'freeze', reason, until: printTime(period.end) };
+}
+
+/** Whether a window selects a change, by the live or by the planned state. */
+export function freezes({ select }: FreezeWindow, { live, target }: Change, dialect: Dialect): boolean {
+  if (select === undefined) return true;
+  return [live, target].some((resource) => resource !== undefined && selects(select, resource, dialect));
+}
+
+function selects(selector: Selector, resource: Resource, dialect: Dialect): boolean {
+  switch (resource.kind) {
+    case 'workspace':
+      return guardSelects(selector, resource, dialect);
+    case 'project':
+      return ofProject(selector, resource.id);
+    case 'team-access':
+      return ofProject(selector, resource.attributes.project);
+    default:
+      return resource satisfies never;
+  }
+}
+
+/** Only a selector by projects alone is also about the projects themselves and their team access. */
+function ofProject({ project, tag, name, except, tagged }: Selector, id: string | undefined): boolean {
+  if (tag !== undefined || name !== undefined || except !== undefined || tagged !== undefined) return false;
+  return project !== undefined && id !== undefined && [project].flat().includes(id);
+}

@@ -1,0 +1,34 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Difference } from '../../diff/diff.ts';
+import type { Live } from '../../live/read-live.ts';
+import type { Change } from '../../model/change.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Hold } from '../../model/hold.ts';
+
+/** What decides which changes wait. */
+export interface HoldInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  /** The comparison that the plan is made from. */
+  readonly difference: Difference;
+  /** The comparison of everything that is declared: a wave also waits for workspaces that the run leaves out. */
+  readonly everything: Difference;
+  /** The present time, in milliseconds since 1970. */
+  readonly now: number;
+  /** Whether the run evaluates an address. */
+  readonly chosen: (address: string) => boolean;
+  /** Whether freeze windows are ignored. */
+  readonly overridesFreeze: boolean;
+  /** Whether nothing is written: then only known differences are held. */
+  readonly isReport: boolean;
+}
+
+/** Holds by address. */
+export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
+
+/** What one kind of rule holds back. */
+export interface FoundHolds {
+  readonly held: readonly { readonly change: Change; readonly hold: Hold }[];
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly isDated?: boolean;
+}

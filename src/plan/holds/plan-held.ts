@@ -1,0 +1,181 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Difference, DiffOptions } from '../../diff/diff.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
+import { actions } from '../../model/change.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Hold, RolloutProgress } from '../../model/hold.ts';
+import type { Plan, PlannedChange } from '../../model/plan.ts';
+import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
+import { findHolds } from './find-holds.ts';
+import { nextFreezes } from './freeze.ts';
+import { heldFieldsOf } from './held-fields.ts';
+import type { HeldChanges, HoldInput } from './hold-input.ts';
+import { withDependents, withoutHeld } from './without-held.ts';
+
+/** The input of a plan, and what decides which of its changes wait. */
+export interface HeldPlanInput
+  extends PlanInput,
+    Pick<HoldInput, 'now' | 'chosen' | 'overridesFreeze' | 'isReport'> {
+  /** The configuration with everything that it declares, also what the run does not compare. */
+  readonly declared: Configuration;
+  /** Compares a part of the configuration with the same live state. */
+  readonly compare: (configuration: Configuration, options: DiffOptions) => Difference;
+}
+
+/** A plan of which some changes wait. */
+export interface HeldPlan {
+  /** With all changes; those that wait have no calls. */
+  readonly plan: Plan;
+  /** The changes that are sent, and the state after them: what limits, guards and policies evaluate. */
+  readonly sent: Difference;
+  /** Whether a date decides something. */
+  readonly isDated: boolean;
+}
+
+/** Makes a plan without what its configuration holds back. If nothing is held, it is the plan of {@link createPlan}. */
+export function planHeld(input: HeldPlanInput): HeldPlan {
+  const { configuration, difference } = input;
+  const full = createPlan({ ...input, configuration: input.declared });
+  if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
+  const held = holdBack(full, input);
+  const windows = input.overridesFreeze || input.isReport ? [] : configuration.holds.freeze;
+  const next = nextFreezes(windows, held.sent.changes, { now: input.now, dialect: full.dialect });
+  const changes = held.plan.changes.map((change) => {
+    const nextFreeze = change.calls.length > 0 ? next.get(change.address) : undefined;
+    return nextFreeze ? { ...change, nextFreeze } : change;
+  });
+  return { ...held, plan: { ...held.plan, changes } };
+}
+
+function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
+  const { difference, compare } = input;
+  // A wave waits for what this run leaves out, too.
+  const everything = compare(input.declared, { purpose: 'drift', chosen: () => true });
+  const found = findHolds({ ...input, configuration: input.declared, everything });
+  const { byAddress, rollouts, diagnostics, isDated } = found;
+  const noted = withProgress({ ...full, diagnostics: [...full.diagnostics, ...diagnostics] }, rollouts);
+  if (byAddress.size === 0) return { plan: noted, sent: difference, isDated };
+
+  const { held, sent } = leaveOut(full, byAddress, input);
+  const rest = createPlan({ ...input, configuration: input.declared, difference: sent });
+  return { plan: mergeHeld(noted, rest, held), sent, isDated };
+}
+
+/**
+ * Compares without what is held. A change that is an error without it is held, too.
+ *
+ * @throws {DiagnosticsError} for an error that is about no change.
+ */
+function leaveOut(
+  full: Plan,
+  byAddress: HeldChanges,
+  { configuration, difference, chosen, compare }: HeldPlanInput,
+): { readonly held: HeldChanges; readonly sent: Difference } {
+  const isKnown = (one: Diagnostic) =>
+    full.diagnostics.some(({ code, address }) => code === one.code && address === one.address);
+  let held = withDependents(full.changes, byAddress);
+  for (;;) {
+    const rest = withoutHeld(configuration, difference.changes, { held, chosen });
+    const sent = compare(rest.configuration, { chosen: rest.chosen });
+    const errors = sent.diagnostics.filter((one) => one.severity === 'error' && !isKnown(one));
+    const failing = errors.flatMap(({ address, message }) => {
+      const isHeldWhole =
+        heldFieldsOf(held.get(address ?? '') ?? []) === undefined && held.has(address ?? '');
+      return address === undefined || isHeldWhole ? [] : [{ address, message }];
+    });
+    if (errors.length > 0 && failing.length === 0)
+      throw new DiagnosticsError([...full.diagnostics, ...errors]);
+    if (failing.length === 0) return { held, sent };
+    held = withDependents(
+      full.changes,
+      failing.reduce((all, one) => withFailing(all, one), held),
+    );
+  }
+}
+
+/** Holds a change that cannot be sent without what is held. */
+function withFailing(
+  held: HeldChanges,
+  { address, message }: { readonly address: string; readonly message: string },
+): HeldChanges {
+  const own = held.get(address) ?? [];
+  const [cause] = own.length > 0 ? own : ([...held.values()][0] ?? []);
+  if (cause === undefined) return held;
+  const { fields: _fields, ...hold } = cause;
+  const reason = `${hold.reason}: without what is held, ${message}`;
+  return new Map([...held, [address, [...own, { ...hold, reason }]]]);
+}
+
+function withProgress(plan: Plan, rollouts: readonly RolloutProgress[]): Plan {
+  return rollouts.length > 0 ? { ...plan, rollouts } : plan;
+}
+
+/** The plan of what is sent, with what is held among its changes. */
+function mergeHeld(full: Plan, sent: Plan, held: HeldChanges): Plan {
+  const sentChanges = new Map(sent.changes.map((change) => [change.address, change]));
+  const merged = full.changes.map((change) => mergeChange(change, sentChanges.get(change.address), held));
+  const known = new Set(full.changes.map(({ address }) => address));
+  // A selector that matches something while it is held can cause another change.
+  const changes = [...merged, ...sent.changes.filter(({ address }) => !known.has(address))].sort(
+    byActionAndAddress,
+  );
+  return {
+    ...full,
+    summary: planSummary(changes, full.summary.unchanged),
+    changes,
+    effects: sent.effects,
+    overview: sent.overview,
+  };
+}
+
+function byActionAndAddress(a: PlannedChange, b: PlannedChange): number {
+  const order = ({ action }: PlannedChange) => actions.indexOf(action);
+  return order(a) - order(b) || (a.address < b.address ? -1 : 1);
+}
+
+function mergeChange(
+  change: PlannedChange,
+  sent: PlannedChange | undefined,
+  held: HeldChanges,
+): PlannedChange {
+  const own = held.get(change.address) ?? [];
+  const following = follows(change, sent, { own, held });
+  const holds = [...own, ...following];
+  const sentFields = new Map(sent?.fields.map((field) => [field.path, field]));
+  const paths = new Set(change.fields.map(({ path }) => path));
+  const fields = [
+    ...change.fields.map((field) => sentFields.get(field.path) ?? field),
+    ...[...sentFields.values()].filter(({ path }) => !paths.has(path)),
+  ];
+  const { declared, origins, ...rest } = change;
+  return {
+    ...rest,
+    ...(sent ?? { calls: [], dependsOn: [] }),
+    fields,
+    ...(origins && { origins }),
+    ...(declared !== undefined && { declared }),
+    ...(holds.length > 0 && { held: holds }),
+  };
+}
+
+/** The hold of a field that is left out only because a selector depends on something that is held. */
+function follows(
+  change: PlannedChange,
+  sent: PlannedChange | undefined,
+  { own, held }: { readonly own: readonly Hold[]; readonly held: HeldChanges },
+): Hold[] {
+  const covered = heldFieldsOf(own);
+  if (own.length > 0 && covered === undefined) return [];
+  const isSent = new Set(sent?.fields.map(({ path }) => path));
+  const missing = change.fields.flatMap(({ path }) => (isSent.has(path) || covered?.has(path) ? [] : path));
+  if (missing.length === 0 && (sent !== undefined || own.length > 0)) return [];
+  const [address, [cause]] = [...held][0] as [string, readonly [Hold]];
+  const { fields: _fields, ...hold } = cause;
+  return [
+    {
+      ...hold,
+      reason: `depends on ${address}: ${hold.reason}`,
+      ...(change.action === 'update' && missing.length > 0 && { fields: missing }),
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
+import type { PlanResolvedOptions } from '../plan/make-plan.ts';
+import type { RunContext } from './context.ts';
+
+/** The clock of a run, and whether it overrides freeze windows. One time decides for all plans of a run. */
+export type RunClock = Pick<PlanResolvedOptions, 'now' | 'at' | 'overrideFreeze'>;
+
+export function clockOf({ io, options }: Pick<RunContext, 'io' | 'options'>): RunClock {
+  const { at, overrideFreeze } = options;
+  return { now: io.date(), ...(at && { at }), ...(overrideFreeze !== undefined && { overrideFreeze }) };
+}
+
+/**
+ * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
+ * only the rest.
+ */
+export function refuseFrozen<Planned extends { readonly plan: Plan }>(
+  planned: readonly Planned[],
+  { options }: Pick<RunContext, 'options'>,
+): readonly Planned[] {
+  return planned.map((one) => {
+    const error = otherTimeError(one.plan) ?? (options.skipFrozen ? undefined : frozenError(one.plan));
+    return error ? { ...one, plan: { ...one.plan, diagnostics: [...one.plan.diagnostics, error] } } : one;
+  });
+}
+
+function otherTimeError({ at, hypothetical }: Plan): Diagnostic | undefined {
+  if (!hypothetical) return undefined;
+  const message = `the plan shows ${at}, and is not applied`;
+  return { severity: 'error', code: 'other-time', message, hint: 'plan without --at' };
+}
+
+function frozenError({ changes }: Plan): Diagnostic | undefined {
+  const frozen = changes.flatMap(({ address, held = [] }) => {
+    const windows = held.filter(({ by }) => by === 'freeze');
+    return windows.length === 0 ? [] : [{ address, windows }];
+  });
+  const [first, ...others] = frozen;
+  if (first === undefined) return undefined;
+  const windows = frozen.flatMap((one) => one.windows);
+  const until = windows
+    .map((window) => window.until ?? '')
+    .sort()
+    .at(-1);
+  const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
+  const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
+  return {
+    severity: 'error',
+    code: 'frozen',
+    message: `${what} frozen until ${until}: ${reasons}`,
+    address: first.address,
+    hint: 'run again after that time, apply the rest with --skip-frozen, or apply everything with --override-freeze REASON',
+  };
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { reported, stage } from './stage.ts';
+
+const before = new Date('2026-12-19T23:59:59Z');
+const inside = new Date('2026-12-20T00:00:00Z');
+const freeze = 'freeze: [{from: 2026-12-20, to: 2026-12-31, reason: year end, select: {name: "*-prod"}}]';
+
+test('a freeze window that begins during an apply lets a running change finish, and holds those that have not begun', async () => {
+  const yaml = `${freeze}\nworkspaces: {a-prod: {tags: [x]}, b-prod: {tags: [x]}, c-dev: {tags: [x]}}`;
+  const { apply, writes, plan } = await stage(yaml, { seed: { organization: 'acme' } }, before);
+  expect(plan.changes.map(({ held }) => held)).toEqual([undefined, undefined, undefined]);
+  let now = before;
+  const observe = () => {
+    now = inside;
+  };
+  const result = await apply({ date: () => now, observe });
+  expect(reported(result)).toEqual([
+    'done workspace.a-prod 2',
+    'held workspace.b-prod 0',
+    'done workspace.c-dev 2',
+  ]);
+  expect(result.changes[1]?.held).toEqual([
+    { by: 'freeze', reason: 'year end', until: '2027-01-01T00:00:00Z' },
+  ]);
+  expect((await writes()).filter((write) => write.includes('b-prod'))).toEqual([]);
+});
+
+test('a change that needs one that is frozen during the apply is skipped', async () => {
+  const yaml = `${freeze}\nworkspaces: {a-prod: {}, c-dev: {remote-state-consumers: [b-prod]}, b-prod: {}}`;
+  const { apply } = await stage(yaml, { seed: { organization: 'acme' } }, before);
+  let now = before;
+  const observe = () => {
+    now = inside;
+  };
+  expect(reported(await apply({ date: () => now, observe }))).toEqual([
+    'done workspace.a-prod 1',
+    'held workspace.b-prod 0',
+    'skipped workspace.c-dev 1',
+    '  needs workspace.b-prod, which is held',
+  ]);
+});
+
+test('an apply sends nothing of a change that its plan holds', async () => {
+  const yaml = `${freeze}\nworkspaces: {a-prod: {}, c-dev: {remote-state-consumers: [a-prod], description: Shop}}`;
+  const { apply, plan, writes } = await stage(yaml, { seed: { organization: 'acme' } }, inside);
+  expect(plan.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 0, held: 2, calls: 1 });
+  expect(plan.changes.map(({ held }) => held?.map(({ reason }) => reason))).toEqual([
+    ['year end'],
+    ['needs workspace.a-prod: year end'],
+  ]);
+  expect(reported(await apply({ date: () => inside }))).toEqual([
+    'held workspace.a-prod 0',
+    'done workspace.c-dev 1',
+  ]);
+  expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
+});

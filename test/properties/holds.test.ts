@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { checkCalls } from '../../src/apply/check-calls.ts';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { serviceSource } from '../../src/live/live-source.ts';
+import type { Exception, FreezeWindow, HoldRules, Rollout } from '../../src/model/hold.ts';
+import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
+import type { Selector } from '../../src/model/selector.ts';
+import { planResolved, resolveNames } from '../../src/plan/make-plan.ts';
+import { type Case, forAllPairs } from './pairs.ts';
+
+const location = { file: 'attune.yaml', line: 1, column: 1 };
+
+/** Windows, exceptions and rollouts for the changes of a plan, by chance. */
+function rulesFor({ planned, pair }: Case, kinds: readonly (keyof HoldRules)[]): HoldRules {
+  let turn = 0;
+  const die = () => ((pair.dice[turn % pair.dice.length] ?? 0) >>> ((turn++ * 3) % 24)) + turn;
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[die() % Math.max(items.length, 1)];
+  const name = () => pick(planned.changes)?.name ?? 'none';
+  const selector = (): Selector => ({ name: `${name().slice(0, 1 + (die() % 3))}*` });
+  const freeze: FreezeWindow[] = [
+    {
+      reason: 'year end',
+      ...(die() % 4 > 0 && { select: selector() }),
+      periodAt: () => ({ start: 0, end: Date.UTC(2100, 0) }),
+      written: {},
+      location,
+    },
+  ];
+  const exceptions = [0, 1, 2].flatMap((): Exception[] => {
+    const change = pick(planned.changes.filter(({ action }) => action === 'update'));
+    const field = pick(change?.fields.filter(({ path }) => path !== 'name') ?? []);
+    if (change === undefined || field === undefined) return [];
+    const until = { written: '2099-12-31', time: Date.UTC(2100, 0) };
+    return [{ address: change.address, field: field.path, until, reason: 'INC-7', location }];
+  });
+  const rollouts: Rollout[] = [
+    {
+      id: 'one',
+      fields: ['auto-apply', 'description', 'iac-version', 'execution-mode', 'vcs-repo.branch'],
+      waves: [selector(), selector(), 'rest'],
+      location,
+    },
+  ];
+  const all = { freeze, exceptions, rollouts };
+  const used = (kind: keyof HoldRules) => kinds.includes(kind);
+  return {
+    freeze: used('freeze') ? all.freeze : [],
+    exceptions: used('exceptions') ? all.exceptions : [],
+    rollouts: used('rollouts') ? all.rollouts : [],
+  };
+}
+
+/** The limits of the configuration do not count for these properties. */
+function withRules(configuration: Configuration, holds: HoldRules): Configuration {
+  return { ...configuration, holds, limits: { ...configuration.limits, exceptionDays: 100_000 } };
+}
+
+function heldParts({ changes }: Plan): readonly string[] {
+  return changes.flatMap(({ address, held = [] }) =>
+    held.flatMap(({ fields = ['*'] }) => fields.map((field) => `${address} ${field}`)),
+  );
+}
+
+const kinds: readonly { readonly used: readonly (keyof HoldRules)[] }[] = [
+  { used: ['freeze'] },
+  { used: ['exceptions'] },
+  { used: ['rollouts'] },
+  { used: ['freeze', 'exceptions', 'rollouts'] },
+];
+
+test.each(kinds)('nothing that is held is sent, and the next plan holds the same: $used', ({ used }) =>
+  forAllPairs({ fast: 8, soak: 60 }, async (one) => {
+    const { plan, apply } = one;
+    const configuration = withRules(one.configuration, rulesFor(one, used));
+    const planned = await plan(configuration);
+    // Each call does exactly what the part of its change shows that is not held.
+    expect(checkCalls(planned)).toEqual([]);
+    for (const { held = [], calls } of planned.changes)
+      if (held.some(({ fields }) => fields === undefined)) expect(calls).toEqual([]);
+
+    const { changes } = await apply(planned);
+    const failed = new Set(
+      changes.flatMap(({ result, address }) => (result === 'failed' || result === 'skipped' ? address : [])),
+    );
+    const next = await plan(configuration);
+    const left = sentChanges(next.changes).filter(({ address }) => !failed.has(address));
+    // A wave can open when the one before it is done.
+    if (!used.some((kind) => kind === 'rollouts')) {
+      expect(left.map(({ address }) => address)).toEqual([]);
+      if (failed.size === 0) expect(heldParts(next)).toEqual(heldParts(planned));
+    }
+    for (const { address } of changes.filter(isHeld))
+      if (
+        planned.changes.some(
+          (change) => change.address === address && change.held?.some(({ by }) => by !== 'rollout'),
+        )
+      )
+        expect(next.changes.map((change) => change.address)).toContain(address);
+  }),
+);
+
+test('beside what is frozen, a plan is the one that leaves it out', () =>
+  forAllPairs({ fast: 8, soak: 60 }, async (one) => {
+    const configuration = withRules(one.configuration, rulesFor(one, ['freeze']));
+    const planned = await one.plan(configuration);
+    const held = new Set(planned.changes.filter(isHeld).map(({ address }) => address));
+    const request = {
+      source: serviceSource(one.client),
+      address: planned.address,
+      selection: { chosen: (address: string) => !held.has(address) },
+      maxDeletes: 1000,
+    };
+    const partial = planned.changes.some((change) => change.held && !isHeld(change));
+    if (partial) return;
+    const rest = await planResolved(await resolveNames(one.configuration, request), request);
+    const facts = (plan: Plan) => sentChanges(plan.changes).map(({ nextFreeze: _next, ...change }) => change);
+    expect(facts(planned)).toEqual(facts(rest));
+  }));
+
+test('without rules that hold something, a plan is the same', () =>
+  forAllPairs({ fast: 4, soak: 40 }, async (one) => {
+    const never = { reason: 'never', periodAt: () => undefined, written: {}, location };
+    const rules: HoldRules = { exceptions: [], freeze: [never], rollouts: [] };
+    const { at: _at, ...planned } = await one.plan(withRules(one.configuration, rules));
+    expect(planned).toEqual(one.planned);
+  }));
