@@ -240,23 +240,37 @@ async function largePlan() {
   console.log(`  ${(yaml.length / 1e6).toFixed(1)} MB of YAML`);
   const server = await start(seed);
   const file = await save('large.yaml', yaml);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      new URL('large-plan.mjs', import.meta.url).pathname,
-      'plan',
-      file,
-      '--quiet',
-      '--detailed-exitcode',
-      '--address',
-      server.url,
-    ],
-    { env: { ...process.env, ATTUNE_TOKEN: 'bench' } },
-  );
-  const { code, cpuSeconds, megabytes } = JSON.parse(stdout);
+  const plan = async (...flags) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        new URL('large-plan.mjs', import.meta.url).pathname,
+        'plan',
+        file,
+        '--quiet',
+        '--detailed-exitcode',
+        '--address',
+        server.url,
+        ...flags,
+      ],
+      { env: { ...process.env, ATTUNE_TOKEN: 'bench' } },
+    );
+    return JSON.parse(stdout);
+  };
+  const { code, cpuSeconds, megabytes } = await plan();
   check('exit code (0: no changes)', code, code === 0);
   check('seconds of CPU', cpuSeconds.toFixed(2), cpuSeconds < 4);
   check('megabytes at the most', megabytes, megabytes < 500);
+
+  heading('the same with a base of 10,000 workspaces');
+  const base = await mkdtemp(join(tmpdir(), 'attune-bench-base-'));
+  await writeFile(join(base, 'large.yaml'), yaml);
+  const compared = await plan('--base', base);
+  await rm(base, { recursive: true });
+  check('exit code (0: no changes)', compared.code, compared.code === 0);
+  const ratio = compared.cpuSeconds / cpuSeconds;
+  check('times the CPU of a plan without a base', ratio.toFixed(2), ratio <= 1.5);
+  check('megabytes at the most', compared.megabytes, compared.megabytes < 500);
 }
 
 async function consumerRules() {

@@ -190,7 +190,7 @@ Next:
     ]);
     await expect(github.read('attune.yaml')).rejects.toThrow('ENOENT');
     for (const [name, commands] of [
-      ['plan', ['validate', 'plan']],
+      ['plan', ['validate', 'plan --base HEAD^1']],
       ['apply', ['apply --plan reviewed/plan.json']],
       ['drift', ['drift']],
     ] as const) {
@@ -216,7 +216,7 @@ Next:
     expect(JSON.stringify(drift)).toContain('{"command":"snapshot","files":"prod\\n"}');
     const plan = parse(await read('.github/workflows/attune-plan.yml'));
     expect(JSON.stringify(plan)).toContain(
-      '{"command":"plan --snapshot snapshot/live.json","files":"prod\\n"}',
+      '{"command":"plan --snapshot snapshot/live.json --base HEAD^1","files":"prod\\n"}',
     );
   });
 

@@ -39,7 +39,10 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     const folder = stage.artifact(end.run, 'attune-plan');
     expect(JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8'))).toMatchObject({
       format: 'attune.plan/1',
+      base: { ref: 'HEAD^1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      noLongerDeclared: [],
     });
+    expect(end.summary).toContain('### This change (');
     expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('<!doctype html>');
   });
 

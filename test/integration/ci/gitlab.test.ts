@@ -70,6 +70,8 @@ describe('plan', () => {
     expect(stage.writes()).toEqual([]);
     expect(JSON.parse(await readFile(stage.artifact(end.pipeline, 'plan.json'), 'utf8'))).toMatchObject({
       format: 'attune.plan/1',
+      base: { ref: 'HEAD^1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      noLongerDeclared: [],
     });
   });
 

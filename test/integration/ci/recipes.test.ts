@@ -128,7 +128,8 @@ describe.each(names)('%s', (name) => {
       expect(Object.keys(job.env ?? {})).not.toContain('ATTUNE_TOKEN');
       const secret = job.environment === 'production' ? 'ATTUNE_TOKEN' : 'ATTUNE_READ_TOKEN';
       for (const { uses, with: inputs, env = {} } of job.steps) {
-        const asks = uses === ownAction && /^(plan$|apply|drift|snapshot)/.test(String(inputs?.command));
+        const asks =
+          uses === ownAction && /^(plan(?! --snapshot)|apply|drift|snapshot)/.test(String(inputs?.command));
         expect(env.ATTUNE_TOKEN).toBe(asks ? `\${{ secrets.${secret} }}` : undefined);
       }
     }
@@ -144,7 +145,10 @@ describe('.gitlab-ci.yml', () => {
   test('the GitLab recipe has jobs in known stages, each with its own rule', async () => {
     const { stages, jobs, default: common } = await readPipeline();
     expect(common.image).toBe('node:24');
-    const known = ['stage', 'rules', 'script', 'artifacts', 'environment', 'resource_group'];
+    const known = [
+      ...['stage', 'rules', 'variables', 'script', 'artifacts'],
+      ...['environment', 'resource_group'],
+    ];
     for (const job of Object.values(jobs)) {
       expect(stages).toContain(job.stage);
       expect(job.rules.length).toBeGreaterThan(0);

@@ -104,7 +104,8 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
       await writeFile(join(folder, 'attune.yaml'), head + text);
       const who = '-c user.name=test -c user.email=test@example.com';
       const git = await shell(
-        `git init -q . && git add attune.yaml && git ${who} commit -qm change --allow-empty`,
+        // The first commit is the target branch, without a configuration.
+        `git init -q . && (git rev-parse -q --verify HEAD || git ${who} commit -qm first --allow-empty) && git add attune.yaml && git ${who} commit -qm change --allow-empty`,
         {},
       );
       if (git.code !== 0) throw new Error(git.stderr);
