@@ -139,6 +139,8 @@ describe('the page of several root files', () => {
     expect(count('<form class="filters"')).toBe(1);
     expect(count('<figure class="sharing"')).toBe(1);
     expect(count('<table class="matrix"')).toBe(1);
+    // Both root files with the moves of the example have them in their own words.
+    expect(count('<li class="move"><p>From <b>platform</b> to <b>storefront</b>')).toBe(2);
     expect(text.indexOf('>Needs attention <')).toBeLessThan(text.indexOf('id="contents"'));
     expect(text).toMatch(
       /<a href="#r3-title">failed\.yaml<\/a><\/code> <span class="risk-detail">the token is not valid/,

@@ -30,6 +30,16 @@ function unknownProjects(projects: readonly string[]): Html | undefined {
 /** The maximum of workspaces named per move. */
 const mostNames = 60;
 
+/** The moves of one of several root files, whose projects have its labels. */
+export function moveSection(entry: PageEntry): Html | undefined {
+  const all = entry.view.plan?.moves ?? [];
+  if (all.length === 0) return undefined;
+  const id = `${entry.prefix}-moves`;
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${entry.wording.moves}</h3>
+<ul class="moves">${all.map((one) => move(one, entry))}</ul></section>`;
+}
+
 /** How moves between projects change the access of teams. */
 function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
   if (all.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { byAttention } from '../joint-view.ts';
 import type { EntryView, OrganizationView, PlanView, ReportView } from '../report-view.ts';
 import type { RootStatus } from '../root-status.ts';
 import { figure } from '../words.ts';
-import { access } from './access.ts';
+import { access, moveSection } from './access.ts';
 import { jointAttentionSection } from './attention.ts';
 import { changes, filterForm, numberProjects, type ProjectNumbers } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
@@ -124,7 +124,7 @@ function rootSection(part: PageEntry, projects: ProjectNumbers): Html {
 <summary><h2 id="${prefix}-title">${title}</h2> ${statusBadge(view)}${names.map((name) => html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}
 <p class="lead">${summary}</p>
-${[diagnostics(part), changes(part, projects), inheritedSettings(part), inheritedTags(part)]}</details></article>
+${[diagnostics(part), changes(part, projects), moveSection(part), inheritedSettings(part), inheritedTags(part)]}</details></article>
 `;
 }
 
@@ -149,7 +149,7 @@ function organizationPart(
       plan: {
         ...plan,
         stateAccess: plans.flatMap(({ stateAccess }) => stateAccess),
-        moves: plans.flatMap(({ moves }) => moves),
+        moves: [],
         overview: read,
       },
     },
