@@ -9,7 +9,7 @@ import type { DeclaredLayers } from './fields.ts';
 import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { locateKey } from './files/source.ts';
+import { locateKey, Origins } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import type { ReadCron } from './holds/cron.ts';
 import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
@@ -71,7 +71,12 @@ export async function loadRoot(
     beforeIncludes,
   }: RootOptions = {},
 ): Promise<LoadedRoot> {
-  const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
+  const loading: Loading = {
+    problems: createProblems(),
+    origins: new Origins(),
+    sources: [],
+    incomplete: false,
+  };
   const read = (path: string, role: 'root' | 'included') =>
     readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');

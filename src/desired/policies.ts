@@ -8,7 +8,7 @@ import { declaredTwice } from './declarations.ts';
 import { digestOf } from './files/digest.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
-import { locateValue, locationAt, sourceOf } from './files/source.ts';
+import { locateValue, locationAt, Origins, sourceOf } from './files/source.ts';
 import { createProblems, type Loading, type Problem } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
@@ -108,7 +108,7 @@ function expressionOf(
   };
 }
 
-function offsetOf(lineStarts: readonly number[], { line, column }: SourceLocation): number | undefined {
+function offsetOf(lineStarts: ArrayLike<number>, { line, column }: SourceLocation): number | undefined {
   const start = lineStarts[line - 1];
   return start === undefined ? undefined : start + column - 1;
 }
@@ -129,7 +129,12 @@ export async function loadPolicyFiles(
   cwd: string,
 ): Promise<PolicyFiles | undefined> {
   if (files.length === 0) return undefined;
-  const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
+  const loading: Loading = {
+    problems: createProblems(),
+    origins: new Origins(),
+    sources: [],
+    incomplete: false,
+  };
   const raws: RawFile[] = [];
   for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
     const file = slashed(relative(cwd, path));

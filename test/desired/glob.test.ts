@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
 import { matchesSegment, parseSegment } from '../../src/desired/files/glob-segment.ts';
 import { includedFiles } from '../../src/desired/files/includes.ts';
-import { createSource } from '../../src/desired/files/source.ts';
+import { createSource, Origins } from '../../src/desired/files/source.ts';
 import { createProblems } from '../../src/desired/problems.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { folderWith } from '../support/attune.ts';
@@ -63,12 +63,14 @@ test('a search of an include pattern that is too wide is an error at the pattern
   const text = 'include: ["**/*.yaml"]';
   const source = createSource('attune.yaml', text);
   const patterns = ['**/*.yaml'];
+  const origins = new Origins();
+  origins.set(patterns, { source, start: 9, offsets: [10] });
   const problems = createProblems();
   const here = await folder();
   await includedFiles(patterns, {
     root: join(here, 'a.yaml'),
     folder: here,
-    origins: new Map([[patterns, { source, start: 9, items: [10] }]]),
+    origins,
     problems,
     budget: { work: 3000 },
   });
@@ -84,12 +86,14 @@ test('a folder that an include pattern reaches and that cannot be read is an err
   const text = 'include: ["x/**/*.yaml"]';
   const source = createSource('attune.yaml', text);
   const patterns = ['x/**/*.yaml'];
+  const origins = new Origins();
+  origins.set(patterns, { source, start: 9, offsets: [10] });
   const problems = createProblems();
   const here = await folder();
   await includedFiles(patterns, {
     root: join(here, 'a.yaml'),
     folder: here,
-    origins: new Map([[patterns, { source, start: 9, items: [10] }]]),
+    origins,
     problems,
     readFolder: async (path) => {
       if (path === join(here, 'x/y')) throw Object.assign(new Error('permission denied'), { code: 'EACCES' });

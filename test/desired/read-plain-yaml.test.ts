@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../src/desired/files/parse-yaml.ts';
 import { toPlainData } from '../../src/desired/files/plain-data.ts';
 import { readPlainYaml } from '../../src/desired/files/read-plain-yaml.ts';
-import { createSource, type NodeOrigin, type Origins } from '../../src/desired/files/source.ts';
+import { createSource, type NodeOrigin, Origins } from '../../src/desired/files/source.ts';
 import { createProblems } from '../../src/desired/problems.ts';
 import { cases } from '../support/cases.ts';
 
@@ -38,7 +38,7 @@ interface Reading {
 }
 
 function readPlain(text: string): Reading | undefined {
-  const origins: Origins = new Map();
+  const origins = new Origins();
   const data = readPlainYaml(createSource('a.yaml', text), origins);
   return data && { data, origins };
 }
@@ -47,7 +47,7 @@ function readPlain(text: string): Reading | undefined {
 function readWithLibrary(text: string): Reading | undefined {
   const source = createSource('a.yaml', text);
   const problems = createProblems();
-  const origins: Origins = new Map();
+  const origins = new Origins();
   const node = parseYaml(source, problems);
   const { data } = node ? toPlainData(node, { source, origins, problems }) : {};
   return problems.diagnostics([source]).length > 0 ? undefined : { data, origins };
@@ -56,15 +56,9 @@ function readWithLibrary(text: string): Reading | undefined {
 /** Data with the offsets of everything in it. */
 function located({ data, origins }: Reading): unknown {
   if (typeof data !== 'object' || data === null) return data;
-  const { start, keys, items } = origins.get(data) as NodeOrigin;
-  if (Array.isArray(data))
-    return { start, items, values: data.map((item) => located({ data: item, origins })) };
-  const entries = Object.entries(data).map(([key, value]) => [
-    key,
-    keys?.get(key),
-    located({ data: value, origins }),
-  ]);
-  return { start, names: keys?.names, entries };
+  const { start, names, offsets } = origins.get(data) as NodeOrigin;
+  const values = Object.values(data).map((value) => located({ data: value, origins }));
+  return { keys: Object.keys(data), start, names, offsets: Array.from(offsets), values };
 }
 
 describe('the reader of plain YAML', () => {

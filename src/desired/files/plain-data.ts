@@ -3,8 +3,7 @@ import { nearest } from '../../model/text.ts';
 import type { Problem, Problems } from '../problems.ts';
 import {
   emptyMapping,
-  type KeyOrigin,
-  KeyOrigins,
+  keyOffsets,
   locationAt,
   type Origins,
   type RawMapping,
@@ -117,23 +116,23 @@ function anchorHint({ anchors }: Walk, name: string): string {
 
 function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
   const data: unknown[] = [];
-  const items: number[] = [];
+  const offsets: number[] = [];
   let size = 1;
   let whole = true;
   for (const item of node.items as ParsedNode[]) {
     const made = readValue(walk, item);
     if (made.data === undefined) whole = false;
     data.push(made.data);
-    items.push(item.range[0]);
+    offsets.push(item.range[0]);
     size += made.size;
   }
-  walk.origins.set(data, { source: walk.source, start: node.range[0], items });
+  walk.origins.set(data, { source: walk.source, start: node.range[0], offsets });
   return whole ? { data, size } : missing;
 }
 
 function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
   const data = emptyMapping();
-  const keys = new Map<string, KeyOrigin>();
+  const keys = new Map<string, readonly number[]>();
   const merges: ParsedNode[] = [];
   const repeated = new Map<string, number[]>();
   let size = 1;
@@ -155,10 +154,10 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
     if (known) {
       const places = repeated.get(name);
       if (places) places.push(offset);
-      else repeated.set(name, [known.key, offset]);
+      else repeated.set(name, [known[0] ?? offset, offset]);
       continue;
     }
-    keys.set(name, { key: offset, value: value?.range[0] ?? offset });
+    keys.set(name, [offset, value?.range[0] ?? offset]);
     data[name] = made.data;
   }
   for (const [name, places] of repeated) reportRepeatedKey(walk, name, places);
@@ -168,13 +167,9 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
     else mergeInto(walk, { from: made.data, offset: merge.range[0] }, data, keys);
     size += made.size;
   }
-  const offsets = [...keys.values()].flatMap((origin) => [origin.key, origin.value]);
-  const origin = {
-    source: walk.source,
-    start: node.range[0],
-    keys: new KeyOrigins([...keys.keys()], offsets),
-  };
-  walk.origins.set(data, origin);
+  const { source } = walk;
+  const offsets = [...keys.values()].flat();
+  walk.origins.set(data, { source, start: node.range[0], names: [...keys.keys()], offsets });
   return whole ? { data, size } : missing;
 }
 
@@ -205,10 +200,10 @@ interface Merge {
 }
 
 /** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
-function mergeInto(walk: Walk, merge: Merge, data: RawMapping, keys: Map<string, KeyOrigin>): void {
+function mergeInto(walk: Walk, merge: Merge, data: RawMapping, keys: Map<string, readonly number[]>): void {
   for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
-    if (!origin?.keys) {
+    if (!origin?.names) {
       addProblem(walk, merge.offset, {
         code: 'wrong-type',
         message: '<< must be a mapping or a list of mappings',
@@ -216,10 +211,9 @@ function mergeInto(walk: Walk, merge: Merge, data: RawMapping, keys: Map<string,
       });
       continue;
     }
-    for (const name of origin.keys.names) {
-      const place = origin.keys.get(name);
-      if (!place || keys.has(name)) continue;
-      keys.set(name, place);
+    for (const name of origin.names) {
+      if (keys.has(name)) continue;
+      keys.set(name, keyOffsets(origin, name));
       data[name] = (from as RawMapping)[name];
     }
   }

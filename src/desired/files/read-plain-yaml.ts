@@ -11,7 +11,7 @@ import {
   parseEvents,
   SCALAR_STYLE,
 } from 'js-yaml';
-import { emptyMapping, KeyOrigins, type Origins, type RawMapping, type Source } from './source.ts';
+import { emptyMapping, type NodeOrigin, type Origins, type RawMapping, type Source } from './source.ts';
 
 type Scalar = Extract<Event, { valueStart: number }>;
 type Collection = Extract<Event, { start: number }>;
@@ -32,7 +32,7 @@ export function readPlainYaml(source: Source, origins: Origins): RawMapping | un
   const events = eventsOf(text);
   // An upper bound of the words and signs that the other reader counts.
   if (!events || 3 * linesOf(text) + 5 * events.length > mostLexemes) return undefined;
-  const found: Origins = new Map();
+  const found = new Map<object, NodeOrigin>();
   const data = readDocument({
     source,
     text,
@@ -74,7 +74,7 @@ interface Cursor {
   readonly source: Source;
   readonly text: string;
   readonly events: readonly Event[];
-  readonly origins: Origins;
+  readonly origins: Map<object, NodeOrigin>;
   /** The index of the next event. */
   at: number;
   /** The offset where the value that was read last begins. */
@@ -130,8 +130,7 @@ function readMapping(cursor: Cursor, { start, style }: Collection): RawMapping |
   cursor.at++;
   const shared = sharedNames(cursor, names);
   if (!shared) return unread;
-  // A copy has exactly this length: there is one for each mapping of all files.
-  cursor.origins.set(data, { source, start, keys: new KeyOrigins(shared, offsets.slice()) });
+  cursor.origins.set(data, { source, start, names: shared, offsets });
   cursor.start = start;
   return data;
 }
@@ -140,16 +139,16 @@ function readList(cursor: Cursor, { start, style }: Collection): readonly unknow
   const { text, events, source } = cursor;
   const isBlock = style === COLLECTION_STYLE.BLOCK;
   const list: unknown[] = [];
-  const items: number[] = [];
+  const offsets: number[] = [];
   while (events[cursor.at]?.type !== EVENT_ID.POP) {
     const value = readValue(cursor);
     if (value === unread || (isBlock && !beginsLine(text, cursor.start))) return unread;
     list.push(value);
-    items.push(cursor.start);
+    offsets.push(cursor.start);
   }
   cursor.at++;
   const data = list.slice();
-  cursor.origins.set(data, { source, start, items: items.slice() });
+  cursor.origins.set(data, { source, start, offsets });
   cursor.start = start;
   return data;
 }

@@ -6,7 +6,7 @@ export interface Source {
   readonly file: string;
   readonly text: string;
   /** Where each line starts. */
-  readonly lineStarts: readonly number[];
+  readonly lineStarts: Uint32Array;
   /** The places in a program that made the values at these offsets; empty for files that users write. */
   readonly places: Map<number, SourceLocation>;
 }
@@ -14,7 +14,7 @@ export interface Source {
 export function createSource(file: string, text: string): Source {
   const lineStarts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  return { file, text, lineStarts, places: new Map() };
+  return { file, text, lineStarts: Uint32Array.from(lineStarts), places: new Map() };
 }
 
 export function locationAt(source: Source, offset: number): SourceLocation {
@@ -50,12 +50,6 @@ export function plainTextAt(source: Source, offset: number): string {
   return plain.exec(source.text)?.[0] ?? '';
 }
 
-/** The offsets of a key and its value in the text. */
-export interface KeyOrigin {
-  readonly key: number;
-  readonly value: number;
-}
-
 /** A mapping of a file: it has no prototype, so that names like `constructor` are absent unless they are written. */
 export type RawMapping = Record<string, unknown>;
 
@@ -67,54 +61,78 @@ export function emptyMapping(): RawMapping {
   return new MappingData();
 }
 
-/** From this number of keys on, a key is found with an index. */
-const fewKeys = 16;
-
-/** The origins of the keys of one mapping. There is one for each mapping of all files, so it is compact. */
-export class KeyOrigins {
-  /** In their order. Mappings with the same keys share the list. */
-  readonly names: readonly string[];
-  /** Of each key and of its value. */
-  readonly #offsets: readonly number[];
-  #index: ReadonlyMap<string, number> | undefined;
-
-  constructor(names: readonly string[], offsets: readonly number[]) {
-    this.names = names;
-    this.#offsets = offsets;
-  }
-
-  get(name: string): KeyOrigin | undefined {
-    const at = this.#find(name);
-    if (at === undefined || at < 0) return undefined;
-    const [key = 0, value = 0] = [this.#offsets[2 * at], this.#offsets[2 * at + 1]];
-    return { key, value };
-  }
-
-  #find(name: string): number | undefined {
-    if (this.names.length < fewKeys) return this.names.indexOf(name);
-    this.#index ??= new Map(this.names.map((one, index) => [one, index]));
-    return this.#index.get(name);
-  }
-}
-
-/** The offsets of the members of one mapping or list. */
+/** Where one mapping or list is in its file, with its members. */
 export interface NodeOrigin {
   readonly source: Source;
   /** Where it starts itself. */
   readonly start: number;
-  readonly keys?: KeyOrigins;
-  readonly items?: readonly number[];
+  /** The keys of a mapping in their order. Mappings with the same keys can share the list. */
+  readonly names?: readonly string[];
+  /** Of each item of a list; of each key of a mapping and of its value, one after the other. */
+  readonly offsets: ArrayLike<number>;
 }
 
 /**
  * The text locations of plain data, by the identity of mappings and lists. An anchor's data is shared by all of
  * its aliases and points at the anchor; a key that came in by `<<` points at where it was written.
+ *
+ * They are kept as long as a configuration, and there is one for each mapping of all files: all numbers are in one array.
  */
-export type Origins = Map<object, NodeOrigin>;
+export class Origins {
+  /** The index of the first number of each: the index of its holder, where it starts, how many offsets follow, and these. */
+  readonly #rows = new Map<object, number>();
+  #numbers = new Uint32Array(256);
+  #length = 0;
+  readonly #holders: Pick<NodeOrigin, 'source' | 'names'>[] = [];
+  /** By the names of a mapping, which are of one file, or by the file of a list. */
+  readonly #holderOf = new Map<object, number>();
+
+  set(container: object, { source, start, names, offsets }: NodeOrigin): void {
+    const holder = this.#holderOf.get(names ?? source) ?? this.#holders.length;
+    if (holder === this.#holders.length) {
+      this.#holders.push(names ? { source, names } : { source });
+      this.#holderOf.set(names ?? source, holder);
+    }
+    const end = this.#length + 3 + offsets.length;
+    if (end > this.#numbers.length) {
+      const numbers = new Uint32Array(2 * end);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    this.#numbers.set([holder, start, offsets.length], this.#length);
+    this.#numbers.set(offsets, this.#length + 3);
+    this.#rows.set(container, this.#length);
+    this.#length = end;
+  }
+
+  get(container: object): NodeOrigin | undefined {
+    const row = this.#rows.get(container);
+    const [at = 0, start = 0, count = 0] = row === undefined ? [] : this.#numbers.subarray(row, row + 3);
+    const holder = this.#holders[at];
+    if (row === undefined || !holder) return undefined;
+    return { ...holder, start, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
+  }
+}
+
+/** From this number of keys on, a key is found with an index. */
+const fewKeys = 16;
+const indexes = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** The offsets of a key and of its value; of a mapping that does not have it, undefined. */
+export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): readonly number[] {
+  const at = names.length < fewKeys ? names.indexOf(name) : (indexOf(names).get(name) ?? -1);
+  return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];
+}
+
+function indexOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const index = indexes.get(names) ?? new Map(names.map((name, at) => [name, at]));
+  indexes.set(names, index);
+  return index;
+}
 
 export function locateKey(origins: Origins, container: object, key: string): SourceLocation {
   const origin = originOf(origins, container);
-  return locationAt(origin.source, origin.keys?.get(key)?.key ?? origin.start);
+  return locationAt(origin.source, keyOffsets(origin, key)[0] ?? origin.start);
 }
 
 export function locateValue(origins: Origins, container: object, key: string | number): SourceLocation {
@@ -132,7 +150,7 @@ export function locateStart(origins: Origins, container: object): SourceLocation
   return locationAt(origin.source, origin.start);
 }
 
-/** Locates the items of a list later. It holds the origin of this list only, so that the others can be freed. */
+/** Locates the items of a list later. */
 export function itemLocator(origins: Origins, list: object): (index: number) => SourceLocation {
   const origin = originOf(origins, list);
   return (index) => locationAt(origin.source, valueOffset(origin, index));
@@ -145,7 +163,7 @@ export function writtenValue(origins: Origins, container: object, key: string | 
 }
 
 function valueOffset(origin: NodeOrigin, key: string | number): number {
-  const offset = typeof key === 'number' ? origin.items?.[key] : origin.keys?.get(key)?.value;
+  const offset = typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1];
   return offset ?? origin.start;
 }
 

@@ -6,7 +6,7 @@ import { slashed } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
-import type { Source } from './source.ts';
+import { keyOffsets, type Source } from './source.ts';
 
 /*
  * A file that a program wrote with `attune/constructs` is a root file with one more section: `synthesized`. It contains
@@ -80,24 +80,22 @@ export interface SynthesizedContext {
 export function placeInProgram(data: Mapping, context: SynthesizedContext): void {
   const { source, loading } = context;
   const places = placesOf(data, context);
-  const put = (offset: number | undefined, place: SourceLocation | undefined) => {
-    if (offset !== undefined && place) source.places.set(offset, place);
+  const put = (offset: number, place: SourceLocation | undefined) => {
+    if (place) source.places.set(offset, place);
   };
   // From the outside in: a mapping and its first key start at one offset, and the place of the key is more exact.
   const walk = (value: unknown, pointer: string, place: SourceLocation | undefined): void => {
     const origin = typeof value === 'object' && value !== null ? loading.origins.get(value) : undefined;
     if (!origin) return;
     put(origin.start, place);
-    for (const key of origin.keys?.names ?? []) {
+    for (const key of origin.names ?? []) {
       const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (inner === '/synthesized') continue;
       const there = places.get(inner) ?? place;
-      const offsets = origin.keys?.get(key);
-      put(offsets?.key, there);
-      put(offsets?.value, there);
+      for (const offset of keyOffsets(origin, key)) put(offset, there);
       walk((value as Mapping)[key], inner, there);
     }
-    for (const [index, offset] of (origin.items ?? []).entries()) {
+    for (const [index, offset] of origin.names ? [] : Array.from(origin.offsets).entries()) {
       const inner = `${pointer}/${index}`;
       const there = places.get(inner) ?? place;
       put(offset, there);
