@@ -12,6 +12,7 @@ import {
 } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
+import { sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/lock.ts';
 import { notCreated } from './base/not-created.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
@@ -39,10 +40,8 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const projects = projectTargets(comparison);
   const planned = [...matching.kept.values()].map((match) => {
     const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
-    return {
-      ...match,
-      target: withInheritedSchedule(withInherited(target, projects), match.live, projects),
-    };
+    const inheriting = withInheritedSchedule(withInherited(target, projects), match.live, projects);
+    return { ...match, target: sharingLive(inheriting, match.live) };
   });
   const targets = targetsAfter(live, { deleted: matching.deleted, planned, projects });
   const context = createExpansion({
@@ -85,6 +84,13 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...lookAlikes(all),
     ],
   };
+}
+
+/** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */
+function sharingLive(target: WorkspaceResource, live: WorkspaceResource | undefined): WorkspaceResource {
+  return live && sameValue(target.attributes, live.attributes)
+    ? { ...target, attributes: live.attributes }
+    : target;
 }
 
 /** A workspace that moves, or whose project changes, may inherit other key/value tags than before. */
