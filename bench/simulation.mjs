@@ -44,8 +44,8 @@ export async function simulate({ isFull, only }) {
     server.send({ type: 'start', size, organizations: names, rate });
     const { url } = await reply(server, 'started');
     const perOrganization = Math.ceil(size.workspaces / 100) + size.withConsumers + size.projects;
-    // The first request of a token is sent at once.
-    const ideal = (perOrganization - 1) / rate;
+    // The first request of a token is sent at once, and the others one per second below the limit.
+    const ideal = (perOrganization - 1) / (rate - 1);
     console.log(
       `\n${organizations} organizations of ${size.workspaces} workspaces, ${size.withConsumers} consumer lists and ${size.projects} projects; ${rate} requests per second and token`,
     );
