@@ -24,14 +24,15 @@ import { coversAll, type PlanSelection } from './plan-request.ts';
 
 /** The part of a configuration that a run evaluates. */
 export interface QueryOptions extends PlanSelection {
-  /** What is planned. @default a comparison of declared resources, which needs no names of guards */
-  readonly purpose?: PlanPurpose;
+  /**
+   * What is planned. `accept` reads what `drift` does, and the consumers of the layers below a list, because the list may
+   * end. @default a comparison of declared resources, which needs no names of guards
+   */
+  readonly purpose?: PlanPurpose | 'accept';
   /** All that is declared, if the configuration is a part of it. @default the configuration */
   readonly declared?: State;
   /** What else needs ids. @default nothing */
   readonly also?: Iterable<NameUse>;
-  /** Whether a list of consumers may end, so that those of the layers below it count. */
-  readonly endsConsumers?: boolean;
 }
 
 /**
@@ -52,7 +53,7 @@ export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant
  * ```
  */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
-  const { chosen = () => true, looksAtUndeclared = true, purpose } = options;
+  const { chosen = () => true, looksAtUndeclared = true } = options;
   const { desired, service, scope, prune } = configuration;
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
@@ -63,7 +64,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
-  const readsScope = scope && looksAtUndeclared && (purpose === 'drift' || prune.workspaces !== 'keep');
+  const readsScope = scope && looksAtUndeclared && (reportsAll(options) || prune.workspaces !== 'keep');
   const looksAtAccessOf = undeclaredAccessIn(options);
   const ownProjects = [...configuration.grantProjects].flatMap(([project, written]) =>
     (prune.teamAccess || looksAtAccessOf(written)) && (scope === undefined || hasProject(scope, project))
@@ -112,10 +113,14 @@ function undeclaredAccessIn({
   return looksAtAccessOf ?? (() => chosen === undefined);
 }
 
+function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean {
+  return purpose === 'drift' || purpose === 'accept';
+}
+
 /** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
 export function readsBindings(
   configuration: Configuration,
-  options: Pick<QueryOptions, 'chosen' | 'endsConsumers'> = {},
+  options: Pick<QueryOptions, 'chosen' | 'purpose'> = {},
 ): boolean {
   const { desired, service } = configuration;
   const { chosen = () => true } = options;
@@ -248,10 +253,10 @@ export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,
-  { endsConsumers = false }: Pick<QueryOptions, 'endsConsumers'>,
+  { purpose }: Pick<QueryOptions, 'purpose'>,
 ): readonly ConsumerRef[] {
   const own = consumerRefs(workspace);
-  if (!endsConsumers) return own;
+  if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
 }
@@ -289,7 +294,7 @@ function unique(values: readonly string[]): string[] {
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
-  const { chosen = () => true, looksAtUndeclared = true, purpose } = options;
+  const { chosen = () => true, looksAtUndeclared = true } = options;
   const also = new Set(options.also);
   if (coversAll(options)) also.add('keep-admin');
   const resources = [...desired.resources.values()];
@@ -306,7 +311,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     ),
   ]);
   const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
-  const readsScope = purpose === 'drift' || also.has('scope');
+  const readsScope = reportsAll(options) || also.has('scope');
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.

@@ -62,6 +62,6 @@ export function looksAtGrants(only: readonly string[] = []): boolean {
 export function coversAll({
   chosen,
   purpose,
-}: Pick<PlanSelection, 'chosen'> & Pick<PlanRequest, 'purpose'>): boolean {
+}: Pick<PlanSelection, 'chosen'> & { readonly purpose?: PlanPurpose | 'accept' }): boolean {
   return chosen === undefined && (purpose === 'apply' || purpose === 'review');
 }

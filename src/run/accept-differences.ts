@@ -144,7 +144,7 @@ interface Reading {
 async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
   const source = readingNamesOnce(serviceSource(client));
   const named = await resolveNames(configuration, { source, purpose: 'drift' });
-  const query = liveQueryOf(named, { purpose: 'drift', endsConsumers: true });
+  const query = liveQueryOf(named, { purpose: 'accept' });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const { organization } = configuration.desired;
   return { source, configuration: named, live, namesOf: (kind) => source.names(organization, kind) };
