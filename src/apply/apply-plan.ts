@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
@@ -179,8 +180,8 @@ function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
 
 function retaggedProjects({ changes }: Plan): ReadonlySet<string> {
   return new Set(
-    changes.flatMap(({ kind, id, fields }) =>
-      kind === 'project' && id !== undefined && fields.some(({ path }) => path === 'tag-bindings') ? id : [],
+    changesOf(changes, 'project').flatMap(({ id, fields }) =>
+      id !== undefined && fields.some(({ path }) => path === 'tag-bindings') ? id : [],
     ),
   );
 }

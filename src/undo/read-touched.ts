@@ -11,6 +11,7 @@ import {
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
@@ -49,7 +50,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const effective = run.changes.filter(({ calls }) => calls.length > 0);
   const projects = await readProjects(run, effective, reader);
   const changes = withPresentProjects(effective, projects);
-  const workspaces = changes.filter(({ kind }) => kind === 'workspace');
+  const workspaces = changesOf(changes, 'workspace');
   const byId = new Map<string, WorkspaceResource>();
   const byName = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
@@ -151,7 +152,7 @@ async function readGrants(
   reader: ServiceReader,
   { isGone }: TouchedProjects,
 ): Promise<Map<string, GrantResource>> {
-  const touched = changes.filter(({ kind }) => kind === 'team-access');
+  const touched = changesOf(changes, 'team-access');
   const projects = [...new Set(touched.map(({ before }) => String(before.project)))].filter(
     (project) => !isUncreatedProject(project) && !isGone(project),
   );

@@ -1,4 +1,5 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DeleteMode, ResourceKind } from '../model/state.ts';
 import { liveOf, type Touched } from './read-touched.ts';
@@ -24,8 +25,8 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
 export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
   const { changes } = touched;
   const deleted = new Map(
-    changes
-      .filter(({ kind, action }) => kind === 'workspace' && action === 'delete')
+    changesOf(changes, 'workspace')
+      .filter(({ action }) => action === 'delete')
       // A new workspace with the name of a deleted one must not get its access to state.
       .filter((change) => !isAnother(change, liveOf(change, touched), touched))
       .map(({ id = '', before, name }) => [id, String(before.name ?? name)]),

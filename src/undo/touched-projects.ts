@@ -1,5 +1,6 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { projectFromDocument } from '../live/project-document.ts';
+import { changesOf } from '../model/change.ts';
 import { isUncreatedProject, type ProjectResource, uncreatedProject } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -23,10 +24,11 @@ export async function readProjects(
   changes: readonly JournaledChange[],
   reader: ServiceReader,
 ): Promise<TouchedProjects> {
-  const touched = changes.filter(({ kind }) => kind === 'project');
-  const isMove = ({ kind, action, before }: JournaledChange) =>
-    kind === 'workspace' && action === 'update' && typeof before.project === 'string';
-  const isListed = touched.length > 0 || (changes.some(isMove) && !reader.capabilities.lacks('projects'));
+  const touched = changesOf(changes, 'project');
+  const moves = changesOf(changes, 'workspace').some(
+    ({ action, before }) => action === 'update' && typeof before.project === 'string',
+  );
+  const isListed = touched.length > 0 || (moves && !reader.capabilities.lacks('projects'));
   const documents = isListed ? await readList(reader, projectsOf(run.organization)) : [];
   const all = documents.map(projectFromDocument);
   const byId = new Map(all.map((project) => [project.id, project]));
@@ -69,8 +71,8 @@ export function withPresentProjects(
   { byAddress }: TouchedProjects,
 ): readonly JournaledChange[] {
   const ids = new Map(
-    changes.flatMap(({ kind, action, id, address, name }) =>
-      kind === 'project' && action === 'delete' && id !== undefined
+    changesOf(changes, 'project').flatMap(({ action, id, address, name }) =>
+      action === 'delete' && id !== undefined
         ? [[id, byAddress.get(address)?.id ?? uncreatedProject(name)] as const]
         : [],
     ),

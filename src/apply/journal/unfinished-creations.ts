@@ -1,4 +1,5 @@
 import type { UnfinishedCreations } from '../../diff/comparison.ts';
+import { changesOf } from '../../model/change.ts';
 import { idOf, type JournaledCall, type JournaledChange, type RunJournal } from './parse-journal.ts';
 
 /** The workspaces that runs created without sending all of their tags. A creation of a complete run is not among them. */
@@ -6,8 +7,8 @@ export function unfinishedCreations(runs: readonly RunJournal[]): UnfinishedCrea
   const created = runs
     .filter(({ isComplete }) => !isComplete)
     .flatMap(({ changes }) =>
-      changes
-        .filter(({ kind, action }) => kind === 'workspace' && action === 'create')
+      changesOf(changes, 'workspace')
+        .filter(({ action }) => action === 'create')
         .flatMap((change) => {
           const id = idOf(change);
           return id === undefined ? [] : [[id, unsent(change)] as const];
