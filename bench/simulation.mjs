@@ -77,7 +77,7 @@ export async function simulate({ isFull, only }) {
       ...(one
         ? [
             ['one process within 1.1 times the ideal', one.seconds <= 1.1 * ideal],
-            ['one process below 900 MB', one.megabytes < 900],
+            ['one process below 850 MB', one.megabytes < 850],
           ]
         : []),
     ];
