@@ -395,13 +395,17 @@ function sharing(as: string, layer: Layer, { live, declared, absent }: Others): 
       const name = formerly.get(ref) ?? ref;
       return isThere(name) && name !== as && !absent.has(String(name)) ? [name] : [];
     });
+  // Only the live service of the terraform dialect has it.
+  const hasProjectSharing =
+    'project-remote-state' in layer ||
+    Object.values(live.workspaces ?? {}).some((one) => one?.['project-remote-state'] === true);
   const { exactly, add, remove } = rule as Readonly<
     Record<'exactly' | 'add' | 'remove', unknown[] | undefined>
   >;
   return {
     ...layer,
     'global-remote-state': false,
-    ...('project-remote-state' in layer && { 'project-remote-state': false }),
+    ...(hasProjectSharing && { 'project-remote-state': false }),
     'remote-state-consumers': Array.isArray(rule)
       ? kept(rule)
       : exactly
