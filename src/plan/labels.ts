@@ -35,10 +35,9 @@ function withNames(
   names: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {
   const taken = new Map(aliases);
-  return new Map([
-    ...taken,
-    ...[...names].flatMap(([id, name]) => (taken.has(name) ? [] : [[name, id] as const])),
-  ]);
+  // The service lists them in any order, and the same input makes the same plan.
+  const others = [...names].map(([id, name]) => [name, id] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map([...taken, ...others.filter(([name]) => !taken.has(name))]);
 }
 
 /** A field with aliases and workspace names instead of ids, if there are any. */
