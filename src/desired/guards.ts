@@ -40,7 +40,8 @@ function adminGuard(
   return { teams: new Map(teams), location: locateValue(origins, guards, 'keep-admin') };
 }
 
-function selectorText(selector: Selector): string {
+/** A selector as a file has it, for messages. */
+export function selectorText(selector: Selector): string {
   const { tagged, ...others } = selector;
   const text = (value: string | readonly string[]) =>
     typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;

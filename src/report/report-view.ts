@@ -20,6 +20,7 @@ import {
 } from './change-parts.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
+import { type HeldView, heldView } from './held-view.ts';
 import { joinOverviews } from './joint-overview.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
@@ -95,6 +96,8 @@ export interface PlanView {
   /** The same changes as text, Markdown and HTML list them. */
   readonly parts: readonly ChangePart[];
   readonly noLongerDeclared: readonly NoLongerDeclaredView[];
+  /** What waits, and the time that decides; absent if nothing does. */
+  readonly held?: HeldView;
   /** The sentence instead of changes if there are none. */
   readonly nothing: string;
   /** Undeclared live resources: workspaces in the scope, and grants. */
@@ -251,6 +254,7 @@ function planView(
   const paths = { whole: entry.path, near: isJoint ? entry.path : (file: string) => file };
   const changes = changeViews(kind, plan, entry, paths);
   const isApplied = kind === 'apply' && entry.result !== undefined;
+  const held = heldView(kind, plan, entry, paths);
   return {
     organization: escapeControls(organization),
     address: escapeControls(address),
@@ -260,6 +264,7 @@ function planView(
     changes,
     parts: changeParts(changes, plan),
     noLongerDeclared: noLongerDeclaredViews(plan, paths),
+    ...(held && { held }),
     nothing: nothingText(kind, plan),
     ...undeclaredViews(plan, entry.path),
     policies: policies.map((policy) => ({

@@ -7,6 +7,7 @@ import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
+import { held } from './held.ts';
 import { inheritedSettings, inheritedTags } from './inherited-tags.ts';
 import { jointPage } from './joint-page.ts';
 import { script, style } from './page-assets.js';
@@ -55,6 +56,7 @@ function entrySection(entry: PageEntry): Html {
     { id: 'attention', name: 'Needs attention', content: attention(entry) },
     { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
     { id: 'changes', name: wording.changes, content: changes(entry) },
+    { id: 'held', name: 'Held', content: held(entry) },
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },
     { id: 'access', name: 'Team access', content: access(entry) },
     { id: 'inherited', name: 'Inherited settings', content: inheritedSettings(entry) },

@@ -47,7 +47,7 @@ function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly 
 }
 
 function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
-  const { create, update, delete: deletes, unchanged, calls, undeclared } = figures;
+  const { create, update, delete: deletes, held = 0, unchanged, calls, undeclared } = figures;
   return [
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },
     { count: update, label: wording.cards.update, tone: 'update', sign: '~' },
@@ -55,6 +55,7 @@ function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
     ...(undeclared === undefined
       ? []
       : [{ count: undeclared, label: 'undeclared', tone: 'warning', sign: '?' } as const]),
+    ...(held > 0 ? [{ count: held, label: 'held', sign: '⏸' }] : []),
     { count: unchanged, label: wording.unchanged },
     ...(wording.hasCalls ? [{ count: calls, label: calls === 1 ? 'call' : 'calls' }] : []),
   ];

@@ -151,8 +151,9 @@ function entrySections(
     part(words.access, plan ? accessItems(plan) : [], { ...important, style: 'list' }),
     part(
       'Skipped',
-      of(({ outcome }) => outcome === 'skipped'),
+      of(({ outcome }) => outcome === 'skipped' || outcome === 'held'),
     ),
+    part(plan?.held?.heading ?? 'Held', plan ? heldItems(plan, kind) : [], { style: 'text' }),
     part(words.tags, plan ? inheritedItems(plan) : [], { style: 'list' }),
     part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
     part(partHeadings.drift, caused(before)),
@@ -178,6 +179,29 @@ function entrySections(
 /** A change that failed or was skipped is listed under its outcome. */
 function ended({ outcome }: ChangeView): boolean {
   return outcome === undefined || outcome === 'done';
+}
+
+/** What waits, with the reason of each; then the waves of rollouts. */
+function heldItems({ held }: PlanView, kind: ReportKind): Item[] {
+  if (held === undefined) return [];
+  return [
+    ...held.groups.flatMap(({ reason, changes }) =>
+      changes.map(
+        (change): Item => ({
+          head: `${signs[change.action]} ${change.address}  (${reason})`,
+          rest: changeLines(change, kind).map((line) => `    ${line.trimStart()}`),
+        }),
+      ),
+    ),
+    ...held.rollouts.map(
+      ({ id, waves }): Item => ({
+        head: `rollout ${id}`,
+        rest: waves.map((wave) => `  ${wave}`),
+        count: 0,
+      }),
+    ),
+    ...held.notes.map((note): Item => ({ head: note, rest: [], count: 0 })),
+  ];
 }
 
 /** Deletions first: they are cut last. */

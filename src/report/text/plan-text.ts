@@ -3,9 +3,10 @@ import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
+import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
-import { fieldLines, permissionLines } from './change-text.ts';
+import { driftLines, fieldLines, permissionLines } from './change-text.ts';
 import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './effects-text.ts';
 import { groupText } from './group-text.ts';
 import { riskLines } from './risk-text.ts';
@@ -34,7 +35,7 @@ export function planText(entry: PlannedEntryView, isJoint: boolean, options: Tex
       isGroup(item) ? groupLines(item, options) : changeLines(item, paint),
     ),
   );
-  lines.push(...changes, ...effectLines(plan, options));
+  lines.push(...changes, ...heldLines(plan, 'plan', options), ...effectLines(plan, options));
   lines.push(...droppedLines(plan, paint), ...undeclaredLines(plan, paint));
   if (plan.changes.length === 0) lines.push(plan.nothing);
   lines.push(summary);
@@ -98,6 +99,35 @@ function changeLine({ action, address, word, recovery, location }: ChangeView, p
   ].join('  ');
   const sign = paint(actionStyles[action], signs[action]);
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
+}
+
+/** The maximum of changes that are listed for each reason; `--full` lists all. */
+const maxHeld = 20;
+
+/** What waits and why, and how far rollouts are. */
+export function heldLines(
+  { held }: PlanView,
+  kind: ReportKind,
+  { paint, full = false, hint }: TextOptions,
+): string[] {
+  if (held === undefined) return [];
+  const groups = held.groups.flatMap(({ reason, changes }) => {
+    const shown = full || changes.length <= maxHeld + 1 ? changes : changes.slice(0, maxHeld);
+    const rest = changes.length - shown.length;
+    return [
+      `  ${reason}`,
+      ...shown.flatMap((change) => [
+        `    ${changeLine(change, paint)}`,
+        ...(kind === 'drift' ? driftLines(change) : fieldLines(change)).map((line) => `        ${line}`),
+      ]),
+      ...(rest > 0 ? [`    ${countedFigure(rest, 'more change')}${hint}`] : []),
+    ];
+  });
+  return [
+    ...(groups.length > 0 ? [`${held.heading}:`, ...groups, ''] : []),
+    ...held.rollouts.flatMap(({ id, waves }) => [`Rollout ${id}:`, ...waves.map((wave) => `  ${wave}`), '']),
+    ...held.notes.flatMap((note) => [note, '']),
+  ];
 }
 
 /** The maximum of workspaces whose state access is listed; `--full` lists all. */

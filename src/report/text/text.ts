@@ -15,6 +15,7 @@ import {
   droppedLines,
   heading,
   headLines,
+  heldLines,
   type PlannedEntryView,
   partLines,
   planText,
@@ -125,6 +126,7 @@ function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptio
     lines.push(`  ${paint('cyan', 'undeclared')}  ${undeclaredText(one, 43, paint)}`);
   if (plan.undeclaredHint !== undefined) lines.push(`              Hint: ${plan.undeclaredHint}`);
   if (lines.length > start && lines.at(-1) !== '') lines.push('');
+  lines.push(...heldLines(plan, 'drift', options));
   return `${[...lines, summary].join('\n')}\n`;
 }
 

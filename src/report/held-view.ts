@@ -1,0 +1,97 @@
+import { selectorText } from '../desired/guards.ts';
+import type { Hold, RolloutProgress, UnhealthyWorkspace, WaveProgress } from '../model/hold.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
+import { type ChangeView, changeViews, type Paths } from './change-view.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { ReportEntry, ReportKind } from './report.ts';
+
+/** What waits, and how far rollouts are. */
+export interface HeldView {
+  /** With the time that decides, and the next date at which something changes. */
+  readonly heading: string;
+  /** Changes that wait for the same reason. */
+  readonly groups: readonly { readonly reason: string; readonly changes: readonly ChangeView[] }[];
+  /** One line for each wave. */
+  readonly rollouts: readonly { readonly id: string; readonly waves: readonly string[] }[];
+  /** Sentences about the time of the plan, and about freeze windows that do not apply. */
+  readonly notes: readonly string[];
+}
+
+/** `undefined` if nothing waits and no time is shown. */
+export function heldView(
+  kind: ReportKind,
+  plan: Plan,
+  entry: ReportEntry,
+  paths: Paths,
+): HeldView | undefined {
+  const parts = plan.changes.flatMap((change) =>
+    (change.held ?? []).map((hold) => ({ hold, part: heldPart(change, hold) })),
+  );
+  const notes = notesOf(plan);
+  const { rollouts = [], at } = plan;
+  if (parts.length + notes.length + rollouts.length === 0) return undefined;
+  const { result: _result, ...planned } = entry;
+  const groups = [...groupBy(parts, ({ hold }) => reasonText(hold))].map(([reason, same]) => {
+    const changes = same.map(({ part }) => part);
+    return {
+      reason: escapeControls(reason),
+      changes: changeViews(kind, { ...plan, changes }, planned, paths),
+    };
+  });
+  const dates = parts.flatMap(({ hold }) => hold.until ?? []).sort();
+  return {
+    heading: [
+      'Held',
+      ...(at === undefined || parts.length === 0 ? [] : [` at ${at}`]),
+      ...(dates[0] === undefined ? [] : [`, next date ${dates[0]}`]),
+    ].join(''),
+    groups,
+    rollouts: rollouts.map(({ id, waves }) => ({ id: escapeControls(id), waves: waveTexts(waves) })),
+    notes,
+  };
+}
+
+/** The part of a change that one hold is about. */
+function heldPart({ held: _held, ...change }: PlannedChange, { fields }: Hold): PlannedChange {
+  const shown = fields ? change.fields.filter(({ path }) => fields.includes(path)) : change.fields;
+  return { ...change, fields: shown, calls: [] };
+}
+
+function reasonText({ by, reason, until }: Hold): string {
+  return `${by}${until === undefined ? '' : ` until ${until}`}: ${reason}`;
+}
+
+function notesOf({ at, hypothetical, freezeOverridden }: Plan): string[] {
+  return [
+    ...(hypothetical ? [`This plan shows ${at}, and cannot be applied.`] : []),
+    ...(freezeOverridden === undefined
+      ? []
+      : [`Freeze windows are overridden: ${escapeControls(freezeOverridden)}`]),
+  ];
+}
+
+function waveTexts(waves: RolloutProgress['waves']): string[] {
+  return waves.map((wave, index) => {
+    const parts = [
+      `${wave.done} of ${wave.workspaces} done`,
+      stateText(wave),
+      ...wave.unhealthy.map(runText),
+    ];
+    return escapeControls(`wave ${index + 1}  ${waveName(wave)}  ${parts.filter(Boolean).join(', ')}`);
+  });
+}
+
+function waveName({ wave }: WaveProgress): string {
+  return wave === 'rest' ? wave : selectorText(wave);
+}
+
+function stateText({ isOpen, waiting, unhealthy }: WaveProgress): string {
+  if (!isOpen) return 'not open';
+  if (waiting.length > 0) return `${waiting.length} waiting`;
+  return unhealthy.length > 0 ? `${unhealthy.length} unhealthy` : '';
+}
+
+function runText({ address, run }: UnhealthyWorkspace): string {
+  return `${address}: ${run === undefined ? 'unknown run' : `${run.id} ${run.status}`}`;
+}

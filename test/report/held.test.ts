@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { PlannedChange } from '../../src/model/plan.ts';
+import { renderReport } from '../../src/report/render-report.ts';
+import type { Report } from '../../src/report/report.ts';
+
+const base = { kind: 'workspace', action: 'update', calls: [], dependsOn: [] } as const;
+const changes: readonly PlannedChange[] = [
+  {
+    ...base,
+    address: 'workspace.app',
+    name: 'app',
+    fields: [
+      { path: 'auto-apply', before: true, after: false },
+      { path: 'description', before: null, after: 'Shop' },
+    ],
+    calls: [{ operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1', body: {} }],
+    held: [{ by: 'exception', reason: 'INC-7 <b>\u001b[31m', until: '2026-12-15', fields: ['auto-apply'] }],
+  },
+  {
+    ...base,
+    address: 'workspace.web',
+    name: 'web',
+    fields: [{ path: 'iac-version', before: '1.9.5', after: '1.10.2' }],
+    held: [{ by: 'rollout', reason: 'versions: waits for wave 1, workspace.canary' }],
+  },
+];
+
+const waves = [
+  {
+    wave: { tag: 'canary' },
+    isOpen: true,
+    workspaces: 2,
+    done: 1,
+    waiting: ['workspace.canary'],
+    unhealthy: [{ address: 'workspace.canary', run: { id: 'run-1', status: 'errored' } }],
+  },
+  { wave: 'rest', isOpen: false, workspaces: 5, done: 0, waiting: ['workspace.web'], unhealthy: [] },
+] as const;
+
+const report: Report = {
+  kind: 'plan',
+  entries: [
+    {
+      diagnostics: [],
+      path: (file) => file,
+      plan: {
+        organization: 'acme',
+        address: 'https://iac.example.com',
+        dialect: 'iac',
+        at: '2026-11-28T12:00:00Z',
+        summary: { create: 0, update: 1, delete: 0, unchanged: 0, held: 2, calls: 1 },
+        changes,
+        rollouts: [{ id: 'versions', waves }],
+        unmanaged: [],
+        diagnostics: [],
+        effects: { stateAccess: [], moves: [] },
+        overview: { workspaces: [], grants: [], scope: 'none' },
+      },
+    },
+  ],
+};
+
+test('text lists what is held apart from what is sent, by reason, with the next date and the waves', async () => {
+  expect(await renderReport(report, 'text')).toBe(`\
+acme  https://iac.example.com
+
+  ~ workspace.app
+      description: (none) -> Shop
+
+Held at 2026-11-28T12:00:00Z, next date 2026-12-15:
+  exception until 2026-12-15: INC-7 <b>\\u{1b}[31m
+    ~ workspace.app
+        auto-apply: true -> false
+  rollout: versions: waits for wave 1, workspace.canary
+    ~ workspace.web
+        iac-version: 1.9.5 -> 1.10.2
+
+Rollout versions:
+  wave 1  {tag: "canary"}  1 of 2 done, 1 waiting, workspace.canary: run-1 errored
+  wave 2  rest  0 of 5 done, not open
+
+Plan: 0 to create, 1 to update, 0 to delete, 2 held, 0 unchanged. 1 call.
+`);
+});
+
+test('Markdown folds what is held, and counts it', async () => {
+  const text = await renderReport(report, 'markdown');
+  expect(text).toContain(`\
+<details><summary>Held at 2026-11-28T12:00:00Z, next date 2026-12-15 (2)</summary>
+
+\`\`\`text
+~ workspace.app  (exception until 2026-12-15: INC-7 <b>\\u{1b}[31m)
+    auto-apply: true -> false
+~ workspace.web  (rollout: versions: waits for wave 1, workspace.canary)
+    iac-version: 1.9.5 -> 1.10.2
+rollout versions
+  wave 1  {tag: "canary"}  1 of 2 done, 1 waiting, workspace.canary: run-1 errored
+  wave 2  rest  0 of 5 done, not open
+\`\`\`
+
+</details>`);
+  expect(text).toContain('To update (1)');
+});
+
+test('the page has a section of what is held, escaped', async () => {
+  const page = await renderReport(report, 'html');
+  const found = [
+    'Held at 2026-11-28T12:00:00Z, next date 2026-12-15 <span class="count">2</span>',
+    'exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m',
+    '<code>auto-apply: true -&gt; false</code>',
+    '<summary>Rollout versions</summary>',
+  ].filter((part) => page.includes(part));
+  expect(found).toHaveLength(4);
+});
