@@ -35,7 +35,7 @@ export interface SharingGraph {
 export interface SharingView extends SharingGraph {
   /** How many workspaces were read or are created. */
   readonly workspaces: number;
-  /** How many of them are not in the graph. */
+  /** How many of them are not in the graph, although their list of readers was read. */
   readonly idle: number;
   /** Of how many of them the list of readers was not read. */
   readonly unread: number;
@@ -44,12 +44,12 @@ export interface SharingView extends SharingGraph {
 export function sharingView(overview: Overview): SharingView {
   const { workspaces } = overview;
   const { nodes, edges } = sharingGraph(overview);
-  const known = nodes.filter(({ foreign }) => !foreign).length;
+  const drawn = new Set(nodes.map(({ name }) => name));
   return {
     nodes,
     edges,
     workspaces: workspaces.length,
-    idle: workspaces.length - known,
+    idle: workspaces.filter((workspace) => !drawn.has(workspace.name) && !isUnread(workspace)).length,
     unread: workspaces.filter(isUnread).length,
   };
 }

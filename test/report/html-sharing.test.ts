@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { WorkspaceOverview } from '../../src/model/plan.ts';
+import type { Plan, WorkspaceOverview } from '../../src/model/plan.ts';
+import { renderHtml } from '../../src/report/html/html.ts';
 import type { Placed } from '../../src/report/html/rows.ts';
 import { layoutSharing } from '../../src/report/html/sharing-layout.ts';
-import { drawnPart, sharingGraph } from '../../src/report/sharing-view.ts';
+import { drawnPart, sharingGraph, sharingView } from '../../src/report/sharing-view.ts';
+import { largePlan } from './fixtures/large-plan.ts';
 import { sharingWorkspaces } from './fixtures/sharing-report.ts';
 
 type Readers = WorkspaceOverview['readers'];
@@ -60,6 +62,29 @@ test('the picture of the page has a changed workspace without sharing if there a
   expect(drawn([shared, ...idle(60)])).toBe(62);
   expect(drawn([shared, ...idle(61)])).toBe(2);
   expect(drawn(idle(3))).toBe(0);
+});
+
+test('the page claims nothing of workspaces whose readers were not read', async () => {
+  const page = (workspaces: readonly WorkspaceOverview[]) => {
+    const plan: Plan = { ...largePlan({}), overview: { workspaces, grants: [], scope: 'none' } };
+    const text = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
+    return /<section id="[^"]*-sharing"[\s\S]*?<\/section>/.exec(text)?.[0].replaceAll(/<[^>]*>/g, '');
+  };
+  const unread = [workspace('a', null, null), workspace('b', null, null)];
+  const idle = workspace('c', [], []);
+  const claim = 'No workspace shares its state with another.';
+  expect(page([idle])).toContain(claim);
+  expect(page(unread)).not.toContain('No workspace shares');
+  expect(page(unread)).toContain('No list of readers was read, so state sharing is unknown.');
+  expect(page([idle, ...unread])).toContain(
+    'None of the 1 workspace whose readers were read shares its state with another.',
+  );
+  expect(
+    sharingView({ workspaces: [idle, ...unread, workspace('d', ['c'], ['c'])], grants: [], scope: 'none' }),
+  ).toMatchObject({
+    idle: 0,
+    unread: 2,
+  });
 });
 
 describe('the layout', () => {

@@ -15,11 +15,18 @@ export function sharing(entry: PageEntry): Html | undefined {
 <h3 id="${id}-title">State sharing${sharingCounts(graph)}</h3>
 ${
   graph.nodes.length === 0
-    ? html`<p class="empty">No workspace shares its state with another.</p>`
+    ? html`<p class="empty">${nothingShared(graph)}</p>`
     : html`<p class="lead">${leadSentence(graph, entry)}</p>${globalWarning(graph, entry)}${figureOf(drawn, entry)}`
 }
 <p class="aside">${leftOut(graph, drawn)}</p>
 ${sharingTables(graph, entry)}</section>`;
+}
+
+/** Only what was read is known to share nothing. */
+function nothingShared({ workspaces, unread }: SharingView): string {
+  if (unread === 0) return 'No workspace shares its state with another.';
+  if (unread === workspaces) return 'No list of readers was read, so state sharing is unknown.';
+  return `None of the ${countedFigure(workspaces - unread, 'workspace')} whose readers were read shares its state with another.`;
 }
 
 function sharingCounts(graph: SharingGraph): Html | false {
