@@ -211,7 +211,9 @@ export function snapshotQueryOf(
   const { scope: read, ...others } = needed;
   const isWhole = scope === undefined || needed.whole;
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
-  const known = [...grantProjects.keys(), ...aliases.projects.values()].filter(
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
+  const declared = workspaces.flatMap(({ attributes: { project } }) => project ?? []);
+  const known = [...grantProjects.keys(), ...aliases.projects.values(), ...declared].filter(
     (id) => !open.has(id) && isLiveId(id) && (scope === undefined || hasProject(scope, id)),
   );
   // A move, which may be in a later plan, changes what workspaces inherit from their projects.

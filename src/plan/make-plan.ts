@@ -28,6 +28,7 @@ import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
 import { readPolicyNames } from './policy-names.ts';
 import { readAffected } from './read-affected.ts';
+import { readMoveAccess } from './read-move-access.ts';
 import { withRecovery } from './recovery.ts';
 import { namesLikeUnknown } from './similar-names.ts';
 import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
@@ -188,7 +189,9 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
   const shown = (project: string) => shownAs(configuration, 'projects', project);
-  const live = await readAffected(source, read, { query, changes: found.changes, shown });
+  const { organization } = configuration.desired;
+  const moving = await readMoveAccess(source, read, { organization, changes: found.changes, shown });
+  const live = await readAffected(source, moving, { query, changes: found.changes, shown });
   const final = live === read ? found : compare(live, known);
   // What is unmanaged in this run is declared all the same.
   const declared = { ...configuration, desired: resolved.desired };
@@ -215,7 +218,17 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
 
   // A drift report changes nothing, so limits and guards are not checked.
   if (purpose === 'drift') return plan;
-  const unsendable = await checkCalls({ configuration, live, difference, plan, source, query, purpose });
+  // Lists that were read for the effects of moves replace no check of the projects.
+  const checked = { ...live, projects: read.projects };
+  const unsendable = await checkCalls({
+    configuration,
+    live: checked,
+    difference,
+    plan,
+    source,
+    query,
+    purpose,
+  });
   const prunes = configuration.prune.teamAccess && live.projects.length > 0 && live.dialect === 'terraform';
   const effect = 'prune.team-access does not remove their access';
   const noted = [
@@ -293,8 +306,14 @@ async function checkCalls({
   return [...unknown, ...(purpose === 'review' ? leftToApply(denied) : denied)];
 }
 
-function knownCount({ scope, desired }: Pick<Configuration, 'scope' | 'desired'>, live: Live): LiveCount {
-  const grants = resourcesOf(live.state.resources.values(), 'team-access').length;
+/** Grants that were read only for the effects of moves do not count. */
+function knownCount(
+  { scope, desired, grantProjects }: Pick<Configuration, 'scope' | 'desired' | 'grantProjects'>,
+  live: Live,
+): LiveCount {
+  const grants = resourcesOf(live.state.resources.values(), 'team-access').filter(({ attributes }) =>
+    grantProjects.has(attributes.project),
+  ).length;
   const managed = new Set(resourcesOf(desired.resources.values(), 'project').map(({ id }) => id));
   const projects = resourcesOf(live.state.resources.values(), 'project').filter(({ id }) => managed.has(id));
   return { workspaces: countKnown(live, scope), grants, projects: projects.length };

@@ -6,8 +6,12 @@ const head =
   'attune: 1\norganization: acme\nprojects: {core: prj-core, pay: prj-pay}\nteams: {sre: team-sre, dev: team-dev}\n';
 
 /** The lines below "Effects:" of a plan. */
-async function effectsOf(files: string, seed: Seed): Promise<string[]> {
+async function effectsOf(files: string, seed: Seed, hidden?: string): Promise<string[]> {
   const world = await worldWith(head + files, { seed });
+  if (hidden !== undefined)
+    world.service.setFaults([
+      { kind: 'status', status: 404, path: `/team-projects?filter[project][id]=${hidden}*` },
+    ]);
   const { code, stdout, stderr } = await world.attune('plan');
   expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
   const [, effects = ''] = stdout.split('Effects:\n');
@@ -79,7 +83,7 @@ test('a move to a project that was read and has no grants shows what each team l
   ]);
 });
 
-test('a move from a project that was not read shows unknown access before it', async () => {
+test('a move from a project that the token may not read shows unknown access before it', async () => {
   const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  pay: {sre: admin}\n',
     {
@@ -88,6 +92,7 @@ test('a move from a project that was not read shows unknown access before it', a
       workspaces: { network: { project: 'Core' } },
       'team-access': { Core: { dev: 'read' }, Pay: { sre: 'admin' } },
     },
+    'prj-core',
   );
   expect(lines).toEqual([
     'move from core to pay: network',
@@ -96,7 +101,7 @@ test('a move from a project that was not read shows unknown access before it', a
   ]);
 });
 
-test('a move to a project that was not read shows unknown access after it', async () => {
+test('a move to a project that the token may not read shows unknown access after it', async () => {
   const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n',
     {
@@ -105,6 +110,7 @@ test('a move to a project that was not read shows unknown access after it', asyn
       workspaces: { network: { project: 'Core' } },
       'team-access': { Core: { dev: 'read' }, Pay: { dev: 'read' } },
     },
+    'prj-pay',
   );
   expect(lines).toEqual([
     'move from core to pay: network',

@@ -97,11 +97,11 @@ describe('guards.keep-self', () => {
     expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('guards.keep-self reads no access for a move with the token of an organization', async () => {
+  test('guards.keep-self reads no access again for a move, whose effects need it', async () => {
     const token = { role: 'owner', teams: ['sre'], kind: 'organization' };
     const { attune, requests } = await world({ files: moving, token });
     expect((await attune('plan')).code).toBe(0);
-    expect(requests().filter((request) => request.includes('team-projects'))).toEqual([]);
+    expect(requests().filter((request) => request.includes('team-projects'))).toHaveLength(2);
   });
 
   test('undo does not move a workspace back to a project on which the team of the token has lower access', async () => {

@@ -43,7 +43,7 @@ test('every report shows the key/value tags that workspaces gain and lose throug
 
   expect(plan.stdout).toContain(`Effects:
   move from shop to new: b
-    teams of shop: unknown (team access was not read)
+    no team gains or loses permissions
   inherited tags in new: +team=web -cost=1 for b
   inherited tags in new: +team=web for c
   inherited tags in shop: +env=test +owner=sre -cost=1 for a, other

@@ -1,0 +1,87 @@
+import { noRelations } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { type Change, changesOf } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { isUncreatedProject, type Resource } from '../model/state.ts';
+import { ServiceError } from '../service/service-error.ts';
+
+export interface MoveAccessInput {
+  readonly organization: string;
+  readonly changes: readonly Change[];
+  /** How a project is shown, by its id. */
+  readonly shown: (project: string) => string;
+}
+
+/**
+ * Reads the team access of the projects that the plan moves workspaces between, one list for each that was not read. A
+ * list that the token may not read, or that a snapshot lacks, stays unknown, with a note.
+ */
+export async function readMoveAccess(source: LiveSource, live: Live, input: MoveAccessInput): Promise<Live> {
+  if (live.missing.includes('team-access')) return live;
+  const { organization, changes, shown } = input;
+  const known = new Set(live.projects);
+  const unread = [...new Set(changesOf(changes, 'workspace').flatMap(endsOf))]
+    .filter((project) => !known.has(project))
+    .sort();
+  if (unread.length === 0) return live;
+  const query = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations };
+  const readings = await Promise.all(
+    unread.map(async (project) => ({
+      project,
+      outcome: await source.read({ ...query, projects: [project] }).catch(reasonOf),
+    })),
+  );
+  const resources = new Map(live.state.resources);
+  const projects = new Set(live.projects);
+  const diagnostics: Diagnostic[] = [...live.diagnostics];
+  for (const { project, outcome } of readings) {
+    if ('reason' in outcome) diagnostics.push(unreadAccess(shown(project), outcome));
+    else {
+      for (const resource of outcome.state.resources.values()) add(resources, resource);
+      for (const read of outcome.projects) projects.add(read);
+    }
+  }
+  return { ...live, state: { ...live.state, resources }, projects: [...projects], diagnostics };
+}
+
+function add(resources: Map<string, Resource>, resource: Resource): void {
+  if (resource.kind === 'team-access') resources.set(resource.address, resource);
+}
+
+/** The two projects of a workspace that moves. No team has access to a project that does not exist yet. */
+function endsOf({ action, live, target }: Change): string[] {
+  const [before, after] = [live?.attributes.project, target?.attributes.project];
+  if (action !== 'update' || before === undefined || after === undefined || before === after) return [];
+  return [before, after].filter((id): id is string => typeof id === 'string' && !isUncreatedProject(id));
+}
+
+interface Unread {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** @throws the error if it does not mean that the list may not be read. */
+function reasonOf(error: unknown): Unread {
+  if (error instanceof ServiceError && [403, 404].includes(error.status))
+    return {
+      reason: 'this token may not read it',
+      hint: 'use a token that may read the team access of the project, such as one of a team with admin access',
+    };
+  if (error instanceof AttuneError && error.code === 'bad-snapshot')
+    return {
+      reason: 'the snapshot does not contain it',
+      hint: 'add the project under `projects`, and record a snapshot with `attune snapshot --everything --out`',
+    };
+  throw error;
+}
+
+function unreadAccess(project: string, { reason, hint }: Unread): Diagnostic {
+  return {
+    severity: 'note',
+    code: 'effects-unread',
+    message: `the team access of ${project} is unknown: ${reason}, so what moves change for teams is not complete`,
+    hint,
+  };
+}
