@@ -174,3 +174,18 @@ test('testConfiguration reports the errors of policy files', async () => {
     expect(String((error as Error).message)).toContain('p.yaml:1:');
   }
 });
+
+test('a plan of a test shows that a policy refuses other aliases of a team', async () => {
+  const policy =
+    "{id: read, on: grant, when: grant.teamName == 'contractors', require: grant.access == 'read', message: Read.}";
+  const cwd = await folderWith({
+    'attune.yaml':
+      'attune: 1\norganization: acme\nteams: {friends: {name: contractors}}\nteam-access: {prj-a: {friends: admin}}\n',
+    'p.yaml': `policies: [${policy}]\n`,
+  });
+  const { plan } = await testConfiguration('attune.yaml', { cwd, policies: ['p.yaml'] });
+  const { policies } = await plan({
+    live: { projects: { A: 'prj-a' }, teams: { contractors: 'team-contractors' } },
+  });
+  expect(policies).toMatchObject([{ id: 'read', checked: 1, violations: 1 }]);
+});

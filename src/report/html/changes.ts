@@ -76,7 +76,7 @@ function undeclared({ undeclared: all, undeclaredHint }: PlanView): Html | undef
     return html`<li class="chip"${title}>${address}${level !== undefined && html` <span class="badge">${level}</span>`}</li>`;
   });
   return html`<details class="unmanaged"${all.length <= 20 && html` open`}><summary>Undeclared (Attune does not change them): ${figure(all.length)}</summary>
-<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>${undeclaredHint !== undefined && html`<p class="lead">${undeclaredHint}</p>`}</details>`;
+<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>${undeclaredHint !== undefined && html`<p class="hint">Hint: ${undeclaredHint}</p>`}</details>`;
 }
 
 const kinds: Readonly<Record<ResourceKind, string>> = {
