@@ -8,6 +8,7 @@ import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
 import { type CiSystem, ciRecipes } from './ci-recipes.ts';
+import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
 import { hasPackage, schemaReference } from './schema-reference.ts';
@@ -143,7 +144,7 @@ export interface WrittenScaffold {
 export async function writeScaffold(
   { place, folder, texts, kept, overwritten, ignores }: Scaffold,
   repository: NewRepository,
-  cwd: string,
+  { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
 ): Promise<WrittenScaffold> {
   const extended = extendedIgnores(ignores ?? '');
   const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
@@ -160,7 +161,9 @@ export async function writeScaffold(
     ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),
   ];
   const recipes = kept.filter((name) => /\.(yml|mjs)$/.test(name));
-  return { files, nextSteps: [...(await nextSteps(repository, place, folder)), ...recipes.map(keptRecipe)] };
+  const usesNpm = (await hasPackage(folder)) || env.npm_command !== undefined;
+  const next = await nextSteps(repository, { place, folder, usesNpm });
+  return { files, nextSteps: [...next, ...recipes.map(keptRecipe)] };
 }
 
 async function rootFile({ organization, address }: NewRoot, folder: string): Promise<string> {
@@ -227,20 +230,31 @@ async function readIgnores(folder: string): Promise<string | undefined> {
   }
 }
 
+interface Started {
+  readonly place: string;
+  readonly folder: string;
+  /** Whether npm started this process or installed Attune: the image and the executable need no Node. */
+  readonly usesNpm: boolean;
+}
+
 /** The next commands to run. */
-async function nextSteps({ root, ci }: NewRepository, place: string, folder: string): Promise<string[]> {
+async function nextSteps(
+  { root, ci }: NewRepository,
+  { place, folder, usesNpm }: Started,
+): Promise<string[]> {
+  const attune = usesNpm ? 'npx attune' : 'attune';
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   const isService = root !== undefined && root.address !== embedded;
   return [
     '',
     'Next:',
     ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
-    ...((await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
+    ...(!usesNpm || (await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
     ...(isService
       ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
       : []),
-    '  npx attune validate',
-    '  npx attune plan',
+    `  ${attune} validate`,
+    `  ${attune} plan`,
     ...(ci
       ? [`  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`]
       : []),

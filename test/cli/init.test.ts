@@ -29,7 +29,7 @@ async function begun(
 
 describe('attune init', () => {
   test('init without flags uses the embedded service, and its files validate and plan', async () => {
-    const { cwd, read, ...ran } = await begun([]);
+    const { cwd, read, ...ran } = await begun([], { env: { npm_command: 'exec' } });
     expect(ran).toEqual({
       code: 0,
       stdout: '  created      attune.yaml\n  created      .gitignore\n',
@@ -55,6 +55,10 @@ Next:
         'acme  embedded\n\nNo changes. The live state matches the configuration.\nPlan: 0 to create, 0 to update, 0 to delete, 0 unchanged. 0 calls.\n',
       stderr: '',
     });
+  });
+
+  test('init of the image or the executable names commands without npm', async () => {
+    expect((await begun([])).stderr).toBe('\nNext:\n  attune validate\n  attune plan\n');
   });
 
   test('the example in the root file of init is valid after it is uncommented', async () => {

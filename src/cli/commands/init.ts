@@ -61,7 +61,7 @@ export default defineCommand({
           withFlags(session, { address: root.address, quiet: true }),
         )
       : 0;
-    const { files, nextSteps } = await writeScaffold(scaffold, repository, io.cwd);
+    const { files, nextSteps } = await writeScaffold(scaffold, repository, io);
     console.result(files.map(({ outcome, path }) => `  ${outcome.padEnd(11)}  ${path}\n`).join(''));
     for (const line of nextSteps) console.inform(line);
     return code;
