@@ -41,7 +41,9 @@ export function changeParts(
   const drifted = changes.flatMap((change) => {
     const part = partOf(change, 'drift');
     // What one request sends is shown once.
-    return part && taken.has(change.address) ? { ...part, calls: [] } : (part ?? []);
+    return part && taken.has(change.address)
+      ? { ...part, calls: [], isContinued: true as const }
+      : (part ?? []);
   });
   return [
     { heading: partHeadings.change, isFolded: false, changes: caused },

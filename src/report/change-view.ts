@@ -30,6 +30,8 @@ export interface ChangeView {
   /** The same place as a path from the working folder. */
   readonly place?: SourceLocation;
   readonly fields: readonly FieldView[];
+  /** Another part of a report with a base has the rest of its fields. */
+  readonly isContinued?: true;
   /** Of a create or a delete with a base; an update has the cause of each field. */
   readonly cause?: Cause;
   /** The line that declares each field, by path, where it is known. */

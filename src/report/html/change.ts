@@ -23,10 +23,11 @@ const longestBody = 600;
 
 /** One change: its address, its fields, and its calls. */
 export function changeItem(change: ChangeView, entry: PageEntry, projects: string): Html {
-  const { address, kind, action, word, recovery, outcome, place, fields, omitsPermissions } = change;
+  const { address, isContinued, kind, action, word, recovery, outcome, place, fields, omitsPermissions } =
+    change;
   const { wording, changeIds } = entry;
   const rest = omitsPermissions && html`<p class="aside">all other permissions: none</p>`;
-  return html`<li class="change ${action}" id="${changeIds.get(address) ?? ''}" data-action="${action}" data-kind="${kind}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projects}">
+  return html`<li class="change ${action}" ${isContinued ? 'data-also' : 'id'}="${changeIds.get(address) ?? ''}" data-action="${action}" data-kind="${kind}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projects}">
 <div class="change-head"><span class="sign ${action}" aria-hidden="true">${actionSigns[action]}</span><span class="sr">${wording.actions[action]}</span> <h4>${addressText(address)}</h4>${outcome !== undefined && html` <span class="badge ${outcome}"><span aria-hidden="true">${outcomeSigns[outcome]}</span> ${outcome}</span>`}${action === 'delete' && wording.hasCalls && html` <span class="aside">${[word, recovery].filter(Boolean).join(', ')}</span>`}${place && html` <code class="place">${place.file}:${place.line}</code>`}</div>
 ${failure(change)}${fields.length > 0 && html`<dl class="fields">${fields.map((field) => fieldRow(field, wording))}</dl>`}${rest}${permissionList(change.permissions)}${wording.hasCalls && callsOf(change, entry)}</li>
 `;

@@ -2,6 +2,7 @@ import { type Ending, endings } from '../../model/apply-result.ts';
 import { actions, changesOf } from '../../model/change.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
+import { partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
 import { kindNouns, namesText } from '../text/group-text.ts';
@@ -24,13 +25,51 @@ export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undef
   const numbers = shared ?? numberProjects([entry]);
   const numberOf = (project: string) => numbers.get(projectKey(entry, project))?.number;
   const itemOf = (change: ChangeView) => changeItem(change, entry, change.projects.map(numberOf).join(' '));
-  const items = groupChanges(plan.changes, { full: entry.full }).map((item) =>
-    isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
-  );
+  const itemsOf = (part: readonly ChangeView[]) =>
+    groupChanges(part, { full: entry.full }).map((item) =>
+      isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
+    );
+  const isEmpty = plan.changes.length === 0;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${wording.changes} <span class="count">${figure(plan.changes.length)}</span></h3>
-${wording.changesLead !== '' && items.length > 0 && html`<p class="lead">${wording.changesLead}</p>`}${items.length === 0 ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], `${id}-list`, numbers)}<ol class="changes" id="${id}-list">${items}</ol>`}
-${undeclared(plan)}</section>`;
+${wording.changesLead !== '' && !isEmpty && html`<p class="lead">${wording.changesLead}</p>`}${isEmpty ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], `${id}-list`, numbers)}${list(plan, `${id}-list`, itemsOf)}`}
+${dropped(plan)}${undeclared(plan)}</section>`;
+}
+
+/** With a base, what was already different is folded. */
+function list(
+  { parts, changes: all }: PlanView,
+  id: string,
+  itemsOf: (changes: readonly ChangeView[]) => readonly Html[],
+): Html {
+  if (parts.every(({ heading }) => heading === undefined))
+    return html`<ol class="changes" id="${id}">${itemsOf(all)}</ol>`;
+  return html`<div class="change-parts" id="${id}">${parts.map(
+    ({ heading = '', isFolded, changes: part }) => {
+      const title = html`${heading} <span class="count">${figure(part.length)}</span>`;
+      const items =
+        part.length === 0
+          ? html`<p class="empty">No changes.</p>`
+          : html`<ol class="changes">${itemsOf(part)}</ol>`;
+      return isFolded
+        ? html`<details class="part"><summary>${title}</summary>${items}</details>
+`
+        : html`<div class="part"><p class="part-title">${title}</p>${items}</div>
+`;
+    },
+  )}</div>`;
+}
+
+function dropped({ noLongerDeclared: all }: PlanView): Html | undefined {
+  if (all.length === 0) return undefined;
+  const rest = all.length - mostUndeclared;
+  const chips = all.slice(0, mostUndeclared).map((one) => {
+    const { address, field, place } = one;
+    const title = place && html` title="${place.file}:${String(place.line)} (base)"`;
+    return html`<li class="chip"${title}>${address}${field !== undefined && html` <span class="badge">${field}</span>`}</li>`;
+  });
+  return html`<details class="unmanaged"><summary>${partHeadings.dropped} <span class="count">${figure(all.length)}</span></summary>
+<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul><p class="lead">The base declares them. They stay on the service as they are.</p></details>`;
 }
 
 /** The number and the name of each project that changes are about. */

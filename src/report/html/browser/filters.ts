@@ -12,23 +12,27 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   const items = [...list.querySelectorAll<HTMLElement>('.change')];
   const groups = [...list.querySelectorAll<HTMLElement>('.change-group')];
   const roots = startRoots(list);
+  const parts = [...list.querySelectorAll<HTMLElement>('.part')];
+  // A change can be in two parts.
+  const total = countOf(items);
   const textOf = lowerCaseTexts();
   const all = status.textContent;
   const noun = status.dataset.noun ?? '';
   const apply = () => {
     const filter = filterOf(new FormData(form));
-    let shown = 0;
-    for (const item of items) {
-      item.hidden = !fits(item, filter, textOf);
-      if (!item.hidden) shown += 1;
-    }
+    for (const item of items) item.hidden = !fits(item, filter, textOf);
+    const shown = countOf(items.filter((item) => !item.hidden));
     for (const group of groups) group.hidden = group.querySelector('.change:not([hidden])') === null;
-    const isFiltering = shown < items.length;
+    const isFiltering = items.some((item) => item.hidden);
+    for (const part of parts) {
+      part.hidden = isFiltering && part.querySelector('.change:not([hidden])') === null;
+      if (isFiltering && part instanceof HTMLDetailsElement) part.open = true;
+    }
     const where = roots.show(isFiltering);
     if (!isFiltering) status.textContent = all;
     else
       status.textContent =
-        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(items.length)} ${noun}${where}`;
+        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(total)} ${noun}${where}`;
   };
   const reveal = () => {
     const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
@@ -46,6 +50,10 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   addEventListener('hashchange', reveal);
   // A browser may keep the chosen values when the page is loaded again.
   apply();
+}
+
+function countOf(items: readonly HTMLElement[]): number {
+  return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
 }
 
 /** Opens every fold around an element. Returns whether one was closed. */
