@@ -30,7 +30,7 @@ for (const name of (await readdir(scenarios)).sort()) {
     const go = (line: string) => {
       const [command = '', at = clock] = line.split('  # at ');
       service.clearRequests();
-      const offline = /^(show|validate|render)( |$)/.test(command) || command.includes('--snapshot');
+      const offline = /^(show|validate|render|explain)( |$)/.test(command) || command.includes('--snapshot');
       const argv = [...words(command), ...(offline ? [] : ['--address', service.url])];
       return attune(argv, {
         cwd: folder,

@@ -1,11 +1,12 @@
 import type { AddressExplanation, ExplainedField } from '../desired/explain.ts';
+import type { HoldExplanation } from '../desired/holds/explain-holds.ts';
 
 /** The document of `explain --format json`, `attune.explain/1`. */
 export function explainDocument(
   organization: string,
-  explanation: AddressExplanation,
+  explanation: AddressExplanation & HoldExplanation,
 ): Record<string, unknown> {
-  const { address, location, fields, usedBy, role } = explanation;
+  const { address, location, fields, usedBy, role, ends, holds } = explanation;
   return {
     format: 'attune.explain/1',
     organization,
@@ -14,6 +15,8 @@ export function explainDocument(
     extends: explanation.extends,
     ...(role && { role }),
     fields: fields.map(fieldDocument),
+    ...(ends && { ends }),
+    ...(holds.length > 0 && { holds }),
     ...(usedBy && { usedBy }),
   };
 }

@@ -1,4 +1,5 @@
 import type { AddressExplanation, ExplainedField, LayerUse } from '../desired/explain.ts';
+import type { ExplainedEnd, ExplainedHold, HoldExplanation } from '../desired/holds/explain-holds.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -27,10 +28,10 @@ const textWidth = 46;
 
 /** The declaration of an address as text. */
 export function explainText(
-  explanation: AddressExplanation,
+  explanation: AddressExplanation & HoldExplanation,
   { paint = plain, path = (file) => file }: ExplainTextOptions = {},
 ): string {
-  const { address, location, fields, usedBy, role } = explanation;
+  const { address, location, fields, usedBy, role, holds, ends } = explanation;
   const user = address.startsWith('role.') ? 'grant' : 'workspace';
   const rows = fields.flatMap((field) => fieldRows(field, user));
   const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
@@ -44,8 +45,10 @@ export function explainText(
       ? [escapeControls(`  extends ${explanation.extends.join(', ')}`)]
       : []),
     ...(role ? [line({ text: `  role ${role.name}`, location: role.location })] : []),
+    ...(ends ? [escapeControls(`  ${endText(ends)}`)] : []),
     '',
     ...(rows.length > 0 ? rows.map(line) : ['  (no field is declared)']),
+    ...(holds.length > 0 ? ['', 'Holds:', ...holdLines(holds, place)] : []),
     ...(usedBy
       ? ['', ...(usedBy.length > 0 ? useLines(usedBy, { user, place }) : [`Used by no ${user}.`])]
       : []),
@@ -83,6 +86,29 @@ function fieldRows(field: ExplainedField, user: User): Row[] {
       location: entry.location,
     })),
   ];
+}
+
+function endText({ until, reason, ended }: ExplainedEnd): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return ended ? `ended on ${until}${why}, counts as none` : `ends on ${until}${why}`;
+}
+
+function holdLines(
+  holds: readonly ExplainedHold[],
+  place: (location: SourceLocation) => string,
+): readonly string[] {
+  const width = Math.max(...holds.map(({ location }) => place(location).length));
+  return holds.map(({ by, fields = ['all changes'], reason, location, ...when }) => {
+    const known = when.value === undefined ? '' : ` while it is ${written(when.value)}`;
+    const text = `${fields.join(', ')}: ${by}${known}${periodText(when)}: ${reason}`;
+    return escapeControls(`  ${place(location).padEnd(width)}  ${text}`);
+  });
+}
+
+function periodText({ state, from, until }: Pick<ExplainedHold, 'state' | 'from' | 'until'>): string {
+  const period = `${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`}`;
+  if (state === 'ended') return `, ended on ${until}`;
+  return state === 'live' && until !== undefined ? `${period} if its live values match` : period;
 }
 
 const signs = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;

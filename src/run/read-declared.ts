@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { type AddressExplanation, explain } from '../desired/explain.ts';
+import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
@@ -21,7 +22,7 @@ interface OfRootFile {
 }
 
 /**
- * Explains the declared values under an address.
+ * Explains the declared values under an address, and what keeps its changes back.
  *
  * @param file - the root file; none: the `attune.yaml` of the working folder
  * @throws {AttuneError} if nothing has the address, or no such field exists.
@@ -30,7 +31,7 @@ export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
   context: RunContext,
-): Promise<OfRootFile & { readonly explanation: AddressExplanation }> {
+): Promise<OfRootFile & { readonly explanation: AddressExplanation & HoldExplanation }> {
   const configuration = await loadOne(file === undefined ? [] : [file], context, {
     message: 'the program of --app declares several organizations',
     hint: 'name the root file of one of them with --config',
@@ -38,7 +39,10 @@ export async function explainDeclared(
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
-    explanation: explain(configuration, address, field),
+    explanation: {
+      ...explain(configuration, address, field),
+      ...explainHolds(configuration, address, { now: context.io.date().getTime(), field }),
+    },
   };
 }
 

@@ -268,6 +268,61 @@ workspaces:
     });
   });
 
+  test('explain --format json has what keeps changes of a field back, and when a grant ends', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+workspaces: {web: {auto-apply: false, iac-version: "1.10.2", tags: [prod]}}
+team-access: {payments: {sre: {access: write, until: 2026-12-31, reason: Q4}}}
+exceptions:
+  - {address: workspace.web, field: auto-apply, value: true, until: 2026-12-15, reason: INC-7}
+  - {address: workspace.web, field: description, until: 2026-12-15, reason: INC-8}
+freeze: [{from: 2026-12-20, to: 2026-12-31, reason: year end, select: {name: WEB}}]
+rollouts: [{id: versions, fields: [iac-version], waves: [{tag: canary}, rest]}]
+`,
+    });
+    const documentOf = async (...argv: readonly string[]) => {
+      const date = () => new Date('2026-12-16T00:00:00Z');
+      return JSON.parse((await attune(['explain', ...argv, '--format', 'json'], { cwd, date })).stdout);
+    };
+    const freeze = {
+      by: 'freeze',
+      reason: 'year end',
+      state: 'later',
+      from: '2026-12-20T00:00:00Z',
+      until: '2027-01-01T00:00:00Z',
+      location: { file: 'attune.yaml', line: 8, column: 10 },
+    };
+    expect((await documentOf('workspace.web', 'auto-apply')).holds).toEqual([
+      {
+        by: 'exception',
+        reason: 'INC-7',
+        state: 'ended',
+        value: true,
+        until: '2026-12-15',
+        fields: ['auto-apply'],
+        location: { file: 'attune.yaml', line: 6, column: 5 },
+      },
+      freeze,
+    ]);
+    expect((await documentOf('workspace.web', 'iac-version')).holds).toEqual([
+      freeze,
+      {
+        by: 'rollout',
+        reason: 'versions: wave 2 of 2 waits for wave 1',
+        state: 'live',
+        fields: ['iac-version'],
+        location: { file: 'attune.yaml', line: 9, column: 17 },
+      },
+    ]);
+    expect((await documentOf('team-access.payments/sre')).ends).toEqual({
+      until: '2026-12-31',
+      reason: 'Q4',
+      ended: false,
+      location: { file: 'attune.yaml', line: 4, column: 47 },
+    });
+  });
+
   test.each([
     [
       ['workspace.netwrk-prod'],

@@ -1,0 +1,87 @@
+import type { Selector, Texts } from '../model/selector.ts';
+import { type ListRule, type ProjectResource, resourcesOf, type State } from '../model/state.ts';
+import { asBindingRule } from '../model/tag-bindings.ts';
+import type { Value, Values } from '../model/value.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+
+/** Whether declared values match a selector; `live` if values decide that no file declares. */
+export type DeclaredMatch = 'yes' | 'no' | 'live';
+
+/** A declared workspace. */
+export interface DeclaredSelectable {
+  readonly name: string;
+  readonly attributes: Values;
+}
+
+export interface DeclaredContext {
+  readonly desired: State;
+  /** Whether names and key/value tags are compared without letter case, as guards compare them. @default false */
+  readonly foldsCase?: boolean;
+}
+
+/** Whether a workspace matches a selector by its declared values. Tags are compared without letter case. */
+export function matchesDeclared(
+  { tag, project, name, except, tagged }: Selector,
+  workspace: DeclaredSelectable,
+  { desired, foldsCase = false }: DeclaredContext,
+): DeclaredMatch {
+  const { attributes } = workspace;
+  const fold = (text: string) => (foldsCase ? text.toLowerCase() : text);
+  const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
+    [patterns].flat().some((pattern) => matchesWildcard(spelled(pattern), spelled(workspace.name)));
+  const own = attributes.project;
+  const parent = resourcesOf(desired.resources.values(), 'project').find(({ id }) => id && id === own);
+  return allOf([
+    name === undefined || matches(name, fold) ? 'yes' : 'no',
+    except !== undefined && matches(except) ? 'no' : 'yes',
+    ...(project === undefined ? [] : [inProject([project].flat(), own)]),
+    ...[tag ?? []].flat().map((one) => hasTag(one, attributes.tags)),
+    ...Object.entries(tagged ?? {}).map((wanted) => hasBinding(wanted, attributes, { parent, fold })),
+  ]);
+}
+
+function allOf(found: readonly DeclaredMatch[]): DeclaredMatch {
+  if (found.includes('no')) return 'no';
+  return found.includes('live') ? 'live' : 'yes';
+}
+
+function inProject(projects: readonly string[], own: Value | undefined): DeclaredMatch {
+  if (typeof own !== 'string') return 'live';
+  return projects.includes(own) ? 'yes' : 'no';
+}
+
+function hasTag(wanted: string, declared: Value | undefined): DeclaredMatch {
+  if (declared === undefined) return 'live';
+  const rule = declared as unknown as ListRule;
+  const has = (tags: readonly string[] = []) =>
+    tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase());
+  if ('exactly' in rule) return has(rule.exactly) && !has(rule.except) ? 'yes' : 'no';
+  if (has(rule.add)) return 'yes';
+  return has(rule.remove) ? 'no' : 'live';
+}
+
+function hasBinding(
+  wanted: readonly [string, string | null],
+  { 'tag-bindings': own }: Values,
+  { parent, fold }: { readonly parent: ProjectResource | undefined; readonly fold: Fold },
+): DeclaredMatch {
+  const found = bindingIn(own, wanted, fold);
+  if (found !== 'absent') return found;
+  const inherited = bindingIn(parent?.attributes['tag-bindings'], wanted, fold);
+  return inherited === 'absent' ? 'no' : inherited;
+}
+
+type Fold = (text: string) => string;
+
+function bindingIn(
+  declared: unknown,
+  [key, value]: readonly [string, string | null],
+  fold: Fold,
+): DeclaredMatch | 'absent' {
+  const rule = asBindingRule(declared as Value | undefined);
+  if (rule === undefined) return 'live';
+  const bindings = 'exactly' in rule ? rule.exactly : rule.add;
+  const same = Object.entries(bindings).find(([one]) => fold(one) === fold(key));
+  if (same) return (same[1] && fold(same[1])) === (value && fold(value)) ? 'yes' : 'no';
+  return 'exactly' in rule || rule.remove.includes(key) ? 'absent' : 'live';
+}

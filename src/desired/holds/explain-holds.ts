@@ -1,0 +1,140 @@
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import { type FreezeWindow, type Hold, noHoldRules, type Rollout } from '../../model/hold.ts';
+import type { Selector } from '../../model/selector.ts';
+import type { Resource } from '../../model/state.ts';
+import { printTime } from '../../model/time.ts';
+import type { Value } from '../../model/value.ts';
+import { matchesAddress } from '../../model/wildcard.ts';
+import type { Configuration } from '../configuration.ts';
+import { type DeclaredMatch, matchesDeclared } from '../declared-selector.ts';
+
+/** A rule that keeps changes of an address back, or did or will. */
+export interface ExplainedHold extends Hold {
+  /**
+   * `held` now, `later` from a time on, `ended`, or `live` if it depends on what the service returns: on live values that a
+   * selector matches, or on whether the earlier waves are done.
+   */
+  readonly state: 'held' | 'later' | 'ended' | 'live';
+  /** The start of a window that begins later. */
+  readonly from?: string;
+  /** The only live value that an exception knows. */
+  readonly value?: Value;
+  readonly location: SourceLocation;
+}
+
+/** When a grant ends. */
+export interface ExplainedEnd {
+  readonly until: string;
+  readonly reason?: string;
+  readonly ended: boolean;
+  readonly location?: SourceLocation;
+}
+
+/** What decides over time what is sent to an address. */
+export interface HoldExplanation {
+  readonly holds: readonly ExplainedHold[];
+  readonly ends?: ExplainedEnd;
+}
+
+interface HoldQuestion {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Leaves out what has no effect on this field. */
+  readonly field?: string | undefined;
+}
+
+/** Explains the holds of a declared address at a time, without the service. */
+export function explainHolds(
+  configuration: Configuration,
+  address: string,
+  { now, field }: HoldQuestion,
+): HoldExplanation {
+  const resource = configuration.desired.resources.get(address);
+  if (resource === undefined) return { holds: [] };
+  const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
+  const isAsked = ({ fields }: Hold) =>
+    field === undefined ||
+    fields === undefined ||
+    fields.some((path) => path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`));
+  const { until, reason, locations } = resource.declared ?? {};
+  const holds = [
+    ...exceptions
+      .filter((exception) => matchesAddress(exception.address, address))
+      .map(
+        ({ address: _pattern, field: path, until: end, ...exception }): ExplainedHold => ({
+          by: 'exception',
+          state: now < end.time ? 'held' : 'ended',
+          ...exception,
+          until: end.written,
+          fields: [path],
+        }),
+      ),
+    ...freeze.flatMap((window) => windowOf(window, resource, { configuration, now }) ?? []),
+    ...rollouts.flatMap((rollout) => waveOf(rollout, resource, configuration) ?? []),
+  ];
+  return {
+    holds: holds.filter(isAsked),
+    ...(until && {
+      ends: {
+        until: until.written,
+        ...(reason !== undefined && { reason }),
+        ended: until.time <= now,
+        ...(locations?.until && { location: locations.until }),
+      },
+    }),
+  };
+}
+
+function windowOf(
+  { select, periodAt, reason, location }: FreezeWindow,
+  resource: Resource,
+  { configuration, now }: { readonly configuration: Configuration } & Pick<HoldQuestion, 'now'>,
+): ExplainedHold | undefined {
+  const match = select ? selects(select, resource, configuration) : 'yes';
+  const period = periodAt(now);
+  if (match === 'no' || period === undefined) return undefined;
+  const isLater = period.start > now;
+  return {
+    by: 'freeze',
+    reason,
+    state: match === 'live' ? 'live' : isLater ? 'later' : 'held',
+    ...(isLater && { from: printTime(period.start) }),
+    until: printTime(period.end),
+    location,
+  };
+}
+
+/** As a plan decides for changes: only a selector by projects alone is also about the projects and their team access. */
+function selects(selector: Selector, resource: Resource, { desired }: Configuration): DeclaredMatch {
+  if (resource.kind === 'workspace') {
+    const former = resource.declared?.renamedFrom;
+    const names = [resource.name, ...(former === undefined ? [] : [former])];
+    const found = names.map((name) =>
+      matchesDeclared(selector, { ...resource, name }, { desired, foldsCase: true }),
+    );
+    return found.find((match) => match === 'yes') ?? found.find((match) => match === 'live') ?? 'no';
+  }
+  const { project, ...others } = selector;
+  if (Object.keys(others).length > 0 || project === undefined) return 'no';
+  const id = resource.kind === 'project' ? resource.id : resource.attributes.project;
+  return id !== undefined && [project].flat().includes(id) ? 'yes' : 'no';
+}
+
+/** The first wave never waits. */
+function waveOf(
+  { id, fields, waves, location }: Rollout,
+  resource: Resource,
+  { desired }: Configuration,
+): ExplainedHold | undefined {
+  const own = fields.filter((field) => resource.attributes[field] !== undefined);
+  if (resource.kind !== 'workspace' || own.length === 0 || resource.declared?.absent) return undefined;
+  const found = waves.map((wave) => (wave === 'rest' ? 'yes' : matchesDeclared(wave, resource, { desired })));
+  const index = found.findIndex((match) => match !== 'no');
+  if (index < 0 || (index === 0 && found[0] === 'yes')) return undefined;
+  const earlier = index === 1 ? 'wave 1' : `waves 1 to ${index}`;
+  const reason =
+    found[index] === 'yes'
+      ? `${id}: wave ${index + 1} of ${waves.length} waits for ${earlier}`
+      : `${id}: live values decide which wave it is in`;
+  return { by: 'rollout', reason, state: 'live', fields: own, location };
+}
