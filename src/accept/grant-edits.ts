@@ -2,7 +2,7 @@ import { aliasOf } from '../desired/configuration.ts';
 import { createNotices } from '../import/notices.ts';
 import { stateGrant } from '../import/state-grant.ts';
 import type { GrantChange } from '../model/change.ts';
-import type { GrantResource } from '../model/state.ts';
+import type { Declared, GrantResource } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
 import { hasPath } from './edit-yaml.ts';
@@ -36,12 +36,17 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
     '';
   if (action === 'delete') return accepted(address, { file, path }, 'none', value);
   const one = isRecord(value) ? value : undefined;
+  const ending = endingOf(configuration.desired.resources.get(address)?.declared);
+  const whole = ending ? { ...(one ?? { access: value }), ...ending } : value;
   const keepsLevel = one !== undefined && !fields.some((field) => field.path === 'access');
   if (!keepsLevel) {
     return {
       address,
       fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
-      candidates: [[{ file, path, value }]],
+      candidates: [
+        ...(ending && one === undefined ? [[{ file, path: [...path, 'access'], value }]] : []),
+        [{ file, path, value: whole }],
+      ],
     };
   }
   return {
@@ -49,9 +54,15 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
     fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
     candidates: [
       fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before })),
-      [{ file, path, value }],
+      [{ file, path, value: whole }],
     ],
   };
+}
+
+/** The keys beside the level that no live value has. */
+function endingOf({ until, reason }: Declared = {}): Readonly<Record<string, string>> | undefined {
+  if (until === undefined && reason === undefined) return undefined;
+  return { ...(until && { until: until.written }), ...(reason !== undefined && { reason }) };
 }
 
 function accepted(

@@ -15,6 +15,8 @@ export interface CheckResultInput {
   readonly live: Live;
   readonly source: LiveSource;
   readonly address: string;
+  /** The present time, which decides about holds. */
+  readonly now: Date;
 }
 
 /**
@@ -39,11 +41,12 @@ export async function checkResult(input: CheckResultInput): Promise<Diagnostic[]
 
 async function planErrors(
   configuration: Configuration,
-  { live, source, address }: CheckResultInput,
+  { live, source, address, now }: CheckResultInput,
 ): Promise<readonly Diagnostic[]> {
   const { diagnostics } = await planResolved(configuration, {
     source: { ...source, read: async () => live },
     address,
+    now,
     dialect: live.dialect,
   }).catch((error: unknown) => {
     if (error instanceof DiagnosticsError) return error;

@@ -13,8 +13,11 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import { noHoldRules } from '../model/hold.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
+import { endingGrants } from '../plan/holds/access-ends.ts';
+import { exceptionHolds } from '../plan/holds/exceptions.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { resolveNames } from '../plan/make-plan.ts';
@@ -61,7 +64,11 @@ export async function acceptDifferences(
 
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
-  const input = { ...reading, chosen: choice(addresses, fields), root: root.files[0] ?? '' };
+  const now = context.io.date();
+  const isLeft = leftAsDeclared(reading, { now: now.getTime(), fields });
+  const isChosen = choice(addresses, fields);
+  const chosen: typeof isChosen = (one, path) => isChosen(one, path) && !isLeft(one, path);
+  const input = { ...reading, chosen, root: root.files[0] ?? '' };
   const first = await accept({ ...input, texts });
   const declared = await declareLive(first, { ...input, connection });
   // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
@@ -76,7 +83,7 @@ export async function acceptDifferences(
   const { configuration, unacceptable } = accepted;
   const { live, added, diagnostics } = declared;
   const checked =
-    files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address });
+    files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
   if (!isDryRun) {
     const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
     await writeFiles(written, sharedFile);
@@ -131,6 +138,26 @@ function choice(addresses: readonly string[], fields: readonly string[] | undefi
   const isField = (path: string) =>
     fields === undefined || fields.some((name) => path === name || path.startsWith(`${name}.`));
   return (address: string, path: string) => isAddress(address) && isField(path);
+}
+
+/** Known differences are not accepted unless their field is named, and access that has ended is not at all. */
+function leftAsDeclared(
+  { configuration, live }: Reading,
+  { now, fields }: { readonly now: number } & Pick<AcceptOptions, 'fields'>,
+): (address: string, path: string) => boolean {
+  const { exceptions } = configuration.holds ?? noHoldRules;
+  const difference = diff(configuration, live, { purpose: 'drift' });
+  const input = { configuration, live, difference, now, chosen: () => true };
+  const { held } = exceptionHolds(fields ? [] : exceptions, input);
+  const known = new Set(
+    held.flatMap(({ change, hold }) => (hold.fields ?? []).map((path) => `${change.address} ${path}`)),
+  );
+  const ended = new Set(
+    endingGrants(configuration).flatMap(({ address, declared }) =>
+      declared?.until && declared.until.time <= now ? address : [],
+    ),
+  );
+  return (address, path) => ended.has(address) || known.has(`${address} ${path}`);
 }
 
 interface Reading {

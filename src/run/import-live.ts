@@ -84,7 +84,7 @@ export async function importLive(
   const schema = await schemaReference(target.folder);
   const common = { ...part, detail, root: target.root, schema };
   const composed = existing
-    ? await extendChecked({ ...common, texts: existing.texts }, connection)
+    ? await extendChecked({ ...common, texts: existing.texts }, { connection, now: io.date() })
     : await compose({
         ...common,
         service: serviceOf(source, connection, { reading, folder: target.folder }),
@@ -106,13 +106,17 @@ export async function importLive(
 }
 
 /** Plans the files that change before they are written. Only the live state of all of them shows every change. */
-async function extendChecked(input: ExtendInput, { client, address }: Connection): Promise<Composed> {
+async function extendChecked(
+  input: ExtendInput,
+  { connection: { client, address }, now }: { readonly connection: Connection; readonly now: Date },
+): Promise<Composed> {
   const extended = await extend(input);
   if (extended.files.length === 0) return extended;
   const { configuration, diagnostics } = extended;
   const source = serviceSource(client);
   const live = await source.read({ ...liveQueryOf(configuration), dialect: input.reading.live.dialect });
-  const checked = await checkResult({ former: input.configuration, configuration, live, source, address });
+  const former = input.configuration;
+  const checked = await checkResult({ former, configuration, live, source, address, now });
   return { ...extended, diagnostics: [...diagnostics, ...checked] };
 }
 

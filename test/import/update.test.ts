@@ -139,3 +139,32 @@ test('import --update adds a workspace that cannot declare a key of the defaults
   expect([workspaces.dns.unmanaged, workspaces.network.unmanaged]).toEqual([['lock'], undefined]);
   expect((await world.attune('plan')).stdout).toContain('0 calls.');
 });
+
+test('import --update keeps what is declared for a time, and does not declare access that has ended again', async () => {
+  const declared = `attune: 1
+organization: acme
+projects: {payments: prj-payments}
+teams: {sre: team-sre}
+team-access:
+  payments:
+    sre: {access: write, until: 2026-12-31, reason: Q4 migration} # contract
+exceptions:
+  - {address: workspace.billing, field: auto-apply, value: true, until: 2027-01-15, reason: INC-7}
+freeze:
+  - {from: 2026-12-20, to: 2027-01-04, reason: year end}
+rollouts:
+  - {id: versions, fields: [iac-version], waves: [{tag: canary}, rest]}
+`;
+  const workspaces = { billing: { project: 'Payments', tags: ['canary'] } };
+  const access = { Payments: { sre: 'write' } };
+  const date = () => new Date('2027-01-02T00:00:00Z');
+  const world = await worldWith(declared, { seed: { ...seed, workspaces, 'team-access': access } }, { date });
+  const { code, stderr } = await world.attune('import', '--update');
+  expect(code, stderr).toBe(0);
+  const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+  expect(text.startsWith(declared)).toBe(true);
+  expect(parse(text).workspaces.billing).toMatchObject({ project: 'payments' });
+  const { stdout } = await world.attune('drift');
+  expect(stdout).toContain('team-access.payments/sre');
+  expect(stdout).not.toContain('workspace.billing');
+});

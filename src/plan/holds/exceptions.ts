@@ -12,10 +12,12 @@ import { loweredAccess, loweredPermission } from '../lowered-access.ts';
 import { heldFields } from './held-fields.ts';
 import type { FoundHolds, HoldInput } from './hold-input.ts';
 
-const defaultDays = 90;
+export const defaultExceptionDays = 90;
+
+type ExceptionInput = Pick<HoldInput, 'configuration' | 'live' | 'difference' | 'now' | 'chosen'>;
 
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
-export function exceptionHolds(exceptions: readonly Exception[], input: HoldInput): FoundHolds {
+export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): FoundHolds {
   const found = exceptions.map((exception) => holdsOf(exception, input));
   return {
     held: found.flatMap(({ held }) => held),
@@ -24,7 +26,7 @@ export function exceptionHolds(exceptions: readonly Exception[], input: HoldInpu
   };
 }
 
-function holdsOf(exception: Exception, input: HoldInput): FoundHolds {
+function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
   const { address, field, until, reason } = exception;
   const differing = input.difference.changes.flatMap((change) => {
     const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
@@ -67,7 +69,7 @@ function holdsOf(exception: Exception, input: HoldInput): FoundHolds {
 }
 
 /** Whether the run looks at what the exception is about. */
-function isAsked({ address }: Exception, { configuration, chosen }: HoldInput): boolean {
+function isAsked({ address }: Exception, { configuration, chosen }: ExceptionInput): boolean {
   const matched = [...configuration.desired.resources.keys()].filter((one) => matchesAddress(address, one));
   return matched.length === 0 ? chosen(address) : matched.some(chosen);
 }
@@ -77,7 +79,7 @@ function whyNotHeld(
   { value, field }: Exception,
   change: Change,
   known: FieldChange,
-  input: HoldInput,
+  input: ExceptionInput,
 ): string | undefined {
   const { before } = known;
   const whyNot = change.kind === 'team-access' ? whyNotKept(change, known) : undefined;
@@ -97,7 +99,7 @@ function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): 
 }
 
 /** An alias, and names of workspaces, instead of ids. */
-function shown(field: string, value: Value, { configuration, live }: HoldInput): Value {
+function shown(field: string, value: Value, { configuration, live }: ExceptionInput): Value {
   const kind = referencePaths[field];
   if (kind !== undefined && typeof value === 'string') return shownAs(configuration, kind, value);
   if (field !== 'remote-state-consumers' || !Array.isArray(value)) return value;
@@ -116,12 +118,13 @@ function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
 /** Exceptions that last longer than `limits.exception-days` allow. */
 export function checkExceptionDays(
   exceptions: readonly Exception[],
-  { exceptionDays = defaultDays }: { readonly exceptionDays?: number | undefined },
+  { exceptionDays = defaultExceptionDays }: { readonly exceptionDays?: number | undefined },
   now: number,
 ): Diagnostic[] {
   return exceptions.flatMap(({ address, field, until, location }) => {
     if (until.time - now <= exceptionDays * day) return [];
-    const latest = printTime(now + exceptionDays * day).slice(0, 10);
+    // A date ends a day after it begins.
+    const latest = printTime(now + (exceptionDays - 1) * day).slice(0, 10);
     return [
       {
         severity: 'error',
