@@ -56,7 +56,13 @@ export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
-export type { AcceptedField, AcceptedValue, AcceptResult, EditedFile } from './model/accept-result.ts';
+export type {
+  AcceptedException,
+  AcceptedField,
+  AcceptedValue,
+  AcceptResult,
+  EditedFile,
+} from './model/accept-result.ts';
 export type {
   AccessQuestion,
   AccessResult,

@@ -23,6 +23,17 @@ export interface AcceptedValue extends AcceptedField {
   readonly location?: SourceLocation;
 }
 
+/** An exception that is written for a difference. */
+export interface AcceptedException {
+  readonly address: string;
+  readonly field: string;
+  /** The live value, as a file has it. */
+  readonly value: Value;
+  readonly until: string;
+  readonly reason: string;
+  readonly location?: SourceLocation;
+}
+
 /** A file that changes. */
 export interface EditedFile {
   /** Relative to the folder of the root file. */
@@ -42,6 +53,8 @@ export interface AcceptResult {
   readonly fields: readonly AcceptedValue[];
   /** The addresses of the workspaces that are declared now and were not. */
   readonly declared: readonly string[];
+  /** The exceptions that were written instead of live values; only with `until`. */
+  readonly exceptions?: readonly AcceptedException[];
   readonly files: readonly EditedFile[];
   /** Whether the files were not written. */
   readonly isDryRun: boolean;

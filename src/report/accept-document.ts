@@ -7,7 +7,7 @@ import { valueText } from './text/change-text.ts';
 
 /** The document of `accept --format json`, `attune.accept/1`. */
 export function acceptDocument(result: AcceptResult): Record<string, unknown> {
-  const { organization, address, fields, declared, files, isDryRun, diagnostics } = result;
+  const { organization, address, fields, declared, exceptions, files, isDryRun, diagnostics } = result;
   return {
     format: 'attune.accept/1',
     organization,
@@ -15,6 +15,7 @@ export function acceptDocument(result: AcceptResult): Record<string, unknown> {
     dryRun: isDryRun,
     fields,
     declared,
+    ...(exceptions && { exceptions }),
     files: files.map(({ file }) => file),
     diagnostics: diagnostics.map(printedDiagnostic),
   };
@@ -22,9 +23,9 @@ export function acceptDocument(result: AcceptResult): Record<string, unknown> {
 
 /** The same for people. */
 export function acceptText(result: AcceptResult, path: (file: string) => string): string {
-  const { organization, address, fields, declared } = result;
+  const { organization, address, fields, declared, exceptions = [] } = result;
   const head = `${organization}  ${address}\n\n`;
-  if (fields.length + declared.length === 0) return `${head}Nothing to accept.\n`;
+  if (fields.length + declared.length + exceptions.length === 0) return `${head}Nothing to accept.\n`;
   const body: string[] = [];
   let last: string | undefined;
   for (const line of fields) {
@@ -39,15 +40,22 @@ export function acceptText(result: AcceptResult, path: (file: string) => string)
       );
     }
   }
+  for (const { address: excepted, field, value, until, reason, location } of exceptions) {
+    const place = location ? `  ${path(location.file)}:${location.line}` : '';
+    if (excepted !== last) body.push(`  = ${excepted}`);
+    last = excepted;
+    body.push(`      ${`${field}: ${shown(value)} until ${until} (${reason})`.padEnd(44)}${place}`);
+  }
   for (const added of declared) body.push(`  + ${added}`);
   return `${head}${body.map(escapeControls).join('\n')}\n\n${acceptSummary(result)}\n`;
 }
 
 /** How much is accepted, in a sentence. */
 export function acceptSummary(result: AcceptResult): string {
-  const { fields, declared, files, isDryRun } = result;
+  const { fields, declared, exceptions = [], files, isDryRun } = result;
   const what = [
     ...(fields.length > 0 ? [counted(fields.length, 'accepted value')] : []),
+    ...(exceptions.length > 0 ? [counted(exceptions.length, 'exception')] : []),
     ...(declared.length > 0 ? [counted(declared.length, 'added resource')] : []),
   ];
   return `${isDryRun ? 'Would change' : 'Changed'} ${counted(files.length, 'file')}: ${what.join(', ')}.`;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Accepted, accept } from '../accept/accept.ts';
+import { type Accepted, type AcceptInput, accept } from '../accept/accept.ts';
+import { addExceptions, checkUntil, type ExceptionRequest } from '../accept/add-exceptions.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
@@ -15,9 +16,10 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { nearest } from '../model/text.ts';
+import { momentOf, momentPattern } from '../model/time.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { endingGrants } from '../plan/holds/access-ends.ts';
-import { exceptionHolds } from '../plan/holds/exceptions.ts';
+import { defaultExceptionDays, exceptionHolds } from '../plan/holds/exceptions.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { resolveNames } from '../plan/make-plan.ts';
@@ -34,6 +36,10 @@ export interface AcceptOptions {
   readonly file?: string | undefined;
   /** Accepts only these fields, such as `auto-apply`. */
   readonly fields?: readonly string[] | undefined;
+  /** Writes an exception until this date, such as `2026-12-15`, instead of the live value. */
+  readonly until?: string | undefined;
+  /** Why the difference is accepted until then. */
+  readonly reason?: string | undefined;
   /** Writes no file. */
   readonly dryRun?: boolean | undefined;
 }
@@ -47,7 +53,7 @@ export interface AcceptOptions {
  */
 export async function acceptDifferences(
   addresses: readonly string[],
-  { file, fields, dryRun: isDryRun = false }: AcceptOptions,
+  { file, fields, until, reason, dryRun: isDryRun = false }: AcceptOptions,
   context: RunContext,
 ): Promise<AcceptResult> {
   checkOptions(fields, context);
@@ -56,6 +62,11 @@ export async function acceptDifferences(
   if (!root?.configuration || hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
   const { folder } = root;
   const { organization } = root.configuration.desired;
+  const now = context.io.date();
+  const request = exceptionRequest(
+    { addresses, fields, until, reason },
+    { now, configuration: root.configuration },
+  );
   await using connections = await openConnections([root.configuration], context);
   const connection = connections.at(0);
   context.progress.begin(`${organization}: reading`);
@@ -64,24 +75,20 @@ export async function acceptDifferences(
 
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
-  const now = context.io.date();
   const isLeft = leftAsDeclared(reading, { now: now.getTime(), fields });
   const isChosen = choice(addresses, fields);
   const chosen: typeof isChosen = (one, path) => isChosen(one, path) && !isLeft(one, path);
-  const input = { ...reading, chosen, root: root.files[0] ?? '' };
-  const first = await accept({ ...input, texts });
-  const declared = await declareLive(first, { ...input, connection });
-  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
-  const isAdded = declared.added.length > 0;
-  const accepted = isAdded ? await accept({ ...input, ...declared }, first) : { ...first, ...declared };
+  const input = { ...reading, texts, chosen, root: root.files[0] ?? '' };
+  const accepted = request
+    ? await acceptedUntil({ ...input, request })
+    : await acceptedValues({ ...input, connection });
   const files = [...accepted.texts].flatMap(([name, after]) => {
     const before = texts.get(name);
     return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
   });
   const { address } = connection;
   const { source, configuration: former } = reading;
-  const { configuration, unacceptable } = accepted;
-  const { live, added, diagnostics } = declared;
+  const { configuration, live, texts: _texts, diagnostics, ...rest } = accepted;
   const checked =
     files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
   if (!isDryRun) {
@@ -92,12 +99,69 @@ export async function acceptDifferences(
     organization,
     address,
     folder,
-    fields: valuesOf(accepted, former),
-    declared: added,
+    ...rest,
     files,
     isDryRun,
-    diagnostics: [...unacceptable.map(notAccepted), ...diagnostics, ...checked],
+    diagnostics: [...diagnostics, ...checked],
   };
+}
+
+/** What is written, and the live state that a plan of it needs. */
+interface AcceptedTexts extends Pick<AcceptResult, 'fields' | 'declared' | 'exceptions' | 'diagnostics'> {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly configuration: Configuration;
+  readonly live: Live;
+}
+
+async function acceptedUntil(input: Parameters<typeof addExceptions>[0]): Promise<AcceptedTexts> {
+  return { ...(await addExceptions(input)), live: input.live, fields: [], declared: [], diagnostics: [] };
+}
+
+async function acceptedValues(
+  input: AcceptInput & Pick<DeclareContext, 'connection' | 'source'>,
+): Promise<AcceptedTexts> {
+  const first = await accept(input);
+  const declared = await declareLive(first, input);
+  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
+  const isAdded = declared.added.length > 0;
+  const accepted = isAdded ? await accept({ ...input, ...declared }, first) : { ...first, ...declared };
+  return {
+    texts: accepted.texts,
+    configuration: accepted.configuration,
+    live: declared.live,
+    fields: valuesOf(accepted, input.configuration),
+    declared: declared.added,
+    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics],
+  };
+}
+
+/** @throws {AttuneError} if the options of an exception do not go together, or its date is not possible. */
+function exceptionRequest(
+  {
+    addresses,
+    fields,
+    until,
+    reason,
+  }: Pick<AcceptOptions, 'fields' | 'until' | 'reason'> & {
+    readonly addresses: readonly string[];
+  },
+  { now: date, configuration }: { readonly now: Date } & Pick<Reading, 'configuration'>,
+): ExceptionRequest | undefined {
+  if (until === undefined && reason === undefined) return undefined;
+  if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
+    throw new AttuneError('an exception requires addresses, a field, a date and a reason', {
+      code: 'usage',
+      hint: 'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
+    });
+  const moment = momentPattern.test(until) ? momentOf(until) : undefined;
+  if (moment === undefined)
+    throw new AttuneError(`${JSON.stringify(until)} is neither a date nor a time with a zone`, {
+      code: 'bad-timestamp',
+      hint: 'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
+    });
+  const now = date.getTime();
+  checkUntil(moment, { now, days: configuration.limits.exceptionDays ?? defaultExceptionDays });
+  return { fields, until: moment, reason, now };
 }
 
 /** A removed declaration has the place that it had. */

@@ -236,10 +236,10 @@ export interface AcceptLiveOptions extends Omit<RunSettings, 'app' | 'only' | 's
  */
 export async function acceptLive(
   addresses: readonly string[],
-  { file, fields, dryRun, ...settings }: AcceptLiveOptions = {},
+  { file, fields, until, reason, dryRun, ...settings }: AcceptLiveOptions = {},
 ): Promise<AcceptResult> {
   const { acceptDifferences } = await import('./accept-differences.ts');
-  return acceptDifferences(addresses, { file, fields, dryRun }, createContext(settings));
+  return acceptDifferences(addresses, { file, fields, until, reason, dryRun }, createContext(settings));
 }
 
 /** The options of {@link importOrganization}. */

@@ -25,6 +25,11 @@ export default defineCommand({
     ...connectionFlags,
     all: switchFlag('accept every difference, and declare live workspaces in scope that no file declares'),
     field: listFlag('field', 'accept only this field, such as auto-apply (repeatable)'),
+    until: textFlag(
+      'date',
+      'write an exception until this date with the live value, and keep the declared value',
+    ),
+    reason: textFlag('text', 'with --until: why the live value is accepted'),
     dryRun: switchFlag('print the changes as a unified diff without writing them'),
     config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
   },
@@ -32,10 +37,11 @@ export default defineCommand({
     'attune accept workspace.network-prod',
     'attune accept workspace.network-prod --field auto-apply --field tags',
     'attune accept --all --dry-run',
+    'attune accept workspace.network-prod --field auto-apply --until 2026-12-15 --reason INC-7',
     'attune accept workspace.network-prod --config teams/network',
   ],
   learnMore: 'docs/guides/accept.md',
-  run: async ({ addresses }, { all, config, dryRun, field }, session) => {
+  run: async ({ addresses }, { all, config, dryRun, field, until, reason }, session) => {
     checkAddressWords('attune accept', addresses, session.io);
     if (all ? addresses.length > 0 : addresses.length === 0) {
       throw new AttuneError('accept requires either addresses or --all', {
@@ -43,7 +49,7 @@ export default defineCommand({
         hint: 'run `attune drift` to list the addresses, then give one or more of them, or --all',
       });
     }
-    const options = { file: config, fields: field, dryRun };
+    const options = { file: config, fields: field, until, reason, dryRun };
     const result = await acceptDifferences(all ? ['*'] : addresses, options, session);
     if (session.flags.format === 'json') session.io.stdout.write(jsonText(acceptDocument(result)));
     else printResult(result, session);

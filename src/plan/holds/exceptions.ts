@@ -84,7 +84,7 @@ function whyNotHeld(
   const { before } = known;
   const whyNot = change.kind === 'team-access' ? whyNotKept(change, known) : undefined;
   if (whyNot !== undefined) return whyNot;
-  if (value === undefined || [before, shown(field, before, input)].some((one) => isSame(one, value)))
+  if (value === undefined || [before, shownLive(field, before, input)].some((one) => isSame(one, value)))
     return undefined;
   return `${field} of ${change.address} is ${JSON.stringify(before)}, and not ${JSON.stringify(value)}`;
 }
@@ -99,7 +99,11 @@ function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): 
 }
 
 /** An alias, and names of workspaces, instead of ids. */
-function shown(field: string, value: Value, { configuration, live }: ExceptionInput): Value {
+export function shownLive(
+  field: string,
+  value: Value,
+  { configuration, live }: Pick<HoldInput, 'configuration' | 'live'>,
+): Value {
   const kind = referencePaths[field];
   if (kind !== undefined && typeof value === 'string') return shownAs(configuration, kind, value);
   if (field !== 'remote-state-consumers' || !Array.isArray(value)) return value;

@@ -1,0 +1,131 @@
+import { parse } from 'yaml';
+import type { Configuration } from '../desired/configuration.ts';
+import { diff } from '../diff/diff.ts';
+import { loadTexts } from '../import/check-unchanged.ts';
+import type { AcceptedException } from '../model/accept-result.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Change } from '../model/change.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { type Exception, noHoldRules } from '../model/hold.ts';
+import { day, type Moment, printTime } from '../model/time.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { exceptionHolds, shownLive } from '../plan/holds/exceptions.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
+import type { AcceptInput } from './accept.ts';
+import { editYaml } from './edit-yaml.ts';
+
+/** Differences that are known until a date. */
+export interface ExceptionRequest {
+  readonly fields: readonly string[];
+  readonly until: Moment;
+  readonly reason: string;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Files with exceptions for the chosen differences. */
+export interface AddedExceptions {
+  readonly exceptions: readonly AcceptedException[];
+  /** The text of every file after the edits. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What they declare, names resolved. */
+  readonly configuration: Configuration;
+}
+
+/**
+ * Adds an exception with the live value to the root file for each chosen difference.
+ *
+ * @throws {AttuneError} if there is no such difference, it already has an exception, or no exception can hold it back.
+ */
+export async function addExceptions(
+  input: AcceptInput & { readonly request: ExceptionRequest },
+): Promise<AddedExceptions> {
+  const { configuration, live, texts, root, request, namesOf, chosen } = input;
+  const { until, reason, now, fields } = request;
+  const difference = diff(configuration, live, { purpose: 'drift' });
+  const updates = difference.changes.filter(({ action }) => action === 'update');
+  const missing = fields.find((field) => !updates.some((change) => differs(change, field, chosen)));
+  if (missing !== undefined) throw noDifference(missing);
+  const entries = updates.flatMap((change) => {
+    const paths = change.fields.filter(({ path }) => chosen(change.address, path));
+    return paths.map(({ path, before }) => {
+      refuseOverlap(change.address, path, configuration.holds?.exceptions ?? []);
+      const value = shownLive(path, before, { configuration, live });
+      return { address: change.address, field: path, value, until: until.written, reason };
+    });
+  });
+  const edited = new Map(texts).set(root, withExceptions(texts.get(root) ?? '', root, entries));
+  const { configurations, diagnostics } = await loadTexts(edited, root);
+  const [loaded] = configurations;
+  if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
+  const after = await lookUpNames(loaded, namesOf);
+  const { exceptions } = after.holds ?? noHoldRules;
+  const added = entries.map((entry) => {
+    const found = exceptions.find(({ address, field }) => address === entry.address && field === entry.field);
+    const context = { configuration: after, live, difference, now, chosen: () => true };
+    const [unused] = found ? (exceptionHolds([found], context).diagnostics ?? []) : [];
+    if (unused)
+      throw new AttuneError(unused.message, {
+        code: 'not-acceptable',
+        hint: 'run `attune apply` to revert it, or accept it without --until; no file was written',
+      });
+    return { ...entry, ...(found && { location: found.location }) };
+  });
+  return { exceptions: added, texts: edited, configuration: after };
+}
+
+function differs({ address, fields }: Change, field: string, chosen: AcceptInput['chosen']): boolean {
+  return fields.some(({ path }) => (path === field || path.startsWith(`${field}.`)) && chosen(address, path));
+}
+
+function noDifference(field: string): AttuneError {
+  return new AttuneError(`no exception is written: the live value of ${field} is as declared`, {
+    code: 'not-acceptable',
+    hint: 'run `attune drift` to list the differences',
+  });
+}
+
+function refuseOverlap(address: string, path: string, exceptions: readonly Exception[]): void {
+  const other = exceptions.find(
+    (one) => (one.field === path || path.startsWith(`${one.field}.`)) && matchesAddress(one.address, address),
+  );
+  if (other === undefined) return;
+  throw new DiagnosticsError([
+    {
+      severity: 'error',
+      code: 'overlapping-exceptions',
+      message: `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`,
+      hint: 'change its date, or remove it',
+      address,
+      location: other.location,
+    },
+  ]);
+}
+
+function withExceptions(text: string, file: string, entries: readonly Value[]): string {
+  const data: unknown = parse(text, { version: '1.2', schema: 'core', merge: true, maxAliasCount: -1 });
+  const { exceptions } = (isRecord(data) ? data : {}) as Readonly<Record<string, unknown>>;
+  const value = [...(Array.isArray(exceptions) ? (exceptions as Value[]) : []), ...entries];
+  return editYaml(text, { file, path: ['exceptions'], value });
+}
+
+/** @throws {AttuneError} if the date is over, or later than `limits.exception-days` allow. */
+export function checkUntil(
+  { written, time }: Moment,
+  { now, days }: { readonly now: number; readonly days: number },
+): void {
+  if (time <= now)
+    throw new AttuneError(`the exception would end before it begins: ${written} is in the past`, {
+      code: 'bad-timestamp',
+      hint: 'give a later date',
+    });
+  if (time - now > days * day)
+    throw new AttuneError(
+      `an exception until ${written} is longer than the ${days} days of limits.exception-days`,
+      {
+        code: 'exception-too-long',
+        hint: `give ${printTime(now + (days - 1) * day).slice(0, 10)} or an earlier date, or raise limits.exception-days`,
+      },
+    );
+}
