@@ -106,7 +106,7 @@ export type {
   UnhealthyWorkspace,
   WaveProgress,
 } from './model/hold.ts';
-export type { ImportedFile, ImportResult } from './model/import-result.ts';
+export type { CopyReport, ImportedFile, ImportResult } from './model/import-result.ts';
 export {
   type AccessLevel,
   accessLevels,
@@ -207,6 +207,7 @@ export type { AccessRequest } from './run/access/access-of.ts';
 export type { JournalOptions } from './run/apply-journals.ts';
 export type { BaseOptions } from './run/base/load-base.ts';
 export type { Notices, Progress, RunOptions } from './run/context.ts';
+export type { CopyOptions } from './run/copy-target.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
 export type { ImportOptions } from './run/import-live.ts';

@@ -60,6 +60,8 @@ const runs: readonly (readonly string[])[] = [
   ['plan', '--out', 'again.json'],
   ['apply', '--plan', 'again.json', '--yes'],
   ['import', '--out', 'imported', '--format', 'json'],
+  ['import', '--check-names'],
+  ['import', '--as', 'other', '--out', 'copied'],
   ['export', 'terraform', '--out', 'terraform'],
   ['workspace', 'list', '--format', 'json'],
   ['workspace', 'show', 'network'],

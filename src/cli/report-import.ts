@@ -1,5 +1,6 @@
-import { importDocument, importText } from '../report/import-document.ts';
+import { importDocument, importText, namesCheckText } from '../report/import-document.ts';
 import { jsonText } from '../report/json-text.ts';
+import { checkNames } from '../run/check-names.ts';
 import { type ImportOptions, importLive } from '../run/import-live.ts';
 import type { Session } from './session.ts';
 
@@ -14,4 +15,17 @@ export async function reportImport(options: ImportOptions, session: Session): Pr
   }
   console.inform(`Next: ${result.planCommand}`);
   return result.omittedWorkspaces > 0 ? 1 : 0;
+}
+
+/** @returns the exit code */
+export async function reportNames(
+  source: Parameters<typeof checkNames>[0],
+  session: Session,
+): Promise<number> {
+  const { flags, console } = session;
+  const checked = await checkNames(source, session);
+  console.result(
+    flags.format === 'json' ? jsonText({ format: 'attune.names/1', ...checked }) : namesCheckText(checked),
+  );
+  return 0;
 }

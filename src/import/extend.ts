@@ -20,11 +20,12 @@ import { addedAliases, projectOf } from './lay-out.ts';
 import { type Layer, ownLayer, unmanagedKeys } from './layer.ts';
 import { createNotices } from './notices.ts';
 import { placementOf, type RootParts, readRoot } from './placement.ts';
+import { notesOnIds, withoutIds } from './portable.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
 
 export interface ExtendInput
-  extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root' | 'schema'> {
+  extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root' | 'schema' | 'portable'> {
   /** The texts of all files by path relative to the root file's folder. */
   readonly texts: ReadonlyMap<string, string>;
   /** Their declarations, with resolved names. */
@@ -66,7 +67,11 @@ export async function extend(input: ExtendInput): Promise<Extended> {
         files,
         texts,
         configuration: extended ? await lookUpNames(extended, namesOf) : before,
-        diagnostics: [...notesOnAliases(reading.unlisted, aliases), ...notices.diagnostics()],
+        diagnostics: [
+          ...notesOnAliases(reading.unlisted, aliases),
+          ...(input.portable ? notesOnIds(aliases, input.portable, reading) : []),
+          ...notices.diagnostics(),
+        ],
         omittedWorkspaces: notices.omittedWorkspaces(),
       };
     }
@@ -100,12 +105,19 @@ function extendFiles(
   progress: ComposeProgress,
 ): { files: ComposedFile[]; added: ReadonlySet<string>; aliases: ImportAliases } {
   const { configuration, root } = input;
-  const { workspaces, grants, projects, aliases } = stateOrganization({
+  const { portable } = input;
+  const {
+    workspaces,
+    grants,
+    projects: managed,
+    aliases,
+  } = stateOrganization({
     ...input,
     ...progress,
     declared: namedAliases(input),
     grantProjects: configuration.grantProjects,
   });
+  const projects = portable ? withoutIds(managed) : managed;
   const placement = placementOf(configuration, { root, include, files: new Set(input.texts.keys()) });
   const idOf = (project: string) => aliases.idOf('projects', project) ?? '';
   const workspacesIn = groupBy(workspaces, (workspace) => {
@@ -113,7 +125,10 @@ function extendFiles(
     return placement.workspacesOf(idOf(project), project);
   });
   const grantsIn = groupBy(grants, ({ project, projectId }) => placement.grantsOf(projectId, project));
-  const aliasesIn = groupBy(addedAliases({ aliases, projects }), ([kind]) => aliasFile(kind, input));
+  const reference = portable?.reference;
+  const aliasesIn = groupBy(addedAliases({ aliases, projects, reference }), ([kind]) =>
+    aliasFile(kind, input),
+  );
   const names = new Set([...workspacesIn.keys(), ...grantsIn.keys(), ...aliasesIn.keys()]);
   const files = [...names].sort().map((name) =>
     extendFile(

@@ -7,6 +7,9 @@ import { layerLength, liftCommon, liftDefaults } from './lift.ts';
 import type { FileContent, RootContent, WorkspaceContent, WrittenScope } from './render-file.ts';
 import type { ImportDetail, StatedWorkspace } from './statement.ts';
 
+/** How a file refers to an object: by its id, or as `{name: ...}`. */
+export type IdReference = (kind: AliasKind, id: string) => Value;
+
 export interface LayOutInput {
   readonly organization: string;
   readonly service: ServiceSettings;
@@ -17,6 +20,8 @@ export interface LayOutInput {
   readonly aliases: ImportAliases;
   /** The managed projects, by alias. */
   readonly projects: ReadonlyMap<string, Value>;
+  /** How the files refer to an object. @default by its id */
+  readonly reference?: IdReference | undefined;
   /** The name of the root file. */
   readonly root: string;
   /** Whether to write a single file, the root file. */
@@ -81,15 +86,16 @@ function includeOf(files: readonly string[], standing: readonly string[]): reado
   return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
 }
 
-/** What the alias sections gain: ids, and managed projects. */
+/** What the alias sections gain: references, and managed projects. */
 export function addedAliases({
   aliases,
   projects,
-}: Pick<LayOutInput, 'aliases' | 'projects'>): FileContent['aliases'] {
+  reference = (_, id) => id,
+}: Pick<LayOutInput, 'aliases' | 'projects' | 'reference'>): FileContent['aliases'] {
   const content = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, Value>] => {
     const added = [...aliases.added(kind)];
     const managed = kind === 'projects' ? projects : undefined;
-    return [kind, new Map(added.map(([alias, id]) => [alias, managed?.get(alias) ?? id]))];
+    return [kind, new Map(added.map(([alias, id]) => [alias, managed?.get(alias) ?? reference(kind, id)]))];
   });
   return new Map(content.filter(([, added]) => added.size > 0));
 }

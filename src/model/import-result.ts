@@ -1,3 +1,4 @@
+import type { AliasKind } from './alias-kind.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -12,6 +13,21 @@ export interface ImportedFile {
   readonly grants: number;
 }
 
+/** The other organization that the files of an import are written for. */
+export interface CopyReport {
+  readonly organization: string;
+  /** Objects that the files use and the target lacks, with their names there. */
+  readonly lacking: readonly {
+    readonly kind: AliasKind;
+    readonly alias: string;
+    readonly name: string;
+    /** The name in the source, or the id. */
+    readonly from: string;
+  }[];
+  /** The lines of a map for these names. */
+  readonly skeleton?: string;
+}
+
 /** The result of an import. */
 export interface ImportResult {
   readonly organization: string;
@@ -22,6 +38,8 @@ export interface ImportResult {
   readonly omittedWorkspaces: number;
   /** The scope that the import wrote: aliases or ids of projects, tags, patterns of names. */
   readonly scope?: Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+  /** Only for a copy. */
+  readonly copy?: CopyReport;
   readonly diagnostics: readonly Diagnostic[];
   /** The command that plans the files. */
   readonly planCommand: string;

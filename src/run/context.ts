@@ -8,10 +8,12 @@ import type { Clock } from '../service/clock.ts';
 export type NamedFlag =
   | 'address'
   | 'app'
+  | 'as'
   | 'base'
   | 'declared'
   | 'force'
   | 'journal'
+  | 'map'
   | 'name'
   | 'no-journal'
   | 'only'

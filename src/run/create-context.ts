@@ -44,10 +44,12 @@ export function createContext(settings: RunSettings): RunContext {
 const libraryOptions: Readonly<Record<NamedFlag, string>> = {
   address: 'address',
   app: 'app',
+  as: 'as',
   base: 'base',
   declared: 'declared',
   force: "existing: 'overwrite'",
   journal: 'journal',
+  map: 'map',
   name: 'names',
   'no-journal': 'noJournal',
   only: 'only',

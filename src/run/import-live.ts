@@ -3,16 +3,18 @@ import { type Configuration, embeddedData, type ServiceSettings } from '../desir
 import { checkResult } from '../import/check-result.ts';
 import { type Composed, compose } from '../import/compose.ts';
 import { type ExtendInput, extend } from '../import/extend.ts';
+import { portableNames } from '../import/portable.ts';
 import type { OrganizationReading } from '../import/read-organization.ts';
 import type { ImportDetail } from '../import/statement.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { isInside, slashed } from '../model/files.ts';
-import type { ImportResult } from '../model/import-result.ts';
+import type { CopyReport, ImportResult } from '../model/import-result.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { embedded } from '../service/address.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
+import { type CopyOptions, compareWithTarget, copiedService, copyTarget } from './copy-target.ts';
 import {
   findSource,
   findTarget,
@@ -25,7 +27,7 @@ import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
 import { schemaReference } from './schema-reference.ts';
 
 /** What is imported, and where to. */
-export interface ImportOptions extends ImportFilters {
+export interface ImportOptions extends ImportFilters, CopyOptions {
   /** The root file with the organization and the service. @default the `attune.yaml` of the output or the working folder */
   readonly file?: string | undefined;
   /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
@@ -38,6 +40,8 @@ export interface ImportOptions extends ImportFilters {
   readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
   /** Whether a new root file gets a `scope` with the imported part, so that drift shows what is undeclared in it. @default true */
   readonly scope?: boolean | undefined;
+  /** Whether files refer to objects by name instead of by id; `as` needs no other. @default false */
+  readonly portable?: boolean | undefined;
 }
 
 /**
@@ -54,6 +58,9 @@ export async function importLive(
     detail = 'standard',
     existing: handling = 'refuse',
     scope = true,
+    portable: isPortable = false,
+    as,
+    map,
     ...filters
   }: ImportOptions,
   context: RunContext,
@@ -62,11 +69,13 @@ export async function importLive(
   const target = await findTarget(out, file, io.cwd);
   // If the root file does not exist yet, everything is missing.
   const isUpdate = handling === 'update' && target.rootExists;
+  const copy = await copyTarget({ as, map }, handling === 'update', context);
   if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
   const existing = isUpdate ? await readExisting(target, given, context) : undefined;
   const source =
     existing?.configuration ?? (await findSource(target, { organization: given, root: file }, context));
-  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
+  if (!existing && !copy && findAddress(source, context)?.address === embedded)
+    refuseOutside(source, target, context);
 
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
@@ -82,17 +91,24 @@ export async function importLive(
 
   const { reading } = part;
   const schema = await schemaReference(target.folder);
-  const common = { ...part, detail, root: target.root, schema };
+  const portable = isPortable || copy ? portableNames(reading) : undefined;
+  const common = { ...part, detail, root: target.root, schema, portable };
+  const service = serviceOf(source, connection, { reading, folder: target.folder });
+  const copied = copy && { ...copy, service: copiedService(copy.map, service) };
   const composed = existing
     ? await extendChecked({ ...common, texts: existing.texts }, { connection, now: io.date() })
     : await compose({
         ...common,
-        service: serviceOf(source, connection, { reading, folder: target.folder }),
+        // The folder of a copy is not that of the embedded service that is read.
+        service: copied ? withoutFiles(service) : service,
+        copy: copied,
         isScoped: scope,
         single: target.single,
         standing: target.standing,
       });
   if (!existing) refuseNothing(part, composed, context);
+  const { needed = [] } = composed;
+  const compared = copied && (await compareWithTarget({ ...copied, needed, folder: target.folder }, context));
   return {
     organization,
     address: connection.address,
@@ -100,9 +116,22 @@ export async function importLive(
     files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
     omittedWorkspaces: composed.omittedWorkspaces,
     ...(composed.scope && { scope: composed.scope }),
-    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
+    ...(compared && { copy: copyReport(compared) }),
+    diagnostics: [
+      ...reading.live.diagnostics,
+      ...composed.diagnostics,
+      ...(compared ? compared.diagnostics : []),
+    ],
     planCommand: target.planCommand,
   };
+}
+
+function withoutFiles({ data: _data, seed: _seed, ...service }: ServiceSettings): ServiceSettings {
+  return service;
+}
+
+function copyReport({ organization, lacking, skeleton }: CopyReport): CopyReport {
+  return { organization, lacking, ...(skeleton !== undefined && { skeleton }) };
 }
 
 /** Plans the files that change before they are written. Only the live state of all of them shows every change. */

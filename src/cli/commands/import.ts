@@ -3,7 +3,7 @@ import type { ImportOptions } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
-import { reportImport } from '../report-import.ts';
+import { reportImport, reportNames } from '../report-import.ts';
 
 const flags = {
   ...documentFlags,
@@ -21,6 +21,13 @@ const flags = {
   minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
   force: switchFlag('overwrite existing files'),
   update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
+  names: switchFlag('write names instead of ids, wherever the service has them'),
+  checkNames: switchFlag('only list names that several objects have: they cannot replace ids'),
+  as: textFlag('organization', 'write the files for this organization, with names instead of ids'),
+  map: textFlag(
+    'file',
+    'with --as: a file with names of projects, teams, workspaces and more in that organization',
+  ),
   noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
   everything: switchFlag(
     'with --update, also import what is outside a scope of the files that is not enforced',
@@ -39,11 +46,15 @@ export default defineCommand({
     'attune import --organization acme --address https://iac.example.com',
     'attune import --organization acme --project "Payments Platform" --out payments',
     'attune import --update',
+    'attune import --names --out portable',
+    'attune import --organization acme --as acme-eu --map map.yaml --out acme-eu',
   ],
   learnMore: 'docs/guides/import.md',
   run: ({ file }, given, session) => {
     checkFlags(given);
+    if (given.checkNames) return reportNames({ file, organization: given.organization }, session);
     const { all, everything, force, minimal, name, noScope, organization, out, project, tag, update } = given;
+    const { as, map, names: portable } = given;
     const options: ImportOptions = {
       file,
       organization,
@@ -53,6 +64,9 @@ export default defineCommand({
       names: name,
       everything,
       scope: !noScope,
+      portable,
+      as,
+      map,
       detail: all ? 'all' : minimal ? 'minimal' : 'standard',
       existing: force ? 'overwrite' : update ? 'update' : 'refuse',
     };

@@ -24,7 +24,7 @@ export async function readConfigFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readData(source, role, loading));
+  const data = source && (await readYamlData(source, emptyHints[role], loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -42,13 +42,13 @@ export async function readConfigFile(
 }
 
 /** Undefined if the file has no data; a problem then contains the reason. */
-async function readData(source: Source, role: FileRole, loading: Loading): Promise<unknown> {
+export async function readYamlData(source: Source, emptyHint: string, loading: Loading): Promise<unknown> {
   const plain = readPlainYaml(source, loading.origins);
   if (plain) return plain;
   // Most runs do not need this library.
   const { parseYaml } = await import('./parse-yaml.ts');
   const { toPlainData } = await import('./plain-data.ts');
-  const node = parseYaml(source, loading.problems, emptyHints[role]);
+  const node = parseYaml(source, loading.problems, emptyHint);
   if (!node) return undefined;
   const { data, usable } = toPlainData(node, { ...loading, source });
   return usable ? data : undefined;

@@ -1,0 +1,100 @@
+import type { NamedId } from '../live/read-names.ts';
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { groupBy, isRecord, type Value } from '../model/value.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
+import type { ImportAliases, NameReading } from './aliases.ts';
+import type { IdReference } from './lay-out.ts';
+
+/** Names instead of ids, as far as a name is known and no other object has it. */
+export interface PortableNames {
+  readonly reference: IdReference;
+  /** The name that replaces an id; undefined if files need the id. */
+  nameOf(kind: AliasKind, id: string): string | undefined;
+  /** Resolves the names in the files to what was read. */
+  readonly namesOf: NamesOf;
+}
+
+export function portableNames({ names }: Pick<NameReading, 'names'>): PortableNames {
+  const unique = new Map(
+    [...names].map(([kind, known]) => [
+      kind,
+      new Map([...known].filter(([id, name]) => name.trim() !== '' && isOnly(id, name, known))),
+    ]),
+  );
+  const nameOf = (kind: AliasKind, id: string) => unique.get(kind)?.get(id);
+  return {
+    nameOf,
+    reference: (kind, id) => {
+      const name = nameOf(kind, id);
+      return name === undefined ? id : { name };
+    },
+    namesOf: async (kind) => [...(names.get(kind) ?? [])].map(([id, name]) => ({ id, name })),
+  };
+}
+
+function isOnly(id: string, name: string, known: ReadonlyMap<string, string>): boolean {
+  for (const [other, otherName] of known) if (other !== id && otherName === name) return false;
+  return true;
+}
+
+/** Managed projects without their ids: their names are unique, ignoring case. */
+export function withoutIds(projects: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map(
+    [...projects].map(([alias, project]) => {
+      if (!isRecord(project)) return [alias, project];
+      const { id: _id, ...rest } = project;
+      return [alias, rest as Value];
+    }),
+  );
+}
+
+/** A note on each reference that keeps its id. Kinds that cannot be listed have a separate note. */
+export function notesOnIds(
+  aliases: ImportAliases,
+  { nameOf }: PortableNames,
+  { names, unlisted }: NameReading,
+): Diagnostic[] {
+  return [...names].flatMap(([kind, known]) =>
+    unlisted.includes(kind)
+      ? []
+      : [...aliases.added(kind)].flatMap(([alias, id]): Diagnostic[] => {
+          if (nameOf(kind, id) !== undefined) return [];
+          const { noun } = aliasKindTable[kind];
+          const name = known.get(id);
+          const why =
+            name === undefined ? 'it has no name' : `other objects are called ${JSON.stringify(name)}, too`;
+          return [
+            {
+              severity: 'note',
+              code: 'id-kept',
+              message: `the ${noun} ${alias} is written by its id ${id}: ${why}`,
+              hint: 'give it a name that no other has, and import again',
+            },
+          ];
+        }),
+  );
+}
+
+/** A name that several objects of a kind have, or objects without a name. */
+export interface AmbiguousName {
+  readonly kind: AliasKind;
+  /** Absent for objects without a name. */
+  readonly name?: string;
+  readonly ids: readonly string[];
+}
+
+/** The names that cannot replace an id, by kind and name. */
+export function ambiguousNames(
+  kind: AliasKind,
+  objects: readonly (Pick<NamedId, 'id'> & Partial<NamedId>)[],
+): readonly AmbiguousName[] {
+  return [...groupBy(objects, ({ name }) => name)]
+    .filter(([name, all]) => name === undefined || all.length > 1)
+    .map(([name, all]) => ({
+      kind,
+      ...(name !== undefined && { name }),
+      ids: all.map(({ id }) => id).sort(),
+    }))
+    .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+}

@@ -1,0 +1,55 @@
+import type { Configuration } from '../desired/configuration.ts';
+import { type AmbiguousName, ambiguousNames } from '../import/portable.ts';
+import { NoLookUpError, readObjects } from '../live/read-names.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { findSource, findTarget } from './import-files.ts';
+
+/** The names of an organization that cannot replace ids. */
+export interface CheckedNames {
+  readonly organization: string;
+  readonly address: string;
+  readonly ambiguous: readonly AmbiguousName[];
+  /** The kinds that the service does not list to this token. */
+  readonly unlisted: readonly AliasKind[];
+}
+
+/** Lists the names that several objects of a kind have, and objects without a name. */
+export async function checkNames(
+  { file, organization }: { readonly file?: string | undefined; readonly organization?: string | undefined },
+  context: RunContext,
+): Promise<CheckedNames> {
+  const target = await findTarget(undefined, file, context.io.cwd);
+  const source = await findSource(target, { organization, root: file }, context);
+  await using connections = await openConnections([source], context);
+  const { client, address } = connections.at(0);
+  const listed = await Promise.all(
+    aliasKinds.map((kind) => namesOfKind(client, organizationOf(source), kind)),
+  );
+  return {
+    organization: organizationOf(source),
+    address,
+    ambiguous: listed.flatMap((names) => names ?? []),
+    unlisted: aliasKinds.filter((_, index) => listed[index] === undefined),
+  };
+}
+
+function organizationOf({ desired }: Configuration): string {
+  return desired.organization;
+}
+
+/** Undefined if the service does not list the kind to this token. */
+async function namesOfKind(
+  reader: ServiceReader,
+  organization: string,
+  kind: AliasKind,
+): Promise<readonly AmbiguousName[] | undefined> {
+  try {
+    return ambiguousNames(kind, await readObjects(reader, organization, kind));
+  } catch (error) {
+    if (error instanceof NoLookUpError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
+import { type NeededObject, skeletonOf } from '../import/copy.ts';
+import { type CopyMap, emptyMap, readCopyMap } from '../import/copy-map.ts';
+import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import type { CopyReport } from '../model/import-result.ts';
+import { counted } from '../model/text.ts';
+import { embedded } from '../service/address.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { bareConfiguration } from './load.ts';
+
+/** How an import is written for another organization. */
+export interface CopyOptions {
+  /** The organization that the files are for. @default that of the service */
+  readonly as?: string | undefined;
+  /** A file with names of the target, for `as`. */
+  readonly map?: string | undefined;
+}
+
+/**
+ * Reads the map of a copy; undefined for an import of the organization itself.
+ *
+ * @throws {DiagnosticsError} with every problem of the map.
+ */
+export async function copyTarget(
+  { as, map }: CopyOptions,
+  isUpdate: boolean,
+  { io, named }: RunContext,
+): Promise<{ readonly organization: string; readonly map: CopyMap } | undefined> {
+  if (as === undefined) {
+    if (map === undefined) return undefined;
+    throw new AttuneError(`${named('map')} cannot be used without ${named('as')}`, {
+      code: 'usage',
+      hint: `add ${named('as')} with the organization that the files are for`,
+    });
+  }
+  if (isUpdate)
+    throw new AttuneError(`${named('as')} cannot be used with ${named('update')}`, {
+      code: 'usage',
+      hint: `choose a new folder with ${named('out')}`,
+    });
+  if (map === undefined) return { organization: as, map: emptyMap };
+  const path = resolve(io.cwd, map);
+  return { organization: as, map: await readCopyMap(path, slashed(relative(io.cwd, path))) };
+}
+
+/** The service that the files of a copy name: that of the source, or the one in the map. */
+export function copiedService({ service }: CopyMap, source: ServiceSettings): ServiceSettings {
+  const { seed: _seed, data: _data, without: _without, ...pace } = source;
+  const { address, dialect, rate, parallelism, timeout } = pace;
+  const isElsewhere = service.address !== undefined && service.address !== address;
+  return {
+    ...(address !== undefined && { address }),
+    ...(dialect !== undefined && { dialect }),
+    // The limits of another service are its own.
+    ...(!isElsewhere && rate !== undefined && { rate }),
+    ...(!isElsewhere && parallelism !== undefined && { parallelism }),
+    ...(!isElsewhere && timeout !== undefined && { timeout }),
+    ...(service as ServiceSettings),
+  };
+}
+
+export interface CompareTarget {
+  readonly organization: string;
+  readonly service: ServiceSettings;
+  readonly needed: readonly NeededObject[];
+  /** The folder of the new root file. */
+  readonly folder: string;
+}
+
+/** Lists the names in the target, and reports those that it lacks. A target that cannot be read is a warning. */
+export async function compareWithTarget(
+  target: CompareTarget,
+  context: RunContext,
+): Promise<CopyReport & { readonly diagnostics: readonly Diagnostic[] }> {
+  const { organization, needed } = target;
+  const configuration = targetConfiguration(target);
+  if (isNotThereYet(configuration)) return { organization, lacking: [], diagnostics: [] };
+  try {
+    await using connections = await openConnections([configuration], ofTarget(context));
+    const existing = await namesOf(connections.at(0).client, target);
+    const lacking = needed.filter(({ kind, name }) => existing.get(kind)?.every((one) => one.name !== name));
+    if (lacking.length === 0) return { organization, lacking, diagnostics: [] };
+    const skeleton = skeletonOf(lacking, (kind) => (existing.get(kind) ?? []).map(({ name }) => name).sort());
+    return { organization, lacking, skeleton, diagnostics: [lacks(organization, lacking)] };
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    return { organization, lacking: [], diagnostics: [unread(organization, error)] };
+  }
+}
+
+/** `--address` and ATTUNE_ADDRESS are the address of the source. */
+function ofTarget(context: RunContext): RunContext {
+  const { address: _address, ...options } = context.options;
+  const env = { ...context.io.env, ATTUNE_ADDRESS: undefined };
+  return { ...context, options, io: { ...context.io, env } };
+}
+
+function targetConfiguration({ organization, service, folder }: CompareTarget): Configuration {
+  const inFolder = (path: string | undefined, key: 'data' | 'seed') =>
+    path === undefined ? {} : { [key]: resolve(folder, path) };
+  return {
+    ...bareConfiguration(organization, folder),
+    service: { ...service, ...inFolder(service.data, 'data'), ...inFolder(service.seed, 'seed') },
+  };
+}
+
+/** Without data and without a seed, an embedded service is created by the first plan. */
+function isNotThereYet(configuration: Configuration): boolean {
+  const { address, seed } = configuration.service;
+  return address === embedded && seed === undefined && !existsSync(embeddedData(configuration));
+}
+
+async function namesOf(
+  client: ServiceReader,
+  { organization, needed }: CompareTarget,
+): Promise<ReadonlyMap<AliasKind, readonly NamedId[]>> {
+  const kinds = [...new Set(needed.map(({ kind }) => kind))];
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      try {
+        return [[kind, await readNames(client, organization, kind)] as const];
+      } catch (error) {
+        if (error instanceof NoLookUpError) return [];
+        throw error;
+      }
+    }),
+  );
+  const listed = new Map(found.flat());
+  if (listed.size === 0 && kinds.length > 0)
+    throw new AttuneError('it does not exist, or this token may not list its objects', {
+      code: 'target-unread',
+    });
+  return listed;
+}
+
+function lacks(organization: string, lacking: readonly NeededObject[]): Diagnostic {
+  const shown = lacking
+    .slice(0, 5)
+    .map(({ kind, name }) => `${aliasKindTable[kind].noun} ${JSON.stringify(name)}`);
+  const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
+  return {
+    severity: 'warning',
+    code: 'target-lacks',
+    message: `${organization} lacks ${counted(lacking.length, 'object')} that the files use: ${shown.join(', ')}${more}`,
+    hint: 'create them there, or map their names to existing ones and import again',
+  };
+}
+
+function unread(organization: string, error: AttuneError): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'target-unread',
+    message: `${organization} could not be read, so what it lacks is unknown: ${error.message}`,
+    hint: 'run `attune plan` on the new files: it reports unknown names',
+  };
+}
