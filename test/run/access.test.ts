@@ -87,6 +87,17 @@ describe('access of teams', () => {
     expect(world.writes()).toEqual([]);
   });
 
+  test('access that has ended is not shown after the plan, and is shown live with its line', async () => {
+    const yaml = files.replace('sre: admin', 'sre: {access: admin, until: 2026-11-30}');
+    const date = () => new Date('2026-12-01T00:00:00Z');
+    const world = await worldWith(yaml, { seed }, { date });
+    const asked = ['--team', 'sre', '--project', 'platform'];
+    expect(lines((await ask(world, ...asked)).rows)).toEqual([
+      'sre platform admin apply/write/write grant attune.yaml:9',
+    ]);
+    expect((await ask(world, ...asked, '--declared')).rows).toEqual([]);
+  });
+
   test('pruning revokes only in projects of the file, also if access to all projects is read', async () => {
     const pruned = `${files.replace(/ {2}payments: .*\n/, '')}prune: {team-access: true}\n`;
     const world = await worldWith(pruned, { seed });

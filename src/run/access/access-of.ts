@@ -1,6 +1,8 @@
+import type { Configuration } from '../../desired/configuration.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { withEndedAccess } from '../../plan/holds/access-ends.ts';
 import type { RunContext } from '../context.ts';
 import { readSnapshotFile } from '../files/input-files.ts';
 import { accessFiles } from './access-files.ts';
@@ -30,7 +32,10 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const { question, declared = false, snapshot: file } = request;
   checkQuestion(question, context);
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
-  const files = await accessFiles({ ...request, recorded: snapshot?.organization }, context);
+  const found = await accessFiles({ ...request, recorded: snapshot?.organization }, context);
+  const now = context.io.date().getTime();
+  const ended = (configuration: Configuration) => withEndedAccess(configuration, now);
+  const files = declared ? { ...found, configurations: found.configurations.map(ended) } : found;
   const { organization, configurations } = files;
   const answer = { organization, state: declared ? 'declared' : 'live', question } as const;
   const alone = (diagnostics: readonly Diagnostic[]): AccessResult => {
@@ -42,9 +47,9 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
     context.progress.begin(`${organization}: reading`);
     const asked = { question, declared, files, reader, context };
     const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
-    const found = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
+    const answered = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
     context.progress.end();
-    return { ...answer, address: reader.address, ...found };
+    return { ...answer, address: reader.address, ...answered };
   };
   if (snapshot) return await read(snapshotReader(snapshot));
   try {
