@@ -7,6 +7,7 @@ import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
+import { sentChanges } from '../model/plan.ts';
 import type { RunContext } from './context.ts';
 import {
   checkJournalFolder,
@@ -87,7 +88,7 @@ export async function checkJournals(
 ): Promise<void> {
   if (journal !== undefined || noJournal) return;
   for (const { configuration, plan } of planned)
-    if (plan.changes.length > 0) await checkJournalFolder(journalFolder(configuration), context);
+    if (sentChanges(plan.changes).length > 0) await checkJournalFolder(journalFolder(configuration), context);
 }
 
 /**
@@ -109,7 +110,7 @@ export async function openJournals(
   const keyOf = ({ configuration, plan }: Planned) =>
     JSON.stringify([journalFolder(configuration), plan.organization]);
   try {
-    for (const one of planned.filter(({ plan }) => plan.changes.length > 0)) {
+    for (const one of planned.filter(({ plan }) => sentChanges(plan.changes).length > 0)) {
       const same = opened.get(keyOf(one));
       if (same) same.configurations.push(one.configuration);
       else {
@@ -164,7 +165,7 @@ async function openNamed(
     close: () => file.close(),
     undoCommand: () => {
       if (!hasEffects() || !existsSync(path)) return undefined;
-      const changed = planned.filter(({ plan }) => plan.changes.length > 0);
+      const changed = planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
       const roots = rootWords(
         changed.map(({ configuration }) => configuration),
         context,

@@ -7,6 +7,7 @@ import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-c
 import { AttuneError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
+import { dateProblems } from '../plan/holds/access-ends.ts';
 import { neededLookUps } from '../plan/live-query-of.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { withoutSecrets } from '../service/credentials.ts';
@@ -100,7 +101,15 @@ export async function validateFiles(roots: readonly string[], context: RunContex
     resources: configuration.desired.resources.size,
     lookUps: neededLookUps(configuration).length,
   }));
-  return { entries: loadedEntries(loaded, context), organizations };
+  // Validation has no live state: what a date means for it follows from the clock alone.
+  const now = context.io.date().getTime();
+  const dated = loaded.roots.map((root) => {
+    const { configuration } = root;
+    if (configuration === undefined) return root;
+    const found = dateProblems(configuration, now);
+    return { ...root, diagnostics: [...root.diagnostics, ...found] };
+  });
+  return { entries: loadedEntries({ ...loaded, roots: dated }, context), organizations };
 }
 
 export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedError {

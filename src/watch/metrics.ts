@@ -1,5 +1,7 @@
 import { endingOf, endings } from '../model/apply-result.ts';
 import { changesOf } from '../model/change.ts';
+import type { HoldSource } from '../model/hold.ts';
+import { sentChanges } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 
@@ -29,6 +31,7 @@ interface MeasuredCycle {
 }
 
 const actions = ['create', 'update', 'delete'] as const;
+const holdSources = ['exception', 'freeze', 'rollout'] as const satisfies readonly HoldSource[];
 
 export async function createMetrics(): Promise<Metrics> {
   let current: readonly OrganizationOutcome[] = [];
@@ -114,6 +117,12 @@ async function createInstruments(outcomes: () => readonly OrganizationOutcome[])
       'organization',
       'kind',
     ),
+    held: gauge(
+      'attune_held_changes',
+      'Changes of which an exception, a freeze window or a rollout holds all or a part back.',
+      'organization',
+      'by',
+    ),
     oldest: new Gauge({
       name: 'attune_oldest_read_age_seconds',
       help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
@@ -130,9 +139,10 @@ async function createInstruments(outcomes: () => readonly OrganizationOutcome[])
 /** An organization that no file declares any more has no figures. */
 function forget(
   organization: string,
-  { lastSuccess, remaining, oldest, undeclared, drift }: Instruments,
+  { lastSuccess, remaining, oldest, undeclared, drift, held }: Instruments,
 ): void {
   for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
+  for (const by of holdSources) held.remove({ organization, by });
   for (const kind of resourceKinds) {
     undeclared.remove({ organization, kind });
     for (const action of actions) drift.remove({ organization, kind, action });
@@ -142,7 +152,7 @@ function forget(
 function measure(
   { organization, isSuccess, found }: OrganizationOutcome,
   endedAt: number,
-  { cycles, lastSuccess, undeclared, drift, applied }: Instruments,
+  { cycles, lastSuccess, undeclared, drift, held, applied }: Instruments,
 ): void {
   cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
   if (isSuccess) lastSuccess.set({ organization }, endedAt);
@@ -150,13 +160,20 @@ function measure(
   const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
   const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
   const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
+  const changes = found.plans.flatMap((plan) => plan.changes ?? []);
+  for (const by of holdSources) {
+    const count = changes.filter((change) => change.held?.some((hold) => hold.by === by)).length;
+    held.set({ organization, by }, count);
+  }
+  // What waits is not left to do.
+  const due = sentChanges(found.remaining);
   for (const kind of resourceKinds) {
     const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
     const isRead = isScoped || (kind === 'team-access' && readsAccess);
     if (isRead || left > 0) undeclared.set({ organization, kind }, left);
     else undeclared.remove({ organization, kind });
     for (const action of actions) {
-      const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
+      const count = changesOf(due, kind).filter((change) => change.action === action);
       drift.set({ organization, kind, action }, count.length);
     }
   }

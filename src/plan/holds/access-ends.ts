@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { day } from '../../model/time.ts';
+import { checkExceptionDays } from './exceptions.ts';
 
 /** How many days before its end an access is announced. */
 const announcedDays = 14;
@@ -62,7 +63,27 @@ export function accessNotes(
   });
 }
 
-/** Whether the end of access decides something: one is announced or revoked. */
+/** What the dates of the files mean at a time, as far as it needs no live state. */
+export function dateProblems(configuration: Configuration, now: number): Diagnostic[] {
+  const { holds, limits } = configuration;
+  const ended = endingGrants(configuration).filter((grant) => hasEnded(grant, now));
+  return [
+    ...ended.map(({ address, declared = {}, location }): Diagnostic => {
+      const at = declared.locations?.until ?? location;
+      return {
+        severity: 'warning',
+        code: 'access-ended',
+        message: `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
+        hint: 'write a later date, or remove the entry',
+        address,
+        ...(at && { location: at }),
+      };
+    }),
+    ...checkExceptionDays(holds?.exceptions ?? [], limits, now),
+  ];
+}
+
+/** The declared grants that end. */
 export function endingGrants({ desired }: Pick<Configuration, 'desired'>): readonly GrantResource[] {
   return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import { sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { applyPlanned, isComplete } from '../apply-planned.ts';
@@ -128,7 +129,7 @@ async function runOrganization(
     const planned = await observer.planning(organization, () =>
       untilStopped(freshPlans(members, context, options), stop),
     );
-    if (mode !== 'none' && planned.some(({ plan }) => plan.changes.length > 0))
+    if (mode !== 'none' && planned.some(({ plan }) => sentChanges(plan.changes).length > 0))
       await checkFiles(members.configurations, context, options.roots);
     const { isSuccess, errors, ...found } = await heal(planned, members, context, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));

@@ -1,6 +1,6 @@
 import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
 import type { FieldChange } from '../../model/change.ts';
-import type { MoveEffect, Plan, PlannedChange } from '../../model/plan.ts';
+import { type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import { planSummary } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
@@ -90,7 +90,7 @@ export function plannedDeletions(plans: readonly Plan[]): ReadonlySet<string> {
 }
 
 function deletionsOf({ changes }: Plan): readonly PlannedChange[] {
-  return changes.filter(({ action }) => action === 'delete');
+  return sentChanges(changes).filter(({ action }) => action === 'delete');
 }
 
 function deletionKey(plan: Plan, { address, id, mode }: PlannedChange): string {

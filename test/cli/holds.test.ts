@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { simulateWatch } from '../support/simulate-watch.ts';
+
+const root = (body: string) => `attune: 1\norganization: acme\n${body}`;
+const env = { ATTUNE_TOKEN: 'any' };
+
+async function world(body: string) {
+  const seed = {
+    organization: 'acme',
+    workspaces: { app: { 'auto-apply': true }, web: { 'auto-apply': true } },
+  };
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const writes = () => service.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
+  const go = (argv: readonly string[], at: string) =>
+    attune([...argv, '--address', service.url], { cwd, env, date: () => new Date(at) });
+  return { service, cwd, writes, go };
+}
+
+const workspaces = 'workspaces: {app: {auto-apply: false}, web: {auto-apply: false}}\n';
+
+test('an apply of which everything is held writes nothing and leaves no journal', async () => {
+  const exceptions =
+    'exceptions: [{address: "workspace.*", field: auto-apply, until: 2026-12-15, reason: INC-7}]';
+  const { go, writes, cwd } = await world(workspaces + exceptions);
+  const { code, stderr } = await go(['apply'], '2026-11-20T00:00:00Z');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(writes()).toEqual([]);
+  expect(existsSync(join(cwd, '.attune'))).toBe(false);
+});
+
+test('the journal of an apply records what was held, and why a freeze window was overridden', async () => {
+  const rules = `exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]`;
+  const { go, writes, cwd } = await world(workspaces + rules);
+  const argv = ['apply', '--yes', '--journal', 'run.jsonl', '--override-freeze', 'INC-8'];
+  expect((await go(argv, '2026-11-20T00:00:00Z')).code).toBe(0);
+  expect(writes()).toHaveLength(1);
+  const { readFileSync } = await import('node:fs');
+  const [run] = readFileSync(join(cwd, 'run.jsonl'), 'utf8')
+    .split('\n')
+    .map((line) => line && JSON.parse(line));
+  expect(run).toMatchObject({
+    freezeOverridden: 'INC-8',
+    held: [{ address: 'workspace.app', by: 'exception', reason: 'INC-7', fields: ['auto-apply'] }],
+  });
+});
+
+test('watch --heal all writes nothing in a freeze window, counts what is held, and writes it afterwards', async () => {
+  const freeze = 'freeze: [{from: 2026-01-05T00:00:00Z, to: 2026-01-05T00:15:00Z, reason: launch}]';
+  const { service, cwd, writes } = await world(workspaces + freeze);
+  await simulateWatch({
+    cwd,
+    argv: ['--address', service.url, '--heal', 'all', '--interval', '10m'],
+    between: async ({ cycle, metrics, stop }) => {
+      const samples = await metrics();
+      const held = samples.get('attune_held_changes{organization="acme",by="freeze"}');
+      const heldSorted = samples.get('attune_held_changes{by="freeze",organization="acme"}');
+      const drift = samples.get('attune_drift_changes{action="update",kind="workspace",organization="acme"}');
+      if (cycle === 1) {
+        expect(held ?? heldSorted).toBe(2);
+        expect(drift).toBe(0);
+        expect(writes()).toEqual([]);
+      }
+      if (cycle < 3) return;
+      expect(held ?? heldSorted).toBe(0);
+      expect(writes()).toHaveLength(2);
+      stop();
+    },
+  });
+});
+
+test('validate warns of access that has ended, and refuses an exception that lasts too long', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': root(`projects: {p: prj-1}
+teams: {t: team-1}
+team-access: {p: {t: {access: write, until: 2026-10-31}}}
+exceptions: [{address: workspace.app, field: auto-apply, until: 2027-12-15, reason: INC-7}]
+`),
+  });
+  const { code, stdout } = await attune(['validate'], {
+    cwd,
+    env,
+    date: () => new Date('2026-11-20T00:00:00Z'),
+  });
+  expect(code).toBe(1);
+  expect(stdout.match(/^\S+ (error|warning)\[[a-z-]+\]/gm)).toEqual([
+    'attune.yaml:5:38: warning[access-ended]',
+    'attune.yaml:6:14: error[exception-too-long]',
+  ]);
+});
