@@ -23,8 +23,8 @@ export interface UndoRoot {
 }
 
 /**
- * The root files of an undo, valid ones first. An undo needs no valid files: a warning names the guards and policies that
- * are not checked, because a file has errors or does not exist.
+ * The root files of an undo, valid ones first. An undo needs no valid files: a warning reports that guards, policies and
+ * freeze windows are not checked, because a file has errors or does not exist.
  *
  * @throws {DiagnosticsError} if a named file does not exist and has no journals beside it, or a policy file has errors.
  */
@@ -47,7 +47,7 @@ export async function readUndoRoots(
     const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
     const why = existsSync(root.file) ? 'has errors and is ignored' : 'does not exist';
     console.diagnostics([
-      withoutFiles('warning', `${name} ${why}`, `run \`${validate}\`, and correct the file to check its`),
+      withoutFiles('warning', `${name} ${why}`, `run \`${validate}\`, and correct the file to check them`),
     ]);
   }
   return [...valid, ...broken];
@@ -57,8 +57,8 @@ function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): 
   return {
     severity,
     code: 'files-left-aside',
-    message: `${why}: the undo follows the journal, and guards and policies of the file are not checked`,
-    hint: `${hint} guards and policies`,
+    message: `${why}: the undo follows the journal, and guards, policies and freeze windows of the file are not checked`,
+    hint,
   };
 }
 
@@ -97,7 +97,7 @@ export function undoSettings(
   });
   if (roots.length === 0)
     context.console.diagnostics([
-      withoutFiles('note', 'there is no attune.yaml', 'name a root file to check its'),
+      withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them'),
     ]);
   return configurations;
 }

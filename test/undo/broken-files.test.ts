@@ -51,8 +51,8 @@ describe('undo without valid files', () => {
     const { code, stderr } = await go('undo', '--last', '--yes');
     expect([code, stderr]).toEqual([
       0,
-      `warning[files-left-aside]: attune.yaml has errors and is ignored: the undo follows the journal, and guards and policies of the file are not checked
-  hint: run \`attune validate\`, and correct the file to check its guards and policies
+      `warning[files-left-aside]: attune.yaml has errors and is ignored: the undo follows the journal, and guards, policies and freeze windows of the file are not checked
+  hint: run \`attune validate\`, and correct the file to check them
 Undoing .attune/journal/<time>-acme.jsonl
 Undo with: attune undo --last
 `,
@@ -79,8 +79,8 @@ Undo with: attune undo --last
     expect([code, stderr]).toEqual([
       0,
       `Undoing .attune/journal/<time>-acme.jsonl
-note[files-left-aside]: there is no attune.yaml: the undo follows the journal, and guards and policies of the file are not checked
-  hint: name a root file to check its guards and policies
+note[files-left-aside]: there is no attune.yaml: the undo follows the journal, and guards, policies and freeze windows of the file are not checked
+  hint: name a root file to check them
 Undo with: attune undo --last
 `,
     ]);
@@ -95,7 +95,7 @@ Undo with: attune undo --last
     const { code, stderr } = await go('undo', '--last', 'envs', '--yes', '--address', service.url);
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      'warning[files-left-aside]: envs/attune.yaml does not exist: the undo follows the journal, and guards and policies of the file are not checked',
+      'warning[files-left-aside]: envs/attune.yaml does not exist: the undo follows the journal, and guards, policies and freeze windows of the file are not checked',
     ]);
     expect(await description()).toBe('before');
   });
