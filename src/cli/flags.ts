@@ -78,7 +78,7 @@ export const notifyFlag = inGroup('Output options:', {
 export const onlyFlag = {
   only: listFlag(
     'glob',
-    'limit to these addresses; * matches any characters, ? one, as in "workspace.*-prod" (repeatable)',
+    'limit to these addresses or selectors; * matches any characters, ? one, as in "workspace.*-prod", tag:canary or project:payments (repeatable)',
   ),
 };
 

@@ -1,4 +1,5 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
+import { addressPatterns } from '../desired/select-addresses.ts';
 import { withCauses } from '../diff/base/causes.ts';
 import { onlyChanged } from '../diff/base/only-changed.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
@@ -40,7 +41,7 @@ export interface MakePlanOptions extends PlanClock {
   readonly source: LiveSource;
   /** The service's address as it is shown, or the word `embedded`. */
   readonly address: string;
-  /** The addresses to plan, with `*` for any part of one. @default [], which plans all */
+  /** The addresses to plan, with `*` for any part of one, or selectors such as `tag:canary`. @default [], which plans all */
   readonly only?: readonly string[];
   /** @default 'apply' */
   readonly purpose?: PlanPurpose;
@@ -100,7 +101,8 @@ export function resolveNames(
  * ```
  */
 export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const request = { now: new Date(), ...options, selection: selectMatching(options.only) };
+  const only = addressPatterns(options.only ?? [], configuration);
+  const request = { now: new Date(), ...options, selection: selectMatching(only) };
   return planResolved(await resolveNames(atTime(configuration, request), request), request);
 }
 

@@ -1,3 +1,4 @@
+import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/select-addresses.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { State } from '../model/state.ts';
@@ -8,6 +9,8 @@ import { matchesAddress } from '../model/wildcard.ts';
 export interface PlannedRoot {
   readonly configuration: { readonly desired: State };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
+  /** What selectors are resolved with. @default the configuration */
+  readonly selectedFrom?: SelectedFrom;
 }
 
 export interface UnmatchedOptions {
@@ -27,13 +30,13 @@ export function unmatchedOnly(
   { option, severity = 'warning' }: UnmatchedOptions,
 ): Diagnostic[] {
   if (only.length === 0) return [];
-  const addresses = planned.flatMap(({ configuration, plan }) => [
-    ...configuration.desired.resources.keys(),
-    ...plan.changes.map(({ address }) => address),
-    ...plan.unmanaged,
-  ]);
+  const addresses = planned.flatMap(addressesOf);
+  const matches = (pattern: string, root: PlannedRoot) =>
+    addressPatterns([pattern], root.selectedFrom ?? root.configuration).some((one) =>
+      addressesOf(root).some((address) => matchesAddress(one, address)),
+    );
   return [...new Set(only)]
-    .filter((pattern) => !addresses.some((address) => matchesAddress(pattern, address)))
+    .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) => ({
       severity,
       code: 'only-nothing',
@@ -42,7 +45,17 @@ export function unmatchedOnly(
     }));
 }
 
+function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {
+  return [
+    ...configuration.desired.resources.keys(),
+    ...plan.changes.map(({ address }) => address),
+    ...plan.unmanaged,
+  ];
+}
+
 function hint(pattern: string, addresses: readonly string[], option: string): string {
+  if (selectorIn(pattern) !== undefined)
+    return 'check the files: tags, projects and key/value tags are matched as they are declared';
   // Most often the kind is left out.
   const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
   const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;

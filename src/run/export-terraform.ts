@@ -4,6 +4,7 @@ import { readConfiguration } from '../cdktf/read-configuration.ts';
 import { terraformDocument } from '../cdktf/terraform-document.ts';
 import { type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
+import { addressPatterns } from '../desired/select-addresses.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
@@ -107,8 +108,9 @@ async function checkFile(
 async function readExport(configuration: Configuration, context: RunContext): Promise<TerraformExport> {
   await using connections = await openConnections([configuration], context);
   const { only = [] } = context.options;
+  const patterns = addressPatterns(only, configuration);
   const chosen = (address: string) =>
-    only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
+    only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
   context.console.diagnostics(unmatchedOnly(only, [declared], { option: context.named('only') }));
   const [result] = await allOrRefused([configuration], context, async () => {

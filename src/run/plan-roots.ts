@@ -4,6 +4,7 @@ import { unfinishedCreations } from '../apply/journal/unfinished-creations.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { withJointGuards } from '../desired/joint-guards.ts';
 import { rootConflicts } from '../desired/root-conflicts.ts';
+import { addressPatterns, type SelectedFrom } from '../desired/select-addresses.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -36,6 +37,8 @@ import { checkSame, recordWithout } from './saved-settings.ts';
 export interface PlannedOffline {
   readonly configuration: Configuration;
   readonly plan: Plan;
+  /** What selectors of `--only` are resolved with. @default the configuration */
+  readonly selectedFrom?: SelectedFrom;
   /** The journal that the plan undoes, as a path from the working folder. */
   readonly undoes?: string;
 }
@@ -89,7 +92,9 @@ export async function planRoots<Source extends PlanSource>(
   const { purpose } = request;
   const roots = joint.map((configuration, index): Root => {
     const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
-    return { configuration, purpose, clock, over: () => sources.at(index), context, ...(saved && { saved }) };
+    const only = addressPatterns(options.only ?? [], configuration);
+    const own = { configuration, only, purpose, clock, context };
+    return { ...own, over: () => sources.at(index), ...(saved && { saved }) };
   });
   const limit = organizationLimit<LiveSource>();
   const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
@@ -107,7 +112,12 @@ export async function planRoots<Source extends PlanSource>(
   const failures = failuresOf(known, plans);
   const made = plans.flatMap((outcome, index) =>
     outcome.status === 'fulfilled'
-      ? { ...sources.at(index), configuration: known[index] as Configuration, plan: outcome.value }
+      ? {
+          ...sources.at(index),
+          configuration: known[index] as Configuration,
+          selectedFrom: (roots[index] as Root).configuration,
+          plan: outcome.value,
+        }
       : [],
   );
   // A report changes nothing.
@@ -178,6 +188,8 @@ export function recordedSources(snapshot: Snapshot): PlanSources<PlanSource> {
 /** A root file, and how it is planned. */
 interface Root {
   readonly configuration: Configuration;
+  /** The addresses that the run is limited to; none for all. */
+  readonly only: readonly string[];
   readonly purpose: RootsRequest['purpose'];
   readonly clock: RunClock;
   /** The plan whose addresses are planned again. */
@@ -188,9 +200,9 @@ interface Root {
 
 /** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
 async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Configuration> {
-  const { saved, purpose, context, over } = root;
+  const { saved, purpose, context, over, only } = root;
   const configuration = saved ? await savedConfiguration(saved, root) : root.configuration;
-  const looked = saved ? saved.changes.map(({ address }) => address) : context.options.only;
+  const looked = saved ? saved.changes.map(({ address }) => address) : only;
   const { source } = over();
   const selection = selectionOf(configuration, root);
   const named = await resolveNames(configuration, {
@@ -213,8 +225,8 @@ async function savedConfiguration(saved: Plan, { configuration, over }: Root): P
   return withAliasesOf(saved, configuration, connection.client);
 }
 
-function selectionOf({ desired }: Configuration, { saved, context }: Root): PlanSelection {
-  return saved ? selectChanged(saved, desired) : selectMatching(context.options.only);
+function selectionOf({ desired }: Configuration, { saved, only }: Root): PlanSelection {
+  return saved ? selectChanged(saved, desired) : selectMatching(only);
 }
 
 /** A root file that refers to a project by a name that another one changes has a warning. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
+import { addressPatterns } from '../desired/select-addresses.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import { matchesAddress } from '../model/wildcard.ts';
@@ -65,7 +66,8 @@ export async function renderDeclared(
     severity: 'error',
   });
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
-  const chosen = (address: string) => only.some((pattern) => matchesAddress(pattern, address));
+  const patterns = addressPatterns(only, configuration);
+  const chosen = (address: string) => patterns.some((pattern) => matchesAddress(pattern, address));
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),

@@ -1,10 +1,13 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { selectorIn } from '../desired/select-addresses.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
 import { rememberProjects } from '../live/live-source.ts';
 import { readNames } from '../live/read-names.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { matchesSelector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -57,7 +60,8 @@ export async function readPart(
   const knownDialect = source.service.dialect ?? known;
   const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
-  const selection = await selectionOf({ ...filters, only, named }, configuration, namesOf);
+  const asked = await selectionOf({ ...filters, only, named }, configuration, namesOf);
+  const selection = await withSelected(asked, { configuration, namesOf, named, reader, knownDialect });
   const reading = await readOrganization(reader, {
     organization,
     namesOf,
@@ -85,6 +89,43 @@ async function selectionOf(
     ...(names && { names }),
     ...(only && { only }),
   };
+}
+
+interface SelectorContext extends Pick<ReadPartOptions, 'named'> {
+  readonly configuration: Configuration;
+  readonly namesOf: NamesOf;
+  readonly reader: ServiceReader;
+  readonly knownDialect: Dialect | undefined;
+}
+
+/** Selectors among the patterns select live workspaces, and with projects alone also the access to these. */
+async function withSelected(
+  selection: Selection,
+  { configuration, namesOf, named, reader, knownDialect }: SelectorContext,
+): Promise<Selection> {
+  const { only = [], ...others } = selection;
+  const selectors = only.flatMap((pattern) => selectorIn(pattern) ?? []);
+  if (selectors.length === 0) return selection;
+  const { live } = await readOrganization(reader, {
+    organization: configuration.desired.organization,
+    namesOf,
+    selection: others,
+    ...(knownDialect && { dialect: knownDialect }),
+  });
+  const addresses = new Set<string>();
+  const grants = new Set<string>();
+  for (const written of selectors) {
+    const { project, ...rest } = written;
+    const projects =
+      project && (await resolveProjects([project].flat(), configuration, namesOf, named('only')));
+    const selector = projects ? { ...rest, project: projects } : written;
+    for (const workspace of resourcesOf(live.state.resources.values(), 'workspace'))
+      if (matchesSelector(selector, workspace, live.dialect)) addresses.add(workspace.address);
+    if (Object.keys(rest).length > 0) continue;
+    for (const { attributes } of resourcesOf(live.state.resources.values(), 'team-access'))
+      if (projects?.includes(attributes.project)) grants.add(`${attributes.project}/${attributes.team}`);
+  }
+  return { ...others, only: [...only, ...addresses], ...(grants.size > 0 && { grants }) };
 }
 
 /** The names of a kind, requested once; projects with their key/value tags, which the import reads from the same list. */

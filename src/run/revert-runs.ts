@@ -1,5 +1,6 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
+import { addressPatterns, type SelectedFrom } from '../desired/select-addresses.ts';
 import { type LiveSource, rememberProjects, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -74,7 +75,9 @@ export async function revertRuns(
     });
     const former = saved?.[index];
     const source = touchedSource(live, serviceSource(reader));
-    const selection = former ? selectChanged(former, configuration.desired) : selectMatching(options.only);
+    const selectedFrom = touchedAsDeclared(settings, { configuration, live });
+    const only = addressPatterns(options.only ?? [], selectedFrom);
+    const selection = former ? selectChanged(former, configuration.desired) : selectMatching(only);
     const request = {
       source,
       address,
@@ -89,6 +92,7 @@ export async function revertRuns(
     });
     return {
       configuration,
+      selectedFrom,
       connection,
       readAt,
       undoes: journaled.file,
@@ -102,6 +106,21 @@ export async function revertRuns(
     overrides: limitOverrides(options),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
+}
+
+/** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */
+function touchedAsDeclared(
+  settings: Configuration,
+  { configuration: { desired }, live }: { readonly configuration: Configuration; readonly live: Live },
+): SelectedFrom {
+  const resources = [...desired.resources].map(
+    ([address, resource]) =>
+      [
+        address,
+        settings.desired.resources.get(address) ?? live.state.resources.get(address) ?? resource,
+      ] as const,
+  );
+  return { ...settings, desired: { ...desired, resources: new Map(resources) } };
 }
 
 /** The plan is made from what the run touched; the guards may read more of the service. */
