@@ -113,8 +113,12 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
   const begun = new Set<PlannedChange>();
   // A change that has begun is completed.
-  const isFrozen = ({ change }: Task) =>
-    !begun.has(change) && change.nextFreeze !== undefined && date() >= new Date(change.nextFreeze.from);
+  const isFrozen = ({ change }: Task) => {
+    const { nextFreeze } = change;
+    if (nextFreeze === undefined || begun.has(change)) return false;
+    const now = date();
+    return now >= new Date(nextFreeze.from) && now < new Date(nextFreeze.until);
+  };
   const run = async ({ change, call }: Task, joint?: JointRequest) => {
     begun.add(change);
     const id = change.id ?? ids.get(change.address) ?? '';

@@ -5,10 +5,12 @@ import {
   checkFacts,
   checkOrganization,
 } from '../apply/check-saved-plan.ts';
+import { planAgainHint } from '../apply/saved-plan-diagnostics.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { momentOf } from '../model/time.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -37,6 +39,7 @@ export async function checkTrusted(
     checkSame({ what: 'plan', ...plan }, configuration, connection);
     const readAt = io.clock.now();
     refuse(checkCalls(plan));
+    refuse(endedHolds(plan, io.date()).map(withoutPlace));
     const { client } = connection;
     const checks = [checkFacts, checkOrganization, checkConsumerNames, checkDestroyTimes];
     refuse((await Promise.all(checks.map((check) => check(plan, client)))).flat().map(withoutPlace));
@@ -44,6 +47,25 @@ export async function checkTrusted(
   });
   progress.end();
   return planned;
+}
+
+/** Without files, a saved plan shows what held it then: what has ended since was not reviewed. */
+function endedHolds({ changes }: Plan, now: Date): Diagnostic[] {
+  return changes.flatMap(({ address, held = [] }) =>
+    held.flatMap(({ by, until }): Diagnostic[] => {
+      const end = until === undefined ? undefined : momentOf(until);
+      if (end === undefined || end.time > now.getTime()) return [];
+      return [
+        {
+          severity: 'error',
+          code: 'plan-differs',
+          message: `the plan file is out of date: ${address} was held by ${by} until ${until}`,
+          address,
+          hint: planAgainHint,
+        },
+      ];
+    }),
+  );
 }
 
 function refuse(diagnostics: readonly Diagnostic[]): void {

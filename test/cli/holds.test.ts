@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
@@ -39,7 +39,6 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]`;
   const argv = ['apply', '--yes', '--journal', 'run.jsonl', '--override-freeze', 'INC-8'];
   expect((await go(argv, '2026-11-20T00:00:00Z')).code).toBe(0);
   expect(writes()).toHaveLength(1);
-  const { readFileSync } = await import('node:fs');
   const [run] = readFileSync(join(cwd, 'run.jsonl'), 'utf8')
     .split('\n')
     .map((line) => line && JSON.parse(line));
@@ -90,5 +89,32 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2027-12-15, reas
   expect(stdout.match(/^\S+ (error|warning)\[[a-z-]+\]/gm)).toEqual([
     'attune.yaml:5:38: warning[access-ended]',
     'attune.yaml:6:14: error[exception-too-long]',
+  ]);
+});
+
+test('apply --trust-plan refuses a saved plan in its freeze window, and one whose hold has ended', async () => {
+  const freeze = 'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: app}}]';
+  const { go, writes, cwd } = await world(workspaces + freeze);
+  expect((await go(['plan', '--out', 'plan.json'], '2026-11-20T00:00:00Z')).code).toBe(0);
+  rmSync(join(cwd, 'attune.yaml'));
+  const trusted = ['apply', '--yes', '--plan', 'plan.json', '--trust-plan'];
+  expect((await go(trusted, '2026-11-20T00:00:00Z')).stderr).toContain('error[frozen]');
+  expect((await go(trusted, '2026-12-20T00:00:00Z')).stderr).toContain(
+    'the plan file is out of date: workspace.app was held by freeze until 2026-12-01T00:00:00Z',
+  );
+  expect(writes()).toEqual([]);
+  expect((await go([...trusted, '--skip-frozen'], '2026-11-20T00:00:00Z')).code).toBe(0);
+  expect(writes()).toHaveLength(1);
+});
+
+test('with --only, a wave also waits for workspaces that the run leaves out', async () => {
+  const rollout = 'rollouts: [{id: flags, fields: [auto-apply], waves: [{name: app}, rest]}]';
+  const { go } = await world(workspaces + rollout);
+  const { stdout } = await go(
+    ['plan', '--only', 'workspace.web', '--format', 'json'],
+    '2026-11-20T00:00:00Z',
+  );
+  expect(JSON.parse(stdout).changes).toMatchObject([
+    { address: 'workspace.web', calls: [], held: [{ by: 'rollout', fields: ['auto-apply'] }] },
   ]);
 });
