@@ -3,9 +3,11 @@ import type { Live } from '../../live/read-live.ts';
 import { coupledPaths, isAttributePath, sharingSwitches } from '../../model/attributes.ts';
 import type { Cause, Change, FieldChange } from '../../model/change.ts';
 import { projectExecutionPaths } from '../../model/project-attributes.ts';
-import { type Resource, workspaceAddress } from '../../model/state.ts';
+import { type ConsumerRef, type Resource, workspaceAddress } from '../../model/state.ts';
 import type { Difference } from '../diff.ts';
+import { asListRule } from '../list-rule.ts';
 import { type DeclaredByBase, declaredByBase, identityKeys, indexOf } from './declared-by-base.ts';
+import { hasSelectors } from './only-changed.ts';
 import { sameDeclaration } from './same-declaration.ts';
 
 /**
@@ -24,13 +26,20 @@ export function withCauses(
   const declaredNow = (change: Change) =>
     desired.resources.get(change.address) ??
     (change.live && identityKeys(change.live).flatMap((key) => after.get(key) ?? [])[0]);
-  const isDifferent = (resource: Resource) => differs(resource, before.counterpart(resource));
-  const isChanged = (name: string) => {
+  const projectOf = ({ attributes }: Resource) =>
+    [...desired.resources.values()].find(
+      ({ kind, id, address }) =>
+        kind === 'project' && [id, `{${address}}`].some((key) => key === attributes.project),
+    );
+  const isSelectedByOthers = (name: string) => {
     const resource = desired.resources.get(workspaceAddress(name));
     // An undeclared workspace is deleted, or the base declares it.
-    return resource ? isDifferent(resource) : before.counterpart(undeclared(name)) !== undefined;
+    if (resource === undefined) return before.counterpart(undeclared(name)) !== undefined;
+    const project = projectOf(resource);
+    const isDifferent = (one: Resource) => differs(one, before.counterpart(one));
+    return isDifferent(resource) || (project !== undefined && isDifferent(project));
   };
-  const context: CauseContext = { before, live, isChanged, base };
+  const context: CauseContext = { before, live, isSelectedByOthers, base };
   return changes.map((change) => {
     const head = declaredNow(change);
     return caused(change, causeOf(change, head, context), (field) =>
@@ -43,8 +52,8 @@ interface CauseContext {
   readonly before: DeclaredByBase;
   readonly live: Live;
   readonly base: Base;
-  /** Whether the base declares a workspace of this name differently. */
-  readonly isChanged: (name: string) => boolean;
+  /** Whether the base declares what selectors match differently, for the workspace of a name. */
+  readonly isSelectedByOthers: (name: string) => boolean;
 }
 
 function caused<Changed extends Change>(
@@ -81,22 +90,25 @@ function fieldCause(
     return base.declared?.renamedFrom === head.declared?.renamedFrom ? 'drift' : 'change';
   const isSame = (one: string) => sameDeclaration(one, head.attributes[one], base.attributes[one]);
   if (!isSame(path)) return 'change';
-  if (path === 'remote-state-consumers') return selectsChanged(field, change, context) ? 'change' : 'drift';
+  if (path === 'remote-state-consumers')
+    return selectsOthers(field, { change, head }, context) ? 'change' : 'drift';
   if (head.attributes[path] !== undefined) return 'drift';
   // A value that follows from others has their cause.
   return coupledWith(path).every(isSame) ? 'drift' : 'change';
 }
 
-/** Whether equal lists select other workspaces, because the configurations declare these differently. */
-function selectsChanged(
+/** Whether equal selectors select other workspaces, because the configurations declare these differently. */
+function selectsOthers(
   { add = [], remove = [] }: FieldChange,
-  change: Change,
-  { live, isChanged }: CauseContext,
+  { change, head }: { readonly change: Change; readonly head: Resource },
+  { live, isSelectedByOthers }: CauseContext,
 ) {
+  const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
+  if (rule === undefined || !hasSelectors(rule)) return false;
   const nameOf = (key: string) => /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? live.names.get(key);
   return [...add, ...remove].some((key) => {
     const name = nameOf(key);
-    return name !== undefined && name !== change.name && isChanged(name);
+    return name !== undefined && name !== change.name && isSelectedByOthers(name);
   });
 }
 
@@ -106,10 +118,13 @@ function coupledWith(path: string): readonly string[] {
   return isAttributePath(path) ? coupledPaths([path]) : [];
 }
 
+/** What selectors match of a workspace, besides its name. */
+const selectable = ['tags', 'project', 'tag-bindings'];
+
 function differs(head: Resource, base: Resource | undefined): boolean {
-  if (base === undefined || base.declared?.absent !== head.declared?.absent) return true;
-  const paths = new Set([...Object.keys(head.attributes), ...Object.keys(base.attributes)]);
-  return [...paths].some((path) => !sameDeclaration(path, head.attributes[path], base.attributes[path]));
+  if (base === undefined || base.declared?.absent !== head.declared?.absent || base.name !== head.name)
+    return true;
+  return selectable.some((path) => !sameDeclaration(path, head.attributes[path], base.attributes[path]));
 }
 
 function undeclared(name: string): Resource {

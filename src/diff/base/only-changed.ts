@@ -110,7 +110,8 @@ function isOfRepository(path: string): boolean {
   return path.startsWith('vcs-repo.');
 }
 
-function hasSelectors(rule: ListRule<ConsumerRef>): boolean {
+/** Whether an entry of a list of consumers is a selector. */
+export function hasSelectors(rule: ListRule<ConsumerRef>): boolean {
   const all = 'add' in rule ? [...rule.add, ...rule.remove] : [...rule.exactly, ...(rule.except ?? [])];
   return all.some((ref) => typeof ref !== 'string');
 }
