@@ -13,18 +13,24 @@ import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 
-const noDrift = 'No drift. The live state matches the configuration.';
+const noDrift = (plan: Pick<Plan, 'base'>) => `No drift. The live state matches ${compared(plan)}.`;
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
 /** The sentence of a report without changes. */
-export function nothingText(kind: ReportKind, { undo, summary }: Pick<Plan, 'undo' | 'summary'>): string {
+export function nothingText(kind: ReportKind, plan: Pick<Plan, 'undo' | 'summary' | 'base'>): string {
+  const { undo, summary } = plan;
   const { held = 0 } = summary;
   if (held > 0)
     return kind === 'drift'
       ? `No drift other than ${known(held)}.`
       : `No changes now: ${counted(held, 'change')} held.`;
   if (undo) return nothingToUndo;
-  return kind === 'drift' ? noDrift : 'No changes. The live state matches the configuration.';
+  return kind === 'drift' ? noDrift(plan) : `No changes. The live state matches ${compared(plan)}.`;
+}
+
+/** What a plan compares with the live state. */
+function compared({ base }: Pick<Plan, 'base'>): string {
+  return base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
 }
 
 function known(held: number): string {
@@ -136,7 +142,7 @@ function driftSummary(plan: Plan): string {
   const { summary } = plan;
   if (hasDrift(plan)) return `Drift: ${driftFigures([plan])}`;
   const { held = 0 } = summary;
-  const nothing = held > 0 ? `No drift other than ${known(held)}` : noDrift.slice(0, -1);
+  const nothing = held > 0 ? `No drift other than ${known(held)}` : noDrift(plan).slice(0, -1);
   return `${nothing}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
 }
 

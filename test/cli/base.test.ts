@@ -86,4 +86,9 @@ test('drift with --only-changed reports what changed only', async () => {
   expect([found.code, causes(found)]).toEqual([2, usual.slice(1)]);
   await writeFile(join(folder, 'attune.yaml'), before);
   expect((await drift()).code).toBe(0);
+  const sentence = async (command: string) =>
+    (await run('', command, '--base', './base', '--only-changed')).stdout.match(/^No .*$/m)?.[0];
+  const compared = 'The live state matches the changed part of the configuration';
+  expect(await sentence('plan')).toBe(`No changes. ${compared}.`);
+  expect(await sentence('drift')).toMatch(`No drift. ${compared}: `);
 });
