@@ -1,6 +1,6 @@
-import { type AppliedChange, endingOf } from '../model/apply-result.ts';
+import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { PlanSummary } from '../model/plan.ts';
+import type { PlannedChange, PlanSummary } from '../model/plan.ts';
 import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
 import { escapeControls } from './escape-controls.ts';
 import { findingsOf, rankedFindings } from './findings.ts';
@@ -24,7 +24,7 @@ export interface Message {
   readonly title: string;
   /** The figures, in one line. */
   readonly summary: string;
-  /** The most important findings, one line each: errors, then risks, then other changes. */
+  /** The most important findings, one line each: errors, then risks, then other changes, then what is held. */
   readonly lines: readonly string[];
   /** The number of findings that `lines` leaves out. */
   readonly more: number;
@@ -43,19 +43,23 @@ export function eventsOf(
   { plan, result, diagnostics }: ReportEntry,
   view: EntryView,
 ): readonly MessageEvent[] {
-  const isLeft = result?.changes.some((change) => endingOf(change) !== 'done') ?? true;
+  const isLeft = result ? !result.changes.every(isMade) : true;
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some((change) => change.result === 'done') ?? false,
-    attention: isLeft && (view.plan?.risks.length ?? 0) > 0,
-    drift: plan !== undefined && (result ? isLeft && result.changes.length > 0 : hasDrift(plan)),
+    attention: (isLeft && (view.plan?.risks.length ?? 0) > 0) || (plan?.changes.some(isFrozen) ?? false),
+    drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return (Object.keys(is) as MessageEvent[]).filter((event) => is[event]);
 }
 
 /** A skipped change has not failed: `watch` skips what its mode does not apply. */
 function hasFailed(change: AppliedChange): boolean {
-  return !['done', 'skipped'].includes(endingOf(change));
+  return !isMade(change) && endingOf(change) !== 'skipped';
+}
+
+function isFrozen({ held = [] }: PlannedChange): boolean {
+  return held.some(({ by }) => by === 'freeze');
 }
 
 export interface MessageOptions {
@@ -73,7 +77,7 @@ export function messageOf(
 ): Message {
   const { plan } = entry;
   const { organization = '', kind, summary } = view;
-  const findings = state === 'ended' ? [] : rankedFindings(findingsOf(view, { grouped: true }));
+  const lines = state === 'ended' ? [] : [...findingLines(view), ...heldLines(view)];
   const what = state === undefined ? happened[event](kind) : states[state][event];
   return {
     format: 'attune.message/1',
@@ -84,14 +88,28 @@ export function messageOf(
     at: at.toISOString(),
     title: organization === '' ? what : `${organization}: ${what}`,
     summary,
-    lines: findings.slice(0, mostLines).map(({ level, about, lines: [first = '', second] }) => {
-      const risk = second?.startsWith('needs attention: ') ? ` (${second})` : '';
-      return shortenedLabel(`${about === 'diagnostic' ? `${level}: ` : ''}${first}${risk}`, longestLine);
-    }),
-    more: Math.max(0, findings.length - mostLines),
+    lines: lines.slice(0, mostLines).map((line) => shortenedLabel(line, longestLine)),
+    more: Math.max(0, lines.length - mostLines),
     ...(link !== undefined && { link }),
     ...(plan && { counts: { ...plan.summary, undeclared: plan.unmanaged.length } }),
   };
+}
+
+function findingLines(view: EntryView): readonly string[] {
+  const findings = rankedFindings(findingsOf(view, { grouped: true }));
+  return findings.map(({ level, about, lines: [first = '', second] }) => {
+    const risk = second?.startsWith('needs attention: ') ? ` (${second})` : '';
+    return `${about === 'diagnostic' ? `${level}: ` : ''}${first}${risk}`;
+  });
+}
+
+/** One line for each reason, with the changes that wait for it. */
+function heldLines({ plan }: EntryView): readonly string[] {
+  const groups = plan?.held?.groups ?? [];
+  return groups.map(({ reason, changes }) => {
+    const addresses = changes.map(({ address }) => address).join(', ');
+    return `held by ${reason}: ${addresses}`;
+  });
 }
 
 /** The entries of a report that have receivers, with what formats show of them. */

@@ -246,6 +246,25 @@ warning[message-not-sent]: no message was sent: no root file has receivers
 `);
   });
 
+  test('a change that an exception holds is no failure and no difference', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n');
+    const settings = { cwd, date, env: env({ HOOK: url }) };
+    const exception = '{address: workspace.network, field: description, until: 2026-02-01, reason: INC-7}';
+    await writeFile(
+      join(cwd, 'attune.yaml'),
+      `${file('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}, web: {description: x}}')}exceptions: [${exception}]\n`,
+    );
+    await attune(['apply', '--yes', '--notify'], settings);
+    expect(await attune(['apply', '--yes', '--notify'], settings)).toMatchObject({ code: 0 });
+    expect(received.map(({ json }) => [json.event, json.lines])).toEqual([
+      [
+        'applied',
+        ['done: update workspace.web', 'held by exception until 2026-02-01: INC-7: workspace.network'],
+      ],
+    ]);
+  });
+
   test('at most ten findings are listed, and the rest is counted', async () => {
     const { received, url } = await receiver();
     const workspaces = Array.from({ length: 13 }, (_, index) => `w${index + 10}: {}`).join(', ');
@@ -338,5 +357,31 @@ describe('watch', () => {
     });
     expect(received).toHaveLength(1);
     expect(stderr.match(/a restart can repeat messages/g)).toHaveLength(1);
+  });
+
+  test('watch sends when a freeze window begins and ends to hold changes', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n');
+    const freeze = '{from: 2026-01-01T00:00:00Z, to: 2026-01-05T00:15:00Z, reason: year end}';
+    await writeFile(
+      join(cwd, 'attune.yaml'),
+      `${file('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}')}freeze: [${freeze}]\n`,
+    );
+    await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: ['--heal', 'update'],
+      between: ({ cycle, stop }) => {
+        if (cycle === 4) stop();
+      },
+    });
+    expect(received.map(({ json }) => [json.title, json.lines])).toEqual([
+      [
+        'acme: changes need attention',
+        ['held by freeze until 2026-01-05T00:15:00Z: year end: workspace.network'],
+      ],
+      ['acme: attune watch made changes', ['done: update workspace.network']],
+      ['acme: no change needs attention any more', []],
+    ]);
   });
 });
