@@ -3,6 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
+import type { Receiver } from '../model/receiver.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -46,10 +47,24 @@ export function failuresOf(
 
 /** The end of a run that has failures. A service that several root files cannot reach is reported once. */
 export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
-  const entries = withAlike(failures, (failure, [first, ...others]) =>
-    failedEntry(failure, { context, several, alike: first === failure ? others.length : undefined }),
-  );
+  const entries = withAlike(failures, (failure, alike) => {
+    if (alike[0] !== failure) return failedEntry(failure, { context, several, alike: undefined });
+    const receivers = receiversOf(alike);
+    return {
+      ...failedEntry(failure, { context, several, alike: alike.length - 1 }),
+      ...(receivers.length > 0 && { receivers }),
+    };
+  });
   return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
+}
+
+/** Who gets messages about root files that failed for one reason: each receiver once. */
+function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
+  const all = failures.flatMap(({ configuration }) => configuration.notify ?? []);
+  const same = groupBy(all, ({ to, urlEnv, secretEnv }) => JSON.stringify([to, urlEnv, secretEnv]));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, on: [...new Set([first, ...others].flatMap(({ on }) => on))] } : [],
+  );
 }
 
 /** The report entry of each failure, with its own reason. */

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { slashed } from '../model/files.ts';
 import { savePlans } from '../plan/saved-plan.ts';
@@ -20,7 +21,18 @@ export function planEntries(planned: readonly PlannedOffline[], context: RunCont
   );
 }
 
-function rootName({ file }: PlannedOffline['configuration'], cwd: string): string {
+/** The entry of a root file, without a result. */
+export function rootEntry(configuration: Configuration, context: RunContext): ReportEntry {
+  const { desired, folder, notify } = configuration;
+  return entryOf(context, folder, {
+    organization: desired.organization,
+    file: rootName(configuration, context.io.cwd),
+    ...(notify && { receivers: notify }),
+    diagnostics: [],
+  });
+}
+
+function rootName({ file }: Configuration, cwd: string): string {
   return slashed(relative(cwd, file));
 }
 

@@ -35,12 +35,13 @@ export async function createStateMessages(
 ): Promise<StateMessages> {
   const file = resolve(context.io.cwd, '.attune', 'messages.json');
   const known = await readKnown(file);
-  /** The last entry of each root file that has receivers: a cycle with invalid files has none. */
-  const last = new Map<string, ReportEntry>();
+  /** The last valid root files. */
+  let roots: readonly ReportEntry[] = [];
   let isWarned = false;
 
   return async (outcome) => {
-    const transitions = entriesOf(outcome, last).flatMap((entry) =>
+    if (outcome.organizations.length > 0) roots = outcome.organizations.flatMap((one) => one.roots);
+    const transitions = entriesOf(outcome, roots).flatMap((entry) =>
       transitionsOf(entry, kind, known, context),
     );
     if (transitions.length === 0) return;
@@ -69,19 +70,31 @@ export async function createStateMessages(
   };
 }
 
-/** One entry for each root file that has receivers and of which the cycle shows something. */
-function entriesOf({ refused, organizations }: CycleOutcome, last: Map<string, ReportEntry>): ReportEntry[] {
-  const found = organizations.flatMap(({ organization, found, errors }) =>
-    [...errors, ...(found?.entries ?? [])].map((entry) => ({ ...entry, organization })),
-  );
-  const entries = [...new Map(found.map((entry) => [rootKey(entry), entry] as const).toReversed()).values()];
-  for (const entry of entries) if (entry.receivers) last.set(rootKey(entry), entry);
-  if (refused.length === 0) return entries;
-  const diagnostics = refused.flatMap((entry) => entry.diagnostics);
-  return [...last.values()].map(({ plan: _plan, result: _result, ...entry }) => ({ ...entry, diagnostics }));
+/**
+ * One entry for each root file of which the cycle shows something. An error of the files is about each of `roots`, and one
+ * of an organization about each root file of it that has no own error.
+ */
+function entriesOf(
+  { refused, organizations }: CycleOutcome,
+  roots: readonly ReportEntry[],
+): readonly ReportEntry[] {
+  if (refused.length > 0) return withErrors(roots, refused);
+  const entries = organizations.flatMap((one) => {
+    if (one.found) return withErrors(one.found.entries, one.errors);
+    return one.errors.length > 0 ? withErrors(one.roots, one.errors) : [];
+  });
+  return [...new Map(entries.map((entry) => [rootKey(entry), entry] as const).toReversed()).values()];
 }
 
-function rootKey({ organization = '', file = '' }: ReportEntry): string {
+function withErrors(entries: readonly ReportEntry[], errors: readonly ReportEntry[]): ReportEntry[] {
+  return entries.map((entry) => {
+    const own = errors.filter(({ file }) => file === entry.file);
+    const reasons = (own.length > 0 ? own : errors).flatMap(({ diagnostics }) => diagnostics);
+    return { ...entry, diagnostics: [...entry.diagnostics, ...reasons] };
+  });
+}
+
+function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: ReportEntry): string {
   return `${organization} ${file}`;
 }
 

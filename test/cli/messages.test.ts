@@ -62,6 +62,18 @@ async function world(notify: string, workspaces?: string) {
   return { service, cwd, env };
 }
 
+function rootFile(variable: string, workspace: string): string {
+  return file(`  - {to: webhook, url-env: ${variable}}\n`, `{${workspace}: {}}`);
+}
+
+/** Two root files of one organization, each with a receiver. */
+async function twoRoots() {
+  const { cwd, env } = await world('  []\n');
+  await writeFile(join(cwd, 'a.yaml'), rootFile('A', 'network'));
+  await writeFile(join(cwd, 'b.yaml'), rootFile('B', 'web'));
+  return { cwd, env };
+}
+
 const webhook = '  - {to: webhook, url-env: HOOK, secret-env: HOOK_SECRET}\n';
 const date = () => new Date(Date.UTC(2026, 0, 5, 8));
 
@@ -246,7 +258,21 @@ warning[message-not-sent]: no message was sent: no root file has receivers
 `);
   });
 
-  test('a change that an exception holds is no failure and no difference', async () => {
+  test.each(['plan', 'drift', 'apply'])(
+    '%s sends the reason that root files share to the receivers of all',
+    async (command) => {
+      const { received, url } = await receiver();
+      const { cwd, env } = await twoRoots();
+      await attune([command, 'a.yaml', 'b.yaml', '--notify'], {
+        cwd,
+        date,
+        env: { ...env({ A: `${url}&a`, B: `${url}&b` }), ATTUNE_ADDRESS: 'http://127.0.0.1:9' },
+      });
+      expect(received.map(({ path }) => path.at(-1)).sort()).toEqual(['a', 'b']);
+    },
+  );
+
+  test('a change that an exception holds is neither a failure nor a difference', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n');
     const settings = { cwd, date, env: env({ HOOK: url }) };
@@ -383,5 +409,68 @@ describe('watch', () => {
       ['acme: attune watch made changes', ['done: update workspace.network']],
       ['acme: no change needs attention any more', []],
     ]);
+  });
+
+  test('watch sends nothing to a receiver that the last valid files no longer have', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {}}');
+    const without = 'attune: 1\norganization: acme\nworkspaces: {network: {}}\n';
+    await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: async ({ cycle, stop }) => {
+        if (cycle <= 2) await writeFile(join(cwd, 'attune.yaml'), cycle === 1 ? without : 'attune: [');
+        if (cycle === 3) stop();
+      },
+    });
+    expect(received).toEqual([]);
+  });
+
+  test('watch reports a failure after the plan, too', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    await writeFile(join(cwd, '.attune'), 'a file');
+    await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: ['--heal', 'all'],
+      between: async ({ cycle, stop }) => {
+        if (cycle === 1) await rm(join(cwd, '.attune'));
+        if (cycle === 3) stop();
+      },
+    });
+    expect(titles(received)).toEqual([
+      'acme: attune watch fails',
+      'acme: the live state differs from the files',
+      'acme: attune watch works again',
+      'acme: attune watch made changes',
+      'acme: the live state matches the files again',
+    ]);
+    expect(received[0]?.json.lines?.[0]).toMatch(/^error: cannot write the journal folder/);
+  });
+
+  test('the receivers of each root file get the beginning and the end of a failure that they share', async () => {
+    const a = await receiver();
+    const b = await receiver();
+    const { cwd, env } = await twoRoots();
+    const address = env().ATTUNE_ADDRESS;
+    const down = 'service: {address: "http://127.0.0.1:9"}\n';
+    const both = async (added: string) => {
+      await writeFile(join(cwd, 'a.yaml'), `${rootFile('A', 'network')}${added}`);
+      await writeFile(join(cwd, 'b.yaml'), `${rootFile('B', 'web')}${added}`);
+    };
+    await both(down);
+    await simulateWatch({
+      cwd,
+      env: { ATTUNE_TOKEN: 'test-token', A: a.url, B: b.url },
+      argv: ['a.yaml', 'b.yaml'],
+      between: async ({ cycle, stop }) => {
+        if (cycle === 2) await both(`service: {address: "${address}"}\n`);
+        if (cycle === 3) stop();
+      },
+    });
+    for (const { received } of [a, b])
+      expect(titles(received)).toEqual(['acme: attune watch fails', 'acme: attune watch works again']);
   });
 });

@@ -18,7 +18,14 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
     { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
   ];
   const found = { entries: [], plans: [], applied, waiting: [], remaining: [], readAt: new Date(0) };
-  const organization = { organization: 'acme', isSuccess: false, errors: [], oldestReadAge: () => 0, found };
+  const organization = {
+    organization: 'acme',
+    roots: [],
+    isSuccess: false,
+    errors: [],
+    oldestReadAge: () => 0,
+    found,
+  };
   const metrics = await createMetrics();
   metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
   const text = await metrics.text();
@@ -42,7 +49,14 @@ test('the metric of undeclared resources counts those of each kind, and is absen
       remaining: [],
       readAt: new Date(0),
     };
-    const organization = { organization: 'acme', isSuccess: true, errors: [], oldestReadAge: () => 0, found };
+    const organization = {
+      organization: 'acme',
+      roots: [],
+      isSuccess: true,
+      errors: [],
+      oldestReadAge: () => 0,
+      found,
+    };
     const metrics = await createMetrics();
     metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
     return (await metrics.text()).match(/^attune_undeclared\{.*$/gm);

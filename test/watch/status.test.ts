@@ -9,6 +9,7 @@ function cycle(...failing: readonly string[]): CycleOutcome {
     refused: [],
     organizations: ['a', 'b', 'c', 'd', 'e'].map((organization) => ({
       organization,
+      roots: [],
       isSuccess: !failing.includes(organization),
       errors: [],
       oldestReadAge: () => 0,

@@ -10,7 +10,7 @@ import { type Connection, type Connections, openConnections } from '../connect.t
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
-import { planEntries, withResults } from '../plan-entries.ts';
+import { planEntries, rootEntry, withResults } from '../plan-entries.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
 import { entryOf, errorEntries } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
@@ -123,6 +123,7 @@ async function runOrganization(
   const { organization, reads } = members;
   const { stop, observer, heal: mode } = options;
   const oldestReadAge = () => reads.oldestAge();
+  const roots = members.configurations.map((one) => rootEntry(one, context));
   const readAt = context.io.date();
   try {
     // After a signal, the connections are closed, which cancels reads that are still running.
@@ -134,10 +135,10 @@ async function runOrganization(
     const { isSuccess, errors, ...found } = await heal(planned, members, context, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
-    return { organization, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
+    return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
   } catch (error) {
     const errors = stop.aborted ? [] : errorEntries(error, context);
-    return { organization, isSuccess: false, errors, oldestReadAge };
+    return { organization, roots, isSuccess: false, errors, oldestReadAge };
   }
 }
 

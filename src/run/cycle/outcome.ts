@@ -16,6 +16,8 @@ export interface CycleOutcome {
 /** What one cycle found and did in one organization. */
 export interface OrganizationOutcome {
   readonly organization: string;
+  /** Its root files, and who gets messages about them, without what the cycle found. */
+  readonly roots: readonly ReportEntry[];
   /** Whether its live state was read, and every change was applied that the mode applies. */
   readonly isSuccess: boolean;
   /** The plans with their results; absent if no plan was made. */
