@@ -31,6 +31,7 @@ export { Tags } from './tags.ts';
 export { Team, type TeamProps } from './team.ts';
 export {
   type Consumer,
+  type InheritingProps,
   type TemplateProps,
   Workspace,
   type WorkspaceDefaults,

@@ -50,16 +50,22 @@ export interface WorkspaceDefaults extends AttributeProps {
   readonly dataRetention?: { readonly deleteOlderThanDays: number } | { readonly dontDelete: true } | null;
 }
 
-/** Named settings that workspaces inherit with `extends`. */
-export interface TemplateProps extends WorkspaceDefaults {
+/** Settings with templates below them. */
+export interface InheritingProps extends WorkspaceDefaults {
   /** The templates that this one inherits from; a later one overrides an earlier one. */
   readonly extends?: string | readonly string[];
   /** Keys that are not inherited from lower layers, as the configuration language spells them: `vcs-repo.branch`. */
   readonly unmanaged?: readonly string[];
 }
 
+/** Named settings that workspaces inherit with `extends`, or if `when` selects them. */
+export interface TemplateProps extends InheritingProps {
+  /** Every workspace that this selects by its other layers takes the template, over those that it extends. */
+  readonly when?: WorkspaceSelector;
+}
+
 /** One workspace. An omitted setting is left alone; `null` clears; `[]` is explicitly empty. */
-export interface WorkspaceProps extends TemplateProps {
+export interface WorkspaceProps extends InheritingProps {
   /** @default the ids on the path from the organization to the construct, joined with `-` */
   readonly name?: string;
   /** Tags. `Tags.of` of an enclosing scope adds tags to a plain list. */

@@ -1,5 +1,5 @@
 import type { Selector, Texts } from '../model/selector.ts';
-import { type ListRule, type ProjectResource, resourcesOf, type State } from '../model/state.ts';
+import type { ListRule, ProjectResource } from '../model/state.ts';
 import { type BindingRule, isBindingForm, type TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
@@ -14,7 +14,8 @@ export interface DeclaredSelectable {
 }
 
 export interface DeclaredContext {
-  readonly desired: State;
+  /** The managed projects, which hand key/value tags down. */
+  readonly projects: readonly ProjectResource[];
   /** Whether names and key/value tags are compared without letter case, as guards compare them. @default false */
   readonly foldsCase?: boolean;
   /** Whether undeclared values count as none, so that the files alone decide. @default false */
@@ -25,14 +26,14 @@ export interface DeclaredContext {
 export function matchesDeclared(
   { tag, project, name, except, tagged }: Selector,
   workspace: DeclaredSelectable,
-  { desired, foldsCase = false, ignoresLive = false }: DeclaredContext,
+  { projects, foldsCase = false, ignoresLive = false }: DeclaredContext,
 ): DeclaredMatch {
   const { attributes } = workspace;
   const fold = (text: string) => (foldsCase ? text.toLowerCase() : text);
   const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
     [patterns].flat().some((pattern) => matchesWildcard(spelled(pattern), spelled(workspace.name)));
   const own = attributes.project;
-  const parent = resourcesOf(desired.resources.values(), 'project').find(({ id }) => id && id === own);
+  const parent = projects.find(({ id }) => id && id === own);
   const undeclared = ignoresLive ? 'absent' : 'live';
   const found = [
     name === undefined || matches(name, fold) ? 'yes' : 'no',
@@ -54,7 +55,7 @@ function inProject(projects: readonly string[], own: Value | undefined): Declare
 }
 
 function hasTag(wanted: string, declared: Value | undefined): DeclaredMatch {
-  if (declared === undefined) return 'live';
+  if (declared === undefined || declared === null) return 'live';
   const rule: ListRule = Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule);
   const has = (tags: readonly string[] = []) =>
     tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase());

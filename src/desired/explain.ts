@@ -26,6 +26,10 @@ export interface AddressExplanation {
   readonly location: SourceLocation;
   /** The templates that it names under `extends`. */
   readonly extends: readonly string[];
+  /** The templates that select it with `when`, apart from those that it extends. */
+  readonly selected?: readonly string[];
+  /** The selector of a template. */
+  readonly when?: Value;
   /** The role that a grant names. */
   readonly role?: NonNullable<DeclaredLayers['role']>;
   readonly fields: readonly ExplainedField[];
@@ -80,7 +84,7 @@ function explainAddress(configuration: Configuration, address: string): AddressE
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
   if (layers) {
-    const { location, extends: templates, role } = layers;
+    const { location, extends: templates, selected, when, role } = layers;
     const isLayer = resource === undefined;
     const usedBy = isLayer ? usesOf(configuration, address) : undefined;
     const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
@@ -91,6 +95,8 @@ function explainAddress(configuration: Configuration, address: string): AddressE
       address,
       location,
       extends: templates,
+      ...(selected && { selected }),
+      ...(when !== undefined && { when }),
       ...(role && { role }),
       fields:
         resource?.kind === 'team-access' ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
@@ -217,7 +223,13 @@ function usesOf({ layered }: Configuration, address: string): LayerUse[] {
     .flatMap(([user, layers]): LayerUse[] => {
       if (template === undefined) return [{ address: user, location: layers.location, via: [] }];
       if (!layers.templates.includes(template)) return [];
-      return [{ address: user, location: layers.location, via: wayTo(template, layers.extends, layered) }];
+      return [
+        {
+          address: user,
+          location: layers.location,
+          via: wayTo(template, [...layers.extends, ...(layers.selected ?? [])], layered),
+        },
+      ];
     })
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }

@@ -58,6 +58,10 @@ export interface DeclaredLayers extends Layered {
   readonly location: SourceLocation;
   /** The templates that it names under `extends` itself. */
   readonly extends: readonly string[];
+  /** The templates whose `when` selects it, apart from those that it extends. */
+  readonly selected?: readonly string[];
+  /** The selector of a template, as the file has it. */
+  readonly when?: Value;
   /** The role that a grant names. */
   readonly role?: { readonly name: string; readonly location: SourceLocation };
 }

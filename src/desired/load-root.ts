@@ -1,7 +1,13 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
-import { type Resource, resourceKinds, workspaceAddress } from '../model/state.ts';
+import {
+  type ProjectResource,
+  type Resource,
+  resourceKinds,
+  resourcesOf,
+  workspaceAddress,
+} from '../model/state.ts';
 import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
@@ -159,7 +165,10 @@ function checkOrganization(
 function laterLayers(
   { aliases, templates, workspaces }: AllDeclarations,
   { defaults }: Pick<Settings, 'defaults'>,
-  { origins }: Loading,
+  {
+    loading: { origins },
+    projects,
+  }: { readonly loading: Loading; readonly projects: readonly ProjectResource[] },
 ): (address: string) => DeclaredLayers {
   const start = workspaceAddress('').length;
   let context: Parameters<typeof workspaceLayers>[2] | undefined;
@@ -167,7 +176,10 @@ function laterLayers(
     if (!context) {
       const loading = { problems: noProblems, origins, sources: [], incomplete: false };
       const references = createReferences(aliases, loading);
-      const layers = createLayers(defaults, templates, { loading, references, layered: { set() {} } });
+      const layers = createLayers(defaults, templates, {
+        ...{ loading, references, projects },
+        layered: { set() {} },
+      });
       context = { loading, references, layers };
     }
     const name = address.slice(start);
@@ -188,14 +200,21 @@ function readAll(
   const declared = gatherDeclarations([root, ...included], loading);
   const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
-  const layered = new LayerMap(laterLayers(declared, settings, loading));
-  const layers = createLayers(settings.defaults, declared.templates, { loading, references, layered });
+  const projects: ProjectResource[] = [];
+  const layered = new LayerMap(laterLayers(declared, settings, { loading, projects }));
+  const layers = createLayers(settings.defaults, declared.templates, {
+    ...{ loading, references, layered, projects },
+  });
   const grantProjects = new Map<string, string>();
   const grantProjectLocations = new Map<string, SourceLocation>();
   const dialect = settings.service?.dialect;
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
   checkAdopted(settings.scope, declared, loading);
-  const resources = resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context));
+  const resources = resourceKinds.flatMap<Resource>((kind) => {
+    const read = desiredKind(kind).read(declared, context);
+    projects.push(...resourcesOf(read, 'project'));
+    return read;
+  });
   checkFeatures(resources, settings, loading);
   const addresses = resources.map(({ address }) => address);
   return {

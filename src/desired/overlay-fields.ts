@@ -46,7 +46,7 @@ export function overlayFields(base: Layered, top: Layered): Layered {
 }
 
 /** Whether the value of a layer merges with the one below it. */
-function merges(path: string): boolean {
+export function merges(path: string): boolean {
   return listPaths.has(path) || path === 'tag-bindings';
 }
 

@@ -12,7 +12,7 @@ import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
-const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
+const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
 
 /** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
 export function readLayer(layer: RawLayer, context: LayerContext): Fields {

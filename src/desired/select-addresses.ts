@@ -48,20 +48,21 @@ function selectedBy(written: Selector, from: SelectedFrom): readonly string[] {
   const { project, ...others } = written;
   const ids = project === undefined ? undefined : [project].flat().flatMap((one) => projectIds(one, from));
   const selector = ids ? { ...others, project: ids } : written;
+  const projects = resourcesOf(desired.resources.values(), 'project');
   const isSelected = (workspace: WorkspaceResource) =>
-    matchesDeclared(selector, workspace, { desired, ignoresLive: true }) === 'yes';
+    matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes';
   // A name also selects workspaces that no file declares.
   const { name, ...rest } = written;
   if (name !== undefined && Object.keys(rest).length === 0) return [name].flat().map(workspaceAddress);
   const workspaces = resourcesOf(desired.resources.values(), 'workspace').filter(isSelected);
   // Only a selector by projects alone is also about the projects themselves and their team access.
-  const projects = ids && Object.keys(others).length === 0 ? ids : [];
+  const wholes = ids && Object.keys(others).length === 0 ? ids : [];
   return [
     ...workspaces.map(({ address }) => address),
     ...[...(aliases?.projects ?? [])].flatMap(([alias, id]) =>
-      projects.includes(id) && desired.resources.has(`project.${alias}`) ? `project.${alias}` : [],
+      wholes.includes(id) && desired.resources.has(`project.${alias}`) ? `project.${alias}` : [],
     ),
-    ...projects.flatMap((id) => {
+    ...wholes.flatMap((id) => {
       const key = grantProjects?.get(id);
       return key === undefined ? [] : `team-access.${key}/*`;
     }),

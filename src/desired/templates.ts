@@ -1,11 +1,15 @@
+import type { ProjectResource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Layered, noLayers, singleLayer } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
 import { readLayer } from './read-layer.ts';
+import { readSelector } from './read-selector.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
+import { createSelection, type SelectingTemplate } from './selected-templates.ts';
 import { quote, suggestion } from './text.ts';
 import { readUnmanaged } from './unmanaged.ts';
 
@@ -15,11 +19,21 @@ const longestChain = 100;
 export interface Layers {
   /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
   baseOf(workspace: RawLayer): Layered;
+  /** All layers of a workspace, those of templates that select it between its base and its own. */
+  layersOf(name: string, workspace: RawLayer, own: Layered): WorkspaceLayers;
+}
+
+export interface WorkspaceLayers {
+  readonly all: Layered;
+  /** The templates that select it. */
+  readonly selected: readonly string[];
 }
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   /** Receives the layers of the defaults and of each template. */
   readonly layered: Pick<LayerMap, 'set'>;
+  /** The managed projects. They are read before the workspaces. */
+  readonly projects: readonly ProjectResource[];
 }
 
 interface Templates {
@@ -43,7 +57,21 @@ export function createLayers(
   const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
   for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
   const bases = new Map<string, Layered>([['[]', base]]);
+  const select = createSelection(selectingTemplates(templates), context);
+  const withSelected = new Map<string, Layered>();
   return {
+    layersOf(name, workspace, own) {
+      const under = this.baseOf(workspace);
+      const selecting = select({ name, base: under, own });
+      const selected = selecting.map((template) => template.name);
+      if (selected.length === 0) return { all: overlayFields(under, own), selected };
+      const key = JSON.stringify([extendedNames(workspace).map((one) => one.name), selected]);
+      const joined =
+        withSelected.get(key) ??
+        selecting.reduce((layered, template) => overlayFields(layered, template.layered), under);
+      withSelected.set(key, joined);
+      return { all: overlayFields(joined, own), selected };
+    },
     baseOf(workspace) {
       const names = extendedNames(workspace).filter((extended) => {
         if (declared.has(extended.name)) return true;
@@ -62,6 +90,15 @@ export function createLayers(
       return layered;
     },
   };
+}
+
+function selectingTemplates({ declared, ready, context }: Templates): readonly SelectingTemplate[] {
+  return [...declared].flatMap(([name, { value }]): readonly SelectingTemplate[] => {
+    const { layered } = ready.get(name) ?? {};
+    if (!value?.when || layered === undefined) return [];
+    const location = locateKey(context.loading.origins, value, 'when');
+    return [{ name, layered, selector: readSelector(value.when, context), location }];
+  });
 }
 
 function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext): Layered {
@@ -109,6 +146,7 @@ function readTemplate(
     ...ready.layered,
     location: declaration.location,
     extends: extendedNames(layer).map((parent) => parent.name),
+    ...(layer.when && { when: layer.when as unknown as Value }),
   });
   return ready;
 }

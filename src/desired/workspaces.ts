@@ -13,7 +13,6 @@ import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type DeclaredLayers, type Fields, singleLayer } from './fields.ts';
 import { locateKey } from './files/source.ts';
 import type { LayerMap } from './layer-map.ts';
-import { overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import { readLayer } from './read-layer.ts';
 import { checkProjectStays, type References } from './references.ts';
@@ -111,11 +110,12 @@ export function workspaceLayers(
   const context = { layer: 'workspace', address, loading, references } as const;
   const own = readLayer(layer, context);
   const stops = readUnmanaged(layer, own, context);
-  const all = overlayFields(layers.baseOf(layer), singleLayer(own, { stops }));
+  const { all, selected } = layers.layersOf(name, layer, singleLayer(own, { stops }));
   return {
     ...withoutIgnoredConsumers(all, address, loading),
     location,
     extends: extendedNames(layer).map((template) => template.name),
+    ...(selected.length > 0 && { selected }),
   };
 }
 

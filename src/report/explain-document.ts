@@ -6,13 +6,15 @@ export function explainDocument(
   organization: string,
   explanation: AddressExplanation & HoldExplanation,
 ): Record<string, unknown> {
-  const { address, location, fields, usedBy, role, ends, holds } = explanation;
+  const { address, location, fields, usedBy, role, selected, when, ends, holds } = explanation;
   return {
     format: 'attune.explain/1',
     organization,
     address,
     location,
     extends: explanation.extends,
+    ...(selected && { selected }),
+    ...(when !== undefined && { when }),
     ...(role && { role }),
     fields: fields.map(fieldDocument),
     ...(ends && { ends }),

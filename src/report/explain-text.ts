@@ -31,7 +31,7 @@ export function explainText(
   explanation: AddressExplanation & HoldExplanation,
   { paint = plain, path = (file) => file }: ExplainTextOptions = {},
 ): string {
-  const { address, location, fields, usedBy, role, holds, ends } = explanation;
+  const { address, location, fields, usedBy, role, selected, when, holds, ends } = explanation;
   const user = address.startsWith('role.') ? 'grant' : 'workspace';
   const rows = fields.flatMap((field) => fieldRows(field, user));
   const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
@@ -44,6 +44,8 @@ export function explainText(
     ...(explanation.extends.length > 0
       ? [escapeControls(`  extends ${explanation.extends.join(', ')}`)]
       : []),
+    ...(selected ? [escapeControls(`  selected by ${selected.join(', ')}`)] : []),
+    ...(when === undefined ? [] : [escapeControls(`  when ${written(when)}`)]),
     ...(role ? [line({ text: `  role ${role.name}`, location: role.location })] : []),
     ...(ends ? [escapeControls(`  ${endText(ends)}`)] : []),
     '',

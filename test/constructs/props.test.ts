@@ -204,7 +204,7 @@ describe('what is written has the keys of the schema', () => {
       agentPools: { onprem: 'apool-1' },
       vcsConnections: { github: 'ot-1' },
       defaults: { workspace: { tags: ['managed'] } },
-      templates: { service: { extends: 'base' }, base: {} },
+      templates: { service: { extends: 'base' }, base: { when: { tagged: { env: 'prod' } } } },
       scope: {
         projects: ['prj-1'],
         tags: ['managed'],
@@ -274,7 +274,10 @@ describe('what is written has the keys of the schema', () => {
     expect(Object.keys(sections.freeze[0]).sort()).toEqual(keysOf(schema.$defs['freeze-window']));
     expect(Object.keys(sections.rollouts[0]).sort()).toEqual(keysOf(schema.$defs.rollout));
     expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
-    expect(sections.templates).toEqual({ service: { extends: 'base' }, base: {} });
+    expect(sections.templates).toEqual({
+      service: { extends: 'base' },
+      base: { when: { tagged: { env: 'prod' } } },
+    });
     expect(sections.projects).toEqual({ platform: 'prj-1' });
     expect(sections.teams).toEqual({ sre: { name: 'SRE' } });
   });

@@ -66,7 +66,7 @@ describe('the schema matches the attribute table', () => {
     const keys = (layer: string) => Object.keys(definition(layer).properties ?? {}).sort();
     expect(keys('workspace')).toEqual([...ownKeys, ...workspaceRelations, ...names].sort());
     expect(keys('template')).toEqual(
-      ['extends', 'protect', 'unmanaged', ...workspaceRelations, ...names].sort(),
+      ['extends', 'protect', 'unmanaged', 'when', ...workspaceRelations, ...names].sort(),
     );
     expect(keys('workspace-defaults')).toEqual(['protect', ...workspaceRelations, ...names].sort());
     for (const nested of ['vcs-repo', 'setting-overwrites'])

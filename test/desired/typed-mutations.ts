@@ -42,6 +42,7 @@ export const everyKey = {
       'trigger-patterns': { add: ['b/**'], remove: ['a/**'] },
       'trigger-prefixes': { add: ['b'], remove: ['a'] },
     },
+    selecting: { when: { tag: 'x', except: ['network'] }, 'queue-all-runs': true },
     exact: {
       'remote-state-consumers': { exactly: ['network'] },
       'trigger-prefixes': { exactly: ['a'] },

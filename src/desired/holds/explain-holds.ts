@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type FreezeWindow, type Hold, noHoldRules, type Rollout } from '../../model/hold.ts';
 import type { Selector } from '../../model/selector.ts';
-import type { Resource } from '../../model/state.ts';
+import { type Resource, resourcesOf } from '../../model/state.ts';
 import { printTime } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
@@ -107,10 +107,11 @@ function windowOf(
 /** As a plan decides for changes: only a selector by projects alone is also about the projects and their team access. */
 function selects(selector: Selector, resource: Resource, { desired }: Configuration): DeclaredMatch {
   if (resource.kind === 'workspace') {
+    const projects = resourcesOf(desired.resources.values(), 'project');
     const former = resource.declared?.renamedFrom;
     const names = [resource.name, ...(former === undefined ? [] : [former])];
     const found = names.map((name) =>
-      matchesDeclared(selector, { ...resource, name }, { desired, foldsCase: true }),
+      matchesDeclared(selector, { ...resource, name }, { projects, foldsCase: true }),
     );
     return found.find((match) => match === 'yes') ?? found.find((match) => match === 'live') ?? 'no';
   }
@@ -128,7 +129,10 @@ function waveOf(
 ): ExplainedHold | undefined {
   const own = fields.filter((field) => resource.attributes[field] !== undefined);
   if (resource.kind !== 'workspace' || own.length === 0 || resource.declared?.absent) return undefined;
-  const found = waves.map((wave) => (wave === 'rest' ? 'yes' : matchesDeclared(wave, resource, { desired })));
+  const projects = resourcesOf(desired.resources.values(), 'project');
+  const found = waves.map((wave) =>
+    wave === 'rest' ? 'yes' : matchesDeclared(wave, resource, { projects }),
+  );
   const index = found.findIndex((match) => match !== 'no');
   if (index < 0 || (index === 0 && found[0] === 'yes')) return undefined;
   const earlier = index === 1 ? 'wave 1' : `waves 1 to ${index}`;

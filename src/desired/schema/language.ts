@@ -321,7 +321,10 @@ const sections = {
     'Aliases of VCS connections, for oauth-token-id: alias -> id (ot-...), or the name to look up.',
   ),
   templates: dictionary(
-    { description: 'Named sets of workspace settings; a workspace takes them with extends.' },
+    {
+      description:
+        'Named sets of workspace settings; a workspace takes them with extends, or when their selector matches it.',
+    },
     layer('template'),
   ),
   workspaces: dictionary(

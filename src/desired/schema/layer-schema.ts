@@ -211,6 +211,8 @@ const templateKeys = {
   ),
 };
 
+const selectingKeys = { when: reference('selector', selector) };
+
 const ownKeys = {
   state: choice('absent: a tombstone, the workspace is deleted.', ['absent']),
   delete: choice(
@@ -326,7 +328,7 @@ function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<
 
 /** A workspace, a template or the workspace defaults; the latter two have fewer keys. */
 export type RawLayer = Mapping<
-  typeof templateKeys & typeof ownKeys & typeof defaultKeys & typeof relationKeys
+  typeof templateKeys & typeof selectingKeys & typeof ownKeys & typeof defaultKeys & typeof relationKeys
 > &
   Dictionary<Value>;
 
@@ -358,8 +360,12 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
     ),
     template: accepting<RawLayer>(
       mapping(
-        { title: 'template', description: 'Settings that workspaces take with extends.' },
-        referring({ ...templateKeys, ...common }),
+        {
+          title: 'template',
+          description:
+            'Settings that workspaces take with extends; with when, also every workspace that it selects by declared values.',
+        },
+        { ...referring({ ...templateKeys, ...common }), ...selectingKeys },
       ),
     ),
     'workspace-defaults': accepting<RawLayer>(

@@ -1,0 +1,152 @@
+import type { Selector } from '../model/selector.ts';
+import type { ProjectResource } from '../model/state.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
+import { showPlace } from './declarations.ts';
+import { matchesDeclared } from './declared-selector.ts';
+import type { Field, Layered } from './fields.ts';
+import { merges, overlayFields } from './overlay-fields.ts';
+import type { Loading } from './problems.ts';
+import { quote } from './text.ts';
+import { isWithin } from './unmanaged.ts';
+
+/** A template with `when`. */
+export interface SelectingTemplate {
+  readonly name: string;
+  readonly layered: Layered;
+  readonly selector: Selector;
+  /** The key `when`. */
+  readonly location: Field['location'];
+}
+
+interface SelectionContext {
+  readonly loading: Loading;
+  /** The managed projects, which hand key/value tags down. They are read before the workspaces. */
+  readonly projects: readonly ProjectResource[];
+}
+
+/** A workspace without the templates that select it. */
+interface Unselected {
+  readonly name: string;
+  /** The defaults and the templates that it extends. */
+  readonly base: Layered;
+  readonly own: Layered;
+}
+
+/** The templates that select a workspace by its other layers. Those that it extends anyway have their place there. */
+export type SelectTemplates = (workspace: Unselected) => readonly SelectingTemplate[];
+
+/** The settings that the keys of a selector depend on. */
+const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
+  tag: ['tags'],
+  project: ['project'],
+  name: [],
+  except: [],
+  // A project hands its key/value tags down.
+  tagged: ['tag-bindings', 'project'],
+};
+
+/**
+ * Selects templates by the layers that have no `when`, so that no selection depends on another one. Values that a selector depends
+ * on are errors in these templates, and values of two of them whose order is not declared are errors at both.
+ */
+export function createSelection(
+  templates: readonly SelectingTemplate[],
+  { loading, projects }: SelectionContext,
+): SelectTemplates {
+  reportDependent(templates, loading);
+  const reported = new Set<string>();
+  return ({ name, base, own }) => {
+    if (templates.length === 0) return [];
+    const { fields } = overlayFields(base, own);
+    const attributes: Values = Object.fromEntries(
+      [...fields].flatMap(([path, { value }]) => (value === undefined ? [] : [[path, value]])),
+    );
+    const selecting = templates.filter(
+      (template) =>
+        !base.templates.includes(template.name) &&
+        matchesDeclared(template.selector, { name, attributes }, { projects, ignoresLive: true }) === 'yes',
+    );
+    // One that another one extends is part of it.
+    const selected = selecting.filter(
+      (one) => !selecting.some((other) => other !== one && other.layered.templates.includes(one.name)),
+    );
+    for (const [index, one] of selected.entries())
+      for (const other of selected.slice(index + 1))
+        for (const path of conflicts(one.layered, other.layered)) {
+          const isOwn = [...own.stops.keys()].some((key) => isWithin(path, key));
+          const key = JSON.stringify([one.name, other.name, path]);
+          if (isOwn || (own.fields.has(path) && !merges(path)) || reported.has(key)) continue;
+          reported.add(key);
+          reportConflict({ one, other, path, workspace: name }, loading);
+        }
+    return selected;
+  };
+}
+
+/** The paths whose values depend on which of two layers is above the other. */
+function conflicts(one: Layered, other: Layered): readonly string[] {
+  const [up, down] = [overlayFields(one, other).fields, overlayFields(other, one).fields];
+  const valueIn = (fields: Layered['fields'], path: string) => spelled(fields.get(path)?.value);
+  return [...new Set([...up.keys(), ...down.keys()])].filter(
+    (path) => valueIn(up, path) !== valueIn(down, path),
+  );
+}
+
+/** Lists without their order. */
+function spelled(value: Value | undefined): string {
+  return JSON.stringify(sorted(value)) ?? '';
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(item)).sort();
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, inner]) => [key, sorted(inner)]);
+}
+
+function reportConflict(
+  {
+    one,
+    other,
+    path,
+    workspace,
+  }: {
+    readonly one: SelectingTemplate;
+    readonly other: SelectingTemplate;
+    readonly path: string;
+    readonly workspace: string;
+  },
+  { problems }: Loading,
+): void {
+  const placeOf = ({ layered, location }: SelectingTemplate) =>
+    layered.fields.get(path)?.location ?? location;
+  for (const [here, there] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    problems.add({
+      code: 'layer-conflict',
+      message: `${path} of ${quote(workspace)} differs between the templates ${quote(here.name)} and ${quote(there.name)}, which both select it, also at ${showPlace(placeOf(there))}`,
+      hint: 'let one of the templates extend the other, or declare the value at the workspace',
+      location: placeOf(here),
+    });
+}
+
+function reportDependent(templates: readonly SelectingTemplate[], { problems }: Loading): void {
+  for (const { name, layered } of templates)
+    for (const [path, { location }] of [...layered.fields, ...layered.stops]) {
+      const by = templates.find(({ selector }) => dependsOn(selector, path));
+      if (by)
+        problems.add({
+          code: 'when-depends',
+          message: `a template with "when" cannot set ${quote(path)}: ${by.name === name ? 'its selector' : `the selector of ${quote(by.name)}`} depends on it`,
+          hint: 'set it at the workspaces, in the defaults, or in a template that they extend',
+          location,
+        });
+    }
+}
+
+function dependsOn(selector: Selector, path: string): boolean {
+  const keys = Object.keys(selector) as readonly (keyof Selector)[];
+  return keys.some((key) => dependencies[key].includes(path));
+}
