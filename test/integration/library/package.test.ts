@@ -210,7 +210,7 @@ service: {address: embedded}
 workspaces:
   network: {tags: [prod]}
 policies:
-  - {id: short, require: 'change.name.matches("^.{1,20}$")', message: use a shorter name}
+  - {id: short, on: workspace, require: 'workspace.name.matches("^.{1,20}$")', message: use a shorter name}
 `,
     );
     expect(attune('validate')).toMatchObject({ status: 0, stdout: '' });
