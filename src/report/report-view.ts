@@ -18,7 +18,7 @@ import {
   type NoLongerDeclaredView,
   noLongerDeclaredViews,
 } from './change-parts.ts';
-import { type ChangeView, changeViews, placeOf } from './change-view.ts';
+import { type ChangeView, changeViews, type Paths, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type HeldView, heldView } from './held-view.ts';
 import { joinOverviews } from './joint-overview.ts';
@@ -119,7 +119,9 @@ export interface UndeclaredView {
   readonly address: string;
   /** The level of a grant. */
   readonly level?: string;
-  /** The line of a grant's project under `team-access`. */
+  /** The line of a grant's project under `team-access`, as text shows it: see {@link Paths.near}. */
+  readonly location?: SourceLocation;
+  /** The same from the working folder. */
   readonly place?: SourceLocation;
 }
 
@@ -266,7 +268,7 @@ function planView(
     noLongerDeclared: noLongerDeclaredViews(plan, paths),
     ...(held && { held }),
     nothing: nothingText(kind, plan),
-    ...undeclaredViews(plan, entry.path),
+    ...undeclaredViews(plan, paths),
     policies: policies.map((policy) => ({
       ...policy,
       id: escapeControls(policy.id),
@@ -282,7 +284,7 @@ function planView(
 
 function undeclaredViews(
   { unmanaged, undeclaredAccess = [] }: Plan,
-  path: (file: string) => string,
+  { near, whole }: Paths,
 ): Pick<PlanView, 'undeclared' | 'undeclaredHint'> {
   const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
   const [first] = undeclaredAccess;
@@ -292,7 +294,7 @@ function undeclaredViews(
       return {
         address: escapeControls(address),
         ...(access !== undefined && { level: access }),
-        ...(location && { place: placeOf(location, path) }),
+        ...(location && { location: placeOf(location, near), place: placeOf(location, whole) }),
       };
     }),
     ...(first && { undeclaredHint: escapeControls(first.hint) }),

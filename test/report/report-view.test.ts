@@ -3,6 +3,8 @@ import type { PlannedChange } from '../../src/model/plan.ts';
 import { permissionViews } from '../../src/report/access-view.ts';
 import { htmlText } from '../../src/report/html/escape.ts';
 import { permissionList } from '../../src/report/html/permission-list.ts';
+import { plain } from '../../src/report/paint.ts';
+import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { reportView } from '../../src/report/report-view.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
@@ -23,6 +25,31 @@ function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan') {
   const entry = { plan, diagnostics: [], path: (file: string) => `infra/${file}` };
   return reportView({ kind, entries: [entry] }).entries[0]?.plan?.changes[0];
 }
+
+test.each(['plan', 'drift'] as const)(
+  'the text of a %s of one root file in a folder shows the line of undeclared access as it shows other lines',
+  async (kind) => {
+    const location = { file: 'attune.yaml', line: 9, column: 3 };
+    const address = 'team-access.pay/ops';
+    const grant = {
+      address,
+      projectId: 'prj-pay',
+      teamId: 'team-ops',
+      access: 'read',
+      location,
+      hint: 'x',
+    } as const;
+    const plan = {
+      ...largePlan({}),
+      changes: [{ ...update, location }],
+      unmanaged: [address],
+      undeclaredAccess: [grant],
+    };
+    const entry = { plan, diagnostics: [], path: (file: string) => `infra/${file}` };
+    const text = await renderReport({ kind, entries: [entry] }, 'text', { paint: plain, full: false });
+    expect(text.match(/\S+:9/g)).toEqual(['attune.yaml:9', 'attune.yaml:9']);
+  },
+);
 
 test.each(['validate', 'plan', 'drift', 'apply'] as const)('the view of a %s is plain data', async (kind) => {
   const view = reportView((await hostileReports())[kind], { withOverview: true });

@@ -167,11 +167,11 @@ function undeclaredLines({ undeclared, undeclaredHint }: PlanView, paint: Paint)
 
 /** An undeclared address, with the level of a grant and the line of its project. */
 export function undeclaredText(
-  { address, level, place }: UndeclaredView,
+  { address, level, location }: UndeclaredView,
   width: number,
   paint: Paint,
 ): string {
   if (level === undefined) return address;
-  const right = [level, ...(place ? [`${place.file}:${place.line}`] : [])].join('  ');
+  const right = [level, ...(location ? [`${location.file}:${location.line}`] : [])].join('  ');
   return `${address.padEnd(width)}  ${paint('dim', right)}`;
 }
