@@ -4,7 +4,8 @@ import type { Moment } from './time.ts';
 import type { Value, Values } from './value.ts';
 
 /** What keeps a part of a plan back. */
-export type HoldSource = 'exception' | 'freeze' | 'rollout';
+export const holdSources = ['exception', 'freeze', 'rollout'] as const;
+export type HoldSource = (typeof holdSources)[number];
 
 /** Why a planned change, or some of its fields, is not sent. */
 export interface Hold {

@@ -1,3 +1,4 @@
+import type { Hold } from '../model/hold.ts';
 import { counted } from '../model/text.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { jsonLine } from '../report/json-text.ts';
@@ -22,6 +23,7 @@ export type LogEvent =
       readonly update: number;
       readonly delete: number;
       readonly unchanged: number;
+      readonly held: number;
       /** Live workspaces in scope that no file declares. */
       readonly undeclared: number;
     }
@@ -34,6 +36,13 @@ export type LogEvent =
       readonly result: string;
       readonly error?: string;
     }
+  | ({
+      readonly event: 'held';
+      readonly cycle: number;
+      readonly organization: string;
+      readonly address: string;
+      readonly action: string;
+    } & Hold)
   | {
       readonly event: 'diagnostic';
       readonly cycle: number;
@@ -125,11 +134,18 @@ function textOf(event: LogEvent): string {
       return `cycle ${event.cycle} started: ${reasons[event.reason]}`;
     case 'planned': {
       const undeclared = event.undeclared > 0 ? `, ${event.undeclared} undeclared` : '';
-      return `${event.organization}: ${event.create} to create, ${event.update} to update, ${event.delete} to delete, ${event.unchanged} unchanged${undeclared}`;
+      const held = event.held > 0 ? `${event.held} held, ` : '';
+      return `${event.organization}: ${event.create} to create, ${event.update} to update, ${event.delete} to delete, ${held}${event.unchanged} unchanged${undeclared}`;
     }
     case 'change': {
       const error = event.error === undefined ? '' : `: ${event.error}`;
       return `${event.organization}: ${event.action} ${event.address} ${event.result}${error}`;
+    }
+    case 'held': {
+      const { organization, action, address, by, reason, until, fields } = event;
+      const what = fields === undefined ? '' : ` (${fields.join(', ')})`;
+      const end = until === undefined ? '' : ` until ${until}`;
+      return `${organization}: ${action} ${address}${what} held by ${by}${end}: ${reason}`;
     }
     case 'diagnostic': {
       const { organization, file, line, code, message, hint } = event;

@@ -1,7 +1,6 @@
 import { endingOf, endings } from '../model/apply-result.ts';
 import { changesOf } from '../model/change.ts';
-import type { HoldSource } from '../model/hold.ts';
-import { sentChanges } from '../model/plan.ts';
+import { holdSources } from '../model/hold.ts';
 import { resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 
@@ -31,7 +30,6 @@ interface MeasuredCycle {
 }
 
 const actions = ['create', 'update', 'delete'] as const;
-const holdSources = ['exception', 'freeze', 'rollout'] as const satisfies readonly HoldSource[];
 
 export async function createMetrics(): Promise<Metrics> {
   let current: readonly OrganizationOutcome[] = [];
@@ -76,6 +74,12 @@ async function createInstruments(outcomes: () => readonly OrganizationOutcome[])
       'kind',
       'action',
     ),
+    held: gauge(
+      'attune_held_changes',
+      'Changes of which all or a part was held in the last cycle, by what holds them back.',
+      'organization',
+      'by',
+    ),
     lastSuccess: gauge(
       'attune_last_success_timestamp_seconds',
       'When the last successful cycle ended, in seconds since 1970.',
@@ -117,12 +121,6 @@ async function createInstruments(outcomes: () => readonly OrganizationOutcome[])
       'organization',
       'kind',
     ),
-    held: gauge(
-      'attune_held_changes',
-      'Changes of which an exception, a freeze window or a rollout holds all or a part back.',
-      'organization',
-      'by',
-    ),
     oldest: new Gauge({
       name: 'attune_oldest_read_age_seconds',
       help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
@@ -160,24 +158,22 @@ function measure(
   const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
   const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
   const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
-  const changes = found.plans.flatMap((plan) => plan.changes ?? []);
-  for (const by of holdSources) {
-    const count = changes.filter((change) => change.held?.some((hold) => hold.by === by)).length;
-    held.set({ organization, by }, count);
-  }
-  // What waits is not left to do.
-  const due = sentChanges(found.remaining);
   for (const kind of resourceKinds) {
     const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
     const isRead = isScoped || (kind === 'team-access' && readsAccess);
     if (isRead || left > 0) undeclared.set({ organization, kind }, left);
     else undeclared.remove({ organization, kind });
     for (const action of actions) {
-      const count = changesOf(due, kind).filter((change) => change.action === action);
+      const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
       drift.set({ organization, kind, action }, count.length);
     }
   }
-  for (const result of endings) {
+  for (const by of holdSources) {
+    const count = found.held.filter((change) => change.held?.some((hold) => hold.by === by)).length;
+    held.set({ organization, by }, count);
+  }
+  // What is held is not attempted.
+  for (const result of endings.filter((ending) => ending !== 'held')) {
     const count = found.applied.filter((change) => endingOf(change) === result).length;
     applied.inc({ organization, result }, count);
   }

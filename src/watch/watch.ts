@@ -1,6 +1,6 @@
 import { endingOf } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { type CycleOutcome, isSuccessful } from '../run/cycle/outcome.ts';
 import type { Clock } from '../service/clock.ts';
@@ -118,9 +118,10 @@ function record(outcome: CycleOutcome, seconds: number, { status, metrics, date 
 
 const levels = { error: 'error', warning: 'warn', note: 'info' } as const satisfies Record<string, LogLevel>;
 
-/** Logs each error of each cycle. A warning or a note that the cycle before had, too, is not repeated. */
+/** Logs each error of each cycle. A warning, a note or a hold that the cycle before had, too, is not repeated. */
 function createReporting(log: Log, stop: AbortSignal): (cycle: number, outcome: CycleOutcome) => void {
   let before: ReadonlySet<string> = new Set();
+  const heldBefore = new Map<string, ReadonlySet<string>>();
   return (cycle, outcome) => {
     const seen = new Set<string>();
     for (const { organization, entry, diagnostic } of diagnosticsOf(outcome)) {
@@ -143,6 +144,11 @@ function createReporting(log: Log, stop: AbortSignal): (cycle: number, outcome: 
     before = seen;
     for (const { organization, found } of outcome.organizations) {
       if (found) log.write('info', { event: 'planned', cycle, organization, ...figuresOf(found.plans) });
+      const held = heldEvents(found?.held ?? []);
+      const known = heldBefore.get(organization);
+      for (const [key, one] of held)
+        if (!known?.has(key)) log.write('info', { event: 'held', cycle, organization, ...one });
+      if (found) heldBefore.set(organization, new Set(held.keys()));
       for (const { address, action } of found?.waiting ?? [])
         log.write('info', { event: 'change', cycle, organization, address, action, result: 'waiting' });
       for (const change of found?.applied ?? []) {
@@ -186,6 +192,14 @@ function diagnosticsOf({ refused, organizations }: CycleOutcome): readonly {
   ];
 }
 
+/** One event for each hold of each change, by what makes it another one. */
+function heldEvents(changes: readonly PlannedChange[]) {
+  const events = changes.flatMap(({ address, action, held = [] }) =>
+    held.map((hold) => ({ address, action, ...hold })),
+  );
+  return new Map(events.map((event) => [JSON.stringify(event), event]));
+}
+
 function figuresOf(plans: readonly Plan[]) {
   const sum = (figure: (plan: Plan) => number) => plans.reduce((total, plan) => total + figure(plan), 0);
   return {
@@ -193,6 +207,7 @@ function figuresOf(plans: readonly Plan[]) {
     update: sum(({ summary }) => summary.update),
     delete: sum(({ summary }) => summary.delete),
     unchanged: sum(({ summary }) => summary.unchanged),
+    held: sum(({ summary }) => summary.held ?? 0),
     undeclared: sum(({ unmanaged }) => unmanaged.length),
   };
 }

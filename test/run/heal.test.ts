@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { healingPlan, plannedDeletions, wholeResult } from '../../src/run/cycle/heal.ts';
+import { healingPlan, isHealed, plannedDeletions, wholeResult } from '../../src/run/cycle/heal.ts';
 
 function change(address: string, action: PlannedChange['action'], dependsOn: readonly string[] = []) {
   const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1' } as const;
@@ -185,4 +186,34 @@ test.each([
   expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
   const created = planOf([{ ...changed, action: 'create' }]);
   expect(healingPlan(created, 'update', none).withheld.size).toBe(0);
+});
+
+const freeze = { by: 'freeze', reason: 'year end', until: '2027-01-04T06:00:00Z' } as const;
+
+test('--heal update sends an update of which only the scheduled destruction is held', () => {
+  const field = { path: 'auto-destroy-at', before: null, after: '2027-01-01T00:00:00Z' };
+  const update = { ...change('workspace.a', 'update'), fields: [field] };
+  const partly = { ...update, held: [{ ...freeze, fields: ['auto-destroy-at'] }] };
+  expect(healingPlan(planOf([update]), 'update', none).withheld.size).toBe(1);
+  expect(healingPlan(planOf([partly]), 'update', none).withheld.size).toBe(0);
+});
+
+test('a deletion that is held neither waits nor is withheld', () => {
+  const held = { ...change('workspace.c', 'delete'), calls: [], held: [freeze] };
+  for (const mode of ['update', 'all'] as const) {
+    const healing = healingPlan(planOf([held]), mode, none);
+    expect(healing).toMatchObject({ waiting: [], withheld: new Map(), plan: { changes: [held] } });
+  }
+});
+
+test('a window that begins during an apply of watch does not fail its cycle', () => {
+  const done = { ...change('workspace.a', 'update'), result: 'done', callsDone: 1 } as const;
+  const held = { ...change('workspace.b', 'update'), held: [freeze], result: 'held', callsDone: 0 } as const;
+  const error = { message: 'needs workspace.b, which is held' };
+  const skipped = { ...change('workspace.c', 'update'), result: 'skipped', callsDone: 0, error } as const;
+  const of = (...changes: readonly AppliedChange[]) =>
+    isHealed({ plan: planOf(changes), changes, diagnostics: [] });
+  expect(of(done, held, skipped)).toBe(true);
+  expect(of(done, skipped)).toBe(false);
+  expect(of(done, held, { ...skipped, result: 'failed' })).toBe(false);
 });

@@ -18,9 +18,10 @@ const events: readonly (readonly [LogLevel, LogEvent, string])[] = [
       update: 2,
       delete: 3,
       unchanged: 4,
+      held: 2,
       undeclared: 5,
     },
-    'info  acme: 1 to create, 2 to update, 3 to delete, 4 unchanged, 5 undeclared',
+    'info  acme: 1 to create, 2 to update, 3 to delete, 2 held, 4 unchanged, 5 undeclared',
   ],
   [
     'error',
@@ -34,6 +35,21 @@ const events: readonly (readonly [LogLevel, LogEvent, string])[] = [
       error: 'not\nallowed',
     },
     'error acme: update workspace.a failed: not\\nallowed',
+  ],
+  [
+    'info',
+    {
+      event: 'held',
+      cycle: 3,
+      organization: 'acme',
+      address: 'workspace.a',
+      action: 'update',
+      by: 'freeze',
+      reason: 'year\nend',
+      until: '2027-01-04T06:00:00Z',
+      fields: ['name', 'tags'],
+    },
+    'info  acme: update workspace.a (name, tags) held by freeze until 2027-01-04T06:00:00Z: year\\nend',
   ],
   [
     'warn',
@@ -98,6 +114,7 @@ test('the log of a cycle shows its start, its plan, its changes and its end', ()
     update: 1,
     delete: 1,
     unchanged: 812,
+    held: 0,
     undeclared: 0,
   });
   const address = 'workspace.network-prod';

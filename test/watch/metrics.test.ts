@@ -17,7 +17,15 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
     { ...change, result: 'skipped', callsDone: 1, interrupted: true },
     { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
   ];
-  const found = { entries: [], plans: [], applied, waiting: [], remaining: [], readAt: new Date(0) };
+  const found = {
+    entries: [],
+    plans: [],
+    applied,
+    waiting: [],
+    held: [],
+    remaining: [],
+    readAt: new Date(0),
+  };
   const organization = {
     organization: 'acme',
     roots: [],
@@ -46,6 +54,7 @@ test('the metric of undeclared resources counts those of each kind, and is absen
       plans: [plan],
       applied: [],
       waiting: [],
+      held: [],
       remaining: [],
       readAt: new Date(0),
     };

@@ -52,7 +52,15 @@ test('the report of a watch has the reason of a failed cycle with the last state
   const status = createStatus('drift');
   const path = (file: string) => file;
   const entries = [{ file: 'a/attune.yaml', plan: largePlan({}), diagnostics: [], path }];
-  const state = { entries, plans: [], applied: [], waiting: [], remaining: [], readAt: new Date(0) };
+  const state = {
+    entries,
+    plans: [],
+    applied: [],
+    waiting: [],
+    held: [],
+    remaining: [],
+    readAt: new Date(0),
+  };
   const [first, ...others] = cycle().organizations as [CycleOutcome['organizations'][number]];
   status.cycleEnded({ refused: [], organizations: [{ ...first, found: state }, ...others] }, new Date(0));
   const errorOf = (file: string) => ({

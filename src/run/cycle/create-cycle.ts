@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { sentChanges } from '../../model/plan.ts';
+import { isHeld, sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { applyPlanned, isComplete } from '../apply-planned.ts';
+import { applyPlanned } from '../apply-planned.ts';
 import { type Connection, type Connections, openConnections } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { planEntries, rootEntry, withResults } from '../plan-entries.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
 import { entryOf, errorEntries } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
-import { healingPlan, plannedDeletions, wholeResult } from './heal.ts';
+import { healingPlan, isHealed, plannedDeletions, wholeResult } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
 import type { CycleOutcome, FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
@@ -190,7 +190,7 @@ async function plansNow(
 }
 
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
-  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'remaining'>;
+  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining'>;
 
 /** Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. */
 async function heal(
@@ -202,7 +202,14 @@ async function heal(
   const entries = planEntries(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
-  const unhealed = { entries, applied: [], waiting: [], remaining: changes, errors: [] };
+  const unhealed = {
+    entries,
+    applied: [],
+    waiting: [],
+    held: changes.filter(({ held }) => held !== undefined),
+    remaining: changes.filter((change) => !isHeld(change)),
+    errors: [],
+  };
   if (mode === 'none') return { ...unhealed, isSuccess: true };
   if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
 
@@ -210,19 +217,19 @@ async function heal(
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
     const { results, unclosed } = await applyPlanned(chosen, context, { noJournal, stop });
-    const applied = results.flatMap((result) => result.changes);
-    const isDone = new Set(applied.filter(({ result }) => result === 'done').map(({ address }) => address));
     const whole = parts.flatMap(({ one, part }, index) => {
       const result = results[index];
       return result ? [wholeResult(one.plan, result, part)] : [];
     });
+    const ended = whole.flatMap((result) => result.changes);
     return {
       entries: withResults(entries, planned, whole, context),
-      applied,
+      applied: results.flatMap((result) => result.changes.filter((change) => change.result !== 'held')),
       waiting: parts.flatMap(({ part }) => part.waiting),
-      remaining: changes.filter(({ address }) => !isDone.has(address)),
+      held: ended.filter(({ held }) => held !== undefined),
+      remaining: ended.filter(({ result }) => result !== 'done' && result !== 'held'),
       errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
-      isSuccess: unclosed.length === 0 && results.every(isComplete),
+      isSuccess: unclosed.length === 0 && results.every(isHealed),
     };
   } catch (error) {
     return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };

@@ -1,6 +1,7 @@
 import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
 import type { FieldChange } from '../../model/change.ts';
-import { type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import { planSummary } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
@@ -20,7 +21,8 @@ export interface HealingPlan {
  * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
  * revokes a grant, schedules a destruction or an earlier one, or moves a workspace to a project where a team has less
  * access to it; `all` each deletion that the cycle before has not planned: while files are replaced, a declaration can
- * be missing for a moment. Each change that needs a withheld one first is withheld, too.
+ * be missing for a moment. Each change that needs a withheld one first is withheld, too. What is held stays in the plan,
+ * which does not send it.
  *
  * @param plannedBefore The {@link plannedDeletions} of the cycle before.
  */
@@ -64,7 +66,7 @@ export function healingPlan(
 
 /** By the change that causes it: of the workspace itself, of its project, or its move to another project. */
 function scheduledDestructions({ changes, effects }: Plan): (readonly [address: string, FieldChange])[] {
-  const own = changes
+  const own = sentChanges(changes)
     .filter(({ action }) => action === 'update')
     .flatMap(({ address, fields }) => fields.map((field) => [address, field] as const));
   const moved = (effects.inherited ?? [])
@@ -112,4 +114,13 @@ export function wholeResult(plan: Plan, result: ApplyResult, { withheld }: Heali
 function skipped(change: PlannedChange, withheld: HealingPlan['withheld']): AppliedChange {
   const message = withheld.get(change.address) ?? 'not applied';
   return { ...change, result: 'skipped', callsDone: 0, error: { message } };
+}
+
+/** Whether all is done that is not held, also by a freeze window that began during the apply. */
+export function isHealed({ changes, diagnostics }: ApplyResult): boolean {
+  // What is skipped needs a change that the window holds, or one that failed.
+  const isFrozen = changes.some((change) => change.result === 'held' && !isHeld(change));
+  const isFine = ({ result, interrupted }: AppliedChange) =>
+    result === 'done' || result === 'held' || (result === 'skipped' && isFrozen && !interrupted);
+  return !hasErrors(diagnostics) && changes.every(isFine);
 }

@@ -33,11 +33,13 @@ export interface FoundState {
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
   readonly plans: readonly Plan[];
-  /** What was applied; changes that the mode withholds are not part of it. */
+  /** What was applied; changes that are held, or that the mode withholds, are not part of it. */
   readonly applied: readonly AppliedChange[];
   /** The deletions that the next cycle applies if it plans them, too. */
   readonly waiting: readonly PlannedChange[];
-  /** The changes that are still needed after the cycle. */
+  /** The changes of which all or a part is held. */
+  readonly held: readonly PlannedChange[];
+  /** The changes that are still needed after the cycle, without those that are held as a whole. */
   readonly remaining: readonly PlannedChange[];
   readonly readAt: Date;
 }

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { folderWith, serviceWith } from '../support/attune.ts';
+import type { Samples } from '../support/parse-metrics.ts';
+import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
+
+const hour = 3_600_000;
+
+/** The window is from hour 2 to hour 4 of the simulation, and the exception ends at its hour 6. */
+const file = `attune: 1
+organization: acme
+notify: [{to: webhook, url-env: HOOK, on: [attention]}]
+freeze:
+  - {from: 2026-01-05T02:00:00Z, to: 2026-01-05T04:00:00Z, reason: audit, select: {tag: prod}}
+exceptions:
+  - {address: workspace.api, field: auto-apply, until: 2026-01-05T06:00:00Z, reason: INC-7}
+rollouts:
+  - {id: versions, fields: [iac-version], waves: [{tag: canary}, rest], healthy: current-run}
+workspaces:
+  app: {tags: [prod], description: new}
+  web: {description: new}
+  legacy: {state: absent}
+  api: {auto-apply: false, description: new}
+  canary: {tags: [canary], iac-version: 1.10.2}
+  later: {iac-version: 1.10.2}
+`;
+
+const seed = {
+  organization: 'acme',
+  workspaces: {
+    app: { id: 'ws-app', description: 'new', tags: ['prod'] },
+    web: { id: 'ws-web', description: 'new' },
+    legacy: { id: 'ws-legacy', tags: ['prod'] },
+    api: { id: 'ws-api', 'auto-apply': true, description: 'old' },
+    canary: { id: 'ws-canary', 'iac-version': '1.9.5', tags: ['canary'], run: { status: 'errored' } },
+    later: { id: 'ws-later', 'iac-version': '1.9.5' },
+  },
+} as const;
+
+async function world(mode: string, content = file) {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': content });
+  const messages: unknown[] = [];
+  const hook = createServer(async (request, response) => {
+    const message = JSON.parse(await text(request));
+    const line = message.lines.find((one: string) => one.startsWith('held by freeze'));
+    messages.push([`${message.event} ${message.state}: ${message.title}`, line]);
+    response.end();
+  });
+  hook.listen(0, '127.0.0.1');
+  await once(hook, 'listening');
+  onTestFinished(() => void hook.close());
+  const env = {
+    ATTUNE_TOKEN: 'test-token',
+    HOOK: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
+  };
+  const written: string[] = [];
+  const update = async (id: string, attributes: object) => {
+    const answer = await fetch(`${service.url}/api/v2/workspaces/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer other', 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
+    });
+    expect(answer.ok).toBe(true);
+    service.clearRequests();
+  };
+  const watch = (between: (hours: number, pause: Pause) => Promise<void> | void) =>
+    simulateWatch({
+      cwd,
+      argv: ['--address', service.url, '--heal', mode, '--interval', '1h', '--jitter', '0%'],
+      env,
+      between: async (pause) => {
+        const hours = pause.time / hour;
+        for (const { method, path } of service.requests)
+          if (method !== 'GET') written.push(`${Math.floor(hours)} ${method} ${path.replace('/api/v2', '')}`);
+        service.clearRequests();
+        await between(Math.floor(hours), pause);
+      },
+    });
+  return { service, watch, written, update, messages };
+}
+
+const heldIn = (samples: Samples) =>
+  ['exception', 'freeze', 'rollout'].map((by) =>
+    samples.get(`attune_held_changes{by="${by}",organization="acme"}`),
+  );
+
+const heldOf = (lines: readonly LogLine[]) =>
+  lines.flatMap(({ event, action, address, by, until, fields }) =>
+    event === 'held' ? [`${action} ${address} ${by} ${until ?? '-'} ${fields ?? 'all'}`] : [],
+  );
+
+test('watch --heal all writes nothing that a freeze window, an exception or a rollout holds back', async () => {
+  const { watch, written, update, messages } = await world('all');
+  const held: unknown[] = [];
+  const { lines } = await watch(async (hours, { metrics, stop, lines: fresh }) => {
+    expect(fresh.filter(({ level }) => level === 'error')).toEqual([]);
+    held.push(heldIn(await metrics()));
+    // In the window, another client changes a frozen workspace and one that is not.
+    if (hours === 2) await update('ws-app', { description: 'manual' });
+    if (hours === 2) await update('ws-web', { description: 'manual' });
+    if (hours === 7) stop();
+  });
+  expect(written).toEqual([
+    '0 PATCH /workspaces/ws-api',
+    '0 PATCH /workspaces/ws-canary',
+    '1 POST /workspaces/ws-legacy/actions/safe-delete',
+    '3 PATCH /workspaces/ws-web',
+    '4 PATCH /workspaces/ws-app',
+    '6 PATCH /workspaces/ws-api',
+  ]);
+  // With an exception, a freeze window and a rollout, by cycle. The canary has an unhealthy run throughout.
+  expect(held).toEqual([
+    [1, 0, 1],
+    [1, 0, 1],
+    [1, 0, 1],
+    [1, 1, 1],
+    [1, 0, 1],
+    [1, 0, 1],
+    [0, 0, 1],
+    [0, 0, 1],
+  ]);
+  expect(heldOf(lines)).toEqual([
+    'update workspace.api exception 2026-01-05T06:00:00Z auto-apply',
+    // Waits for the value of the canary, then for its run.
+    'update workspace.later rollout - iac-version',
+    'update workspace.later rollout - iac-version',
+    'update workspace.app freeze 2026-01-05T04:00:00Z all',
+  ]);
+  expect(messages).toEqual([
+    ['attention began: acme: changes need attention', undefined],
+    ['attention ended: acme: no change needs attention any more', undefined],
+    [
+      'attention began: acme: changes need attention',
+      'held by freeze until 2026-01-05T04:00:00Z: audit: workspace.app',
+    ],
+    ['attention ended: acme: no change needs attention any more', undefined],
+  ]);
+});
+
+test('watch --heal none counts known differences apart, and shows what a window would hold as drift', async () => {
+  const { watch, written } = await world('none');
+  await watch(async (hours, { metrics, stop }) => {
+    if (hours !== 3) return;
+    const samples = await metrics();
+    const updates = 'attune_drift_changes{action="update",kind="workspace",organization="acme"}';
+    // api has a difference beside the known one.
+    expect([samples.get(updates), ...heldIn(samples)]).toEqual([3, 1, 0, 0]);
+    stop();
+  });
+  expect(written).toEqual([]);
+});
+
+test('a frozen deletion waits for a second cycle of watch --heal all after its window', async () => {
+  const { watch, written } = await world(
+    'all',
+    file.replace('from: 2026-01-05T02:00:00Z', 'from: 2026-01-05T00:00:00Z'),
+  );
+  const { lines } = await watch((hours, { stop }) => {
+    if (hours === 6) stop();
+  });
+  expect(lines.filter(({ result }) => result === 'waiting')).toMatchObject([
+    { cycle: 5, address: 'workspace.legacy' },
+  ]);
+  expect(heldOf(lines)).toContain('delete workspace.legacy freeze 2026-01-05T04:00:00Z all');
+  expect(written.filter((request) => request.includes('ws-legacy'))).toEqual([
+    '5 POST /workspaces/ws-legacy/actions/safe-delete',
+  ]);
+});
