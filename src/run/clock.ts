@@ -2,6 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { PlanResolvedOptions } from '../plan/make-plan.ts';
+import type { ServiceReader } from '../service/client.ts';
 import type { RunContext } from './context.ts';
 
 /** The clock of a run, and whether it overrides freeze windows. One time decides for all plans of a run. */
@@ -10,6 +11,22 @@ export type RunClock = Pick<PlanResolvedOptions, 'now' | 'at' | 'overrideFreeze'
 export function clockOf({ io, options }: Pick<RunContext, 'io' | 'options'>): RunClock {
   const { at, overrideFreeze } = options;
   return { now: io.date(), ...(at && { at }), ...(overrideFreeze !== undefined && { overrideFreeze }) };
+}
+
+/** More than this, in seconds, makes dates unreliable. */
+export const largestSkew = 300;
+
+/** A plan that depends on a date, made with a clock that differs from that of the service, has a warning. */
+export function withClockWarning(plan: Plan, { capabilities }: Pick<ServiceReader, 'capabilities'>): Plan {
+  const { ahead = 0 } = capabilities.announced();
+  if (plan.at === undefined || plan.hypothetical || Math.abs(ahead) <= largestSkew * 1000) return plan;
+  const warning: Diagnostic = {
+    severity: 'warning',
+    code: 'clock-differs',
+    message: `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
+    hint: 'correct the clock of this machine',
+  };
+  return { ...plan, diagnostics: [...plan.diagnostics, warning] };
 }
 
 /**

@@ -22,7 +22,7 @@ import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
-import { clockOf, type RunClock } from './clock.ts';
+import { clockOf, type RunClock, withClockWarning } from './clock.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
@@ -275,6 +275,7 @@ async function rootPlan(configuration: Configuration, root: Root): Promise<Plan>
     saved && connection
       ? await replan({ saved, source: 'files', client: connection.client, configuration, plan })
       : await plan();
-  const found = made.changes.length > 0 ? stillDifferent(made, await runs()) : [];
-  return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
+  const timed = connection ? withClockWarning(made, connection.client) : made;
+  const found = timed.changes.length > 0 ? stillDifferent(timed, await runs()) : [];
+  return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
 }

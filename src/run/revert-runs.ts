@@ -11,7 +11,7 @@ import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
-import { clockOf } from './clock.ts';
+import { clockOf, withClockWarning } from './clock.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { limitOverrides, limitsOfRun } from './limit-flags.ts';
@@ -96,9 +96,12 @@ export async function revertRuns(
       connection,
       readAt,
       undoes: journaled.file,
-      plan: former
-        ? await replan({ saved: former, source: 'journal', client, configuration, plan })
-        : await plan(),
+      plan: withClockWarning(
+        former
+          ? await replan({ saved: former, source: 'journal', client, configuration, plan })
+          : await plan(),
+        client,
+      ),
     };
   });
   progress.end();

@@ -12,6 +12,8 @@ export interface Announced {
   readonly rateLimit?: string;
   /** `Date`, of the last answer. */
   readonly date?: string;
+  /** How many milliseconds the clock of this machine was ahead of `Date` when the last answer came. */
+  readonly ahead?: number;
 }
 
 /** What a service offers, as far as the files declare it or its answers have shown it. */
@@ -94,12 +96,14 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
       const [apiVersion, appName, rateLimit, date] = names.map(
         (name) => headers[name]?.toString() || undefined,
       );
+      const ahead = Date.now() - Date.parse(date ?? '');
       announced = {
         ...announced,
         ...(apiVersion && { apiVersion }),
         ...(appName && { appName }),
         ...(rateLimit && { rateLimit }),
         ...(date && { date }),
+        ...(!Number.isNaN(ahead) && { ahead }),
       };
     },
   };

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { simulateWatch } from '../support/simulate-watch.ts';
 
@@ -117,4 +117,29 @@ test('with --only, a wave also waits for workspaces that the run leaves out', as
   expect(JSON.parse(stdout).changes).toMatchObject([
     { address: 'workspace.web', calls: [], held: [{ by: 'rollout', fields: ['auto-apply'] }] },
   ]);
+});
+
+test('a clock that differs from that of the service is a warning where a date decides', async () => {
+  const freeze = (select: string) =>
+    `${workspaces}freeze: [{cron: "0 0 1 1 *", for: 1d, reason: launch, select: ${select}}]`;
+  const { cwd, service } = await world(freeze('{name: app}'));
+  const warnings = async (minutes: number, command = 'plan') => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
+    const argv = [...command.split(' '), '--address', service.url];
+    const { stderr } = await attune(argv, { cwd, env }).finally(() => vi.useRealTimers());
+    return stderr;
+  };
+  onTestFinished(() => void vi.useRealTimers());
+  const ahead = `warning[clock-differs]: the clock of this machine is more than 5 minutes ahead of that of the service, and a date decides what is changed
+  hint: correct the clock of this machine
+`;
+  expect(await warnings(6)).toBe(ahead);
+  expect(await warnings(-6, 'plan --detailed-exitcode')).toBe(ahead.replace('ahead of', 'behind'));
+  expect(await warnings(4)).toBe('');
+  expect(await warnings(6, 'plan --at 2026-11-20T00:00:00Z')).toBe('');
+  expect(await warnings(6, 'apply --yes --skip-frozen')).toContain(ahead);
+  expect(await warnings(6, 'undo --last')).toContain('clock-differs');
+  writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
+  expect(await warnings(6)).toBe('');
 });

@@ -29,6 +29,7 @@ import {
 } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
+import { largestSkew } from '../clock.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
 interface Answered {
@@ -37,9 +38,6 @@ interface Answered {
   /** Why the list of workspaces was refused. */
   readonly refused: ServiceError | undefined;
 }
-
-/** More than this, in seconds, makes times of `auto-destroy-at` and certificates unreliable. */
-const largestSkew = 300;
 
 /**
  * Checks the token, the organization, the dialect, the features, the limits and the clock.
