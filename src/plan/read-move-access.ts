@@ -1,30 +1,64 @@
+import type { Configuration } from '../desired/configuration.ts';
 import { noRelations } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isUncreatedProject, type Resource } from '../model/state.ts';
+import { isUncreatedProject, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { ServiceError } from '../service/service-error.ts';
 
-export interface MoveAccessInput {
+export interface AccessInput {
   readonly organization: string;
-  readonly changes: readonly Change[];
   /** How a project is shown, by its id. */
   readonly shown: (project: string) => string;
+}
+
+export interface MoveAccessInput extends AccessInput {
+  readonly changes: readonly Change[];
 }
 
 /**
  * Reads the team access of the projects that the plan moves workspaces between, one list for each that was not read. A
  * list that the token may not read, or that a snapshot lacks, stays unknown, with a note.
  */
-export async function readMoveAccess(source: LiveSource, live: Live, input: MoveAccessInput): Promise<Live> {
+export function readMoveAccess(
+  source: LiveSource,
+  live: Live,
+  { changes, ...input }: MoveAccessInput,
+): Promise<Live> {
+  return readAccess(source, live, { ...input, projects: changesOf(changes, 'workspace').flatMap(endsOf) });
+}
+
+/** What the moves of a later plan need: the access to the live projects of workspaces that are declared elsewhere. */
+export function readDeclaredMoves(
+  source: LiveSource,
+  live: Live,
+  { desired }: Pick<Configuration, 'desired'>,
+): Promise<Live> {
+  const { organization } = desired;
+  const projects = resourcesOf(desired.resources.values(), 'workspace').flatMap(
+    ({ name, attributes, declared }) => {
+      const found = [name, declared?.renamedFrom].flatMap(
+        (one) => (one !== undefined && live.state.resources.get(workspaceAddress(one))) || [],
+      )[0];
+      const project = found?.kind === 'workspace' ? found.attributes.project : undefined;
+      const moves = attributes.project !== undefined && attributes.project !== project;
+      return moves && typeof project === 'string' ? [project] : [];
+    },
+  );
+  return readAccess(source, live, { organization, projects, shown: (project) => project });
+}
+
+/** Reads the team access of projects that was not read. */
+async function readAccess(
+  source: LiveSource,
+  live: Live,
+  { organization, shown, projects: wanted }: AccessInput & { readonly projects: readonly string[] },
+): Promise<Live> {
   if (live.missing.includes('team-access')) return live;
-  const { organization, changes, shown } = input;
   const known = new Set(live.projects);
-  const unread = [...new Set(changesOf(changes, 'workspace').flatMap(endsOf))]
-    .filter((project) => !known.has(project))
-    .sort();
+  const unread = [...new Set(wanted)].filter((project) => !known.has(project)).sort();
   if (unread.length === 0) return live;
   const query = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations };
   const readings = await Promise.all(

@@ -1,3 +1,4 @@
+import { serviceSource } from '../live/live-source.ts';
 import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
@@ -6,6 +7,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { snapshotQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import { kindsNamedBy, readNamesOf } from '../plan/policy-names.ts';
+import { readDeclaredMoves } from '../plan/read-move-access.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
@@ -50,7 +52,8 @@ export async function recordLive(
   // Only the documents of the first read show the dialect of some services.
   const isNews = read.dialect === 'terraform' && first.bindings !== true;
   const query = isNews ? queryIn(read.dialect) : first;
-  const live = isNews ? await readLive(client, query) : read;
+  const needed = isNews ? await readLive(client, query) : read;
+  const live = await readDeclaredMoves(serviceSource(client), needed, named);
   context.progress.end();
   const snapshot = takeSnapshot(live, query, { address, lookUps });
   return snapshot;

@@ -41,7 +41,7 @@ function meaning(configuration: Configuration | undefined): unknown {
     resources,
     aliases,
     scope,
-    prune,
+    prune: { ...prune, locations: undefined },
     limits: { ...limits, locations: undefined },
     grantProjects,
     names,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lookUpRoutes } from '../../src/emulator/routes/look-ups.ts';
 import { moveWorkspacesRoutes } from '../../src/emulator/routes/move-workspaces.ts';
+import { notificationRoutes } from '../../src/emulator/routes/notifications.ts';
 import { recoverableItemRoutes } from '../../src/emulator/routes/recoverable-items.ts';
 import { interfaceRoutes } from '../../src/emulator/routes/routes.ts';
 import { tagBindingRoutes } from '../../src/emulator/routes/tag-bindings.ts';
@@ -15,7 +16,7 @@ function nameless(method: string, path: string): string {
 }
 
 describe('the table of endpoints', () => {
-  test('the table of endpoints has every endpoint of the interface, the look-ups, the writes of projects and key/value tags, and recoverable items', () => {
+  test('the table of endpoints has every endpoint of the interface, the look-ups, the writes of projects and key/value tags, recoverable items, and notifications', () => {
     const served = [
       // Methods that some versions of the service accept instead of POST are not in the interface.
       ...interfaceRoutes.filter(
@@ -25,6 +26,7 @@ describe('the table of endpoints', () => {
       ...writeProjectRoutes,
       ...moveWorkspacesRoutes,
       ...recoverableItemRoutes,
+      ...notificationRoutes,
       // The other endpoints of key/value tags do not add by key.
       ...tagBindingRoutes.filter(([method, path]) => method === 'PATCH' && !path.includes('relationships')),
       ['GET', '/organizations/:organization'] as const,

@@ -5,7 +5,7 @@ import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/files.ts';
+import { isInside, slashed } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/private-folder.ts';
 import { bareConfiguration } from '../load.ts';
@@ -126,9 +126,10 @@ async function fromFolder(
   }
   const { cwd } = context.io;
   const common = commonFolder(configurations.map((configuration) => configuration.folder));
-  const under = (anchor: string) => configurations.map(({ file }) => join(folder, relative(anchor, file)));
+  const under = (anchor: string) =>
+    configurations.map(({ file }) => join(folder, slashed(relative(anchor, file))));
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
-  const isBelow = configurations.every(({ file }) => !relative(cwd, file).startsWith('..'));
+  const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const files = isBelow && exists(under(cwd)) ? under(cwd) : under(common);
   return loadFiles(files, configurations, context, { cwd: folder });
 }
