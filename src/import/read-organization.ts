@@ -23,7 +23,14 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type NameReading, readNameIndex } from './aliases.ts';
-import { canChoose, isChosen, type Selection, scopeOf, takesProjects, takesTeamAccess } from './selection.ts';
+import {
+  canChoose,
+  isChosenWorkspace,
+  type Selection,
+  scopeOf,
+  takesProjects,
+  takesTeamAccess,
+} from './selection.ts';
 
 export interface OrganizationQuery {
   readonly organization: string;
@@ -61,7 +68,7 @@ export async function readOrganization(
   });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
     (workspace) =>
-      isChosen(selection, workspace.address) &&
+      isChosenWorkspace(selection, workspace, listed.dialect) &&
       [selection, selection.scope ?? {}].every((scope) => inScope(scope, workspace, listed.dialect)),
   );
   const chosen = part.filter(({ name }) => !selection.known?.has(name));

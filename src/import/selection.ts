@@ -1,11 +1,16 @@
+import { selectorIn } from '../desired/select-addresses.ts';
 import type { LiveScope } from '../live/live-query.ts';
-import { type ResourceKind, resourceKinds } from '../model/state.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { matchesSelector, type Selector } from '../model/selector.ts';
+import { type ResourceKind, resourceKinds, type WorkspaceResource } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** The part of an organization to import; an omitted part matches all. */
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
   readonly only?: readonly string[];
+  /** The selectors among the patterns of `only`, with ids of projects. They match live values. */
+  readonly selectors?: readonly Selector[];
   /** Grants beside those of `only`, as ids of project and team: the import can give a team an alias. */
   readonly grants?: ReadonlySet<string>;
   /** Names of declared workspaces, of which nothing is read. */
@@ -19,12 +24,37 @@ export function isChosen({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Whether `only` can select an address of a kind, by the start of its patterns. */
-export function canChoose({ only = [] }: Selection, kind: ResourceKind): boolean {
-  const others = resourceKinds.filter((other) => other !== kind);
+/** Whether `only` selects a workspace by its address or its live values. */
+export function isChosenWorkspace(
+  selection: Selection,
+  workspace: WorkspaceResource,
+  dialect: Dialect,
+): boolean {
+  const { selectors = [] } = selection;
   return (
-    only.length === 0 || only.some((pattern) => !others.some((other) => pattern.startsWith(`${other}.`)))
+    isChosen(selection, workspace.address) ||
+    selectors.some((selector) => matchesSelector(selector, workspace, dialect))
   );
+}
+
+/** Whether `only` selects a project and the access to it: with a selector by projects alone. */
+export function isChosenProject({ selectors = [] }: Selection, project: string): boolean {
+  return selectors.some(
+    (selector) => isOfProjects(selector) && [selector.project ?? []].flat().includes(project),
+  );
+}
+
+function isOfProjects({ project, ...others }: Selector): boolean {
+  return project !== undefined && Object.keys(others).length === 0;
+}
+
+/** Whether `only` can select an address of a kind, by the start of its patterns. */
+export function canChoose({ only = [], selectors = [] }: Selection, kind: ResourceKind): boolean {
+  if (only.length === 0) return true;
+  const others = resourceKinds.filter((other) => other !== kind);
+  const isSelected = kind === 'workspace' ? selectors.length > 0 : selectors.some(isOfProjects);
+  const patterns = only.filter((pattern) => selectorIn(pattern) === undefined);
+  return isSelected || patterns.some((pattern) => !others.some((other) => pattern.startsWith(`${other}.`)));
 }
 
 /** Team access belongs to projects: a selection of single workspaces excludes it. */

@@ -10,7 +10,7 @@ import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import type { ImportNotices } from './notices.ts';
-import { isChosen, type Selection } from './selection.ts';
+import { isChosen, isChosenProject, type Selection } from './selection.ts';
 import type { ImportDetail } from './statement.ts';
 
 /** A grant as it is declared in a file. */
@@ -56,7 +56,7 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
     return undefined;
   }
   const address = grantAddress(project, team);
-  const isListed = selection.grants?.has(`${projectId}/${teamId}`) ?? false;
+  const isListed = selection.grants?.has(`${projectId}/${teamId}`) || isChosenProject(selection, projectId);
   if (!isListed && !isChosen(selection, address)) return undefined;
   if (written === undefined) aliases.use('projects', projectId);
   aliases.use('teams', teamId);

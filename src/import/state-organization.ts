@@ -4,7 +4,7 @@ import type { Value } from '../model/value.ts';
 import { createAliases, type DeclaredAliases, type ImportAliases } from './aliases.ts';
 import type { ImportNotices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
-import { isChosen, namesProjects, type Selection } from './selection.ts';
+import { isChosen, isChosenProject, namesProjects, type Selection } from './selection.ts';
 import { type StatedGrant, stateGrant } from './state-grant.ts';
 import { stateManagedProject } from './state-project.ts';
 import { stateWorkspace } from './state-workspace.ts';
@@ -67,7 +67,8 @@ function stateProjects(
     const alias = aliases.aliasOf('projects', project.id ?? '');
     const address = projectAddress(alias ?? '');
     const isNew = alias !== undefined && !isDeclared.has(project.id ?? '');
-    return isNew && isChosen(selection, address) && !dropped.has(address) ? [[alias, project]] : [];
+    const isWanted = isChosen(selection, address) || isChosenProject(selection, project.id ?? '');
+    return isNew && isWanted && !dropped.has(address) ? [[alias, project]] : [];
   });
   if (namesProjects(selection)) for (const [, { id = '' }] of chosen) aliases.use('projects', id);
   const used = aliases.added('projects');

@@ -6,8 +6,7 @@ import { rememberProjects } from '../live/live-source.ts';
 import { readNames } from '../live/read-names.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import type { Dialect } from '../model/dialect.ts';
-import { matchesSelector } from '../model/selector.ts';
+import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -60,8 +59,7 @@ export async function readPart(
   const knownDialect = source.service.dialect ?? known;
   const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
-  const asked = await selectionOf({ ...filters, only, named }, configuration, namesOf);
-  const selection = await withSelected(asked, { configuration, namesOf, named, reader, knownDialect });
+  const selection = await selectionOf({ ...filters, only, named }, configuration, namesOf);
   const reading = await readOrganization(reader, {
     organization,
     namesOf,
@@ -83,49 +81,34 @@ async function selectionOf(
   namesOf: NamesOf,
 ): Promise<Selection> {
   const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
+  const selectors = only ? await resolvedSelectors(only, configuration, { namesOf, named }) : [];
   return {
     ...(projects && { projects }),
     ...(tags && { tags }),
     ...(names && { names }),
     ...(only && { only }),
+    ...(selectors.length > 0 && { selectors }),
   };
 }
 
-interface SelectorContext extends Pick<ReadPartOptions, 'named'> {
-  readonly configuration: Configuration;
-  readonly namesOf: NamesOf;
-  readonly reader: ServiceReader;
-  readonly knownDialect: Dialect | undefined;
-}
-
-/** Selectors among the patterns select live workspaces, and with projects alone also the access to these. */
-async function withSelected(
-  selection: Selection,
-  { configuration, namesOf, named, reader, knownDialect }: SelectorContext,
-): Promise<Selection> {
-  const { only = [], ...others } = selection;
-  const selectors = only.flatMap((pattern) => selectorIn(pattern) ?? []);
-  if (selectors.length === 0) return selection;
-  const { live } = await readOrganization(reader, {
-    organization: configuration.desired.organization,
-    namesOf,
-    selection: others,
-    ...(knownDialect && { dialect: knownDialect }),
-  });
-  const addresses = new Set<string>();
-  const grants = new Set<string>();
-  for (const written of selectors) {
-    const { project, ...rest } = written;
-    const projects =
-      project && (await resolveProjects([project].flat(), configuration, namesOf, named('only')));
-    const selector = projects ? { ...rest, project: projects } : written;
-    for (const workspace of resourcesOf(live.state.resources.values(), 'workspace'))
-      if (matchesSelector(selector, workspace, live.dialect)) addresses.add(workspace.address);
-    if (Object.keys(rest).length > 0) continue;
-    for (const { attributes } of resourcesOf(live.state.resources.values(), 'team-access'))
-      if (projects?.includes(attributes.project)) grants.add(`${attributes.project}/${attributes.team}`);
-  }
-  return { ...others, only: [...only, ...addresses], ...(grants.size > 0 && { grants }) };
+/** The selectors among the patterns, with the ids of their projects. */
+async function resolvedSelectors(
+  only: readonly string[],
+  configuration: Configuration,
+  { namesOf, named }: { readonly namesOf: NamesOf } & Pick<ReadPartOptions, 'named'>,
+): Promise<readonly Selector[]> {
+  return Promise.all(
+    only
+      .flatMap((pattern) => selectorIn(pattern) ?? [])
+      .map(async ({ project, ...selector }) =>
+        project === undefined
+          ? selector
+          : {
+              ...selector,
+              project: await resolveProjects([project].flat(), configuration, namesOf, named('only')),
+            },
+      ),
+  );
 }
 
 /** The names of a kind, requested once; projects with their key/value tags, which the import reads from the same list. */

@@ -96,7 +96,7 @@ const selectedSeed = {
     web: { tags: ['managed'], project: 'payments', 'tag-bindings': { env: 'prod' } },
     none: { tags: ['managed'] },
   },
-  'team-access': { payments: {}, 'Shop Project': {} },
+  'team-access': { payments: { sre: 'write' }, 'Shop Project': { sre: 'write' } },
 };
 
 test.each([
@@ -127,7 +127,10 @@ test('a saved plan of a selector is applied to what it selected', async () => {
 });
 
 test('selectors also limit render, drift, export and import', async () => {
-  const { attune, folder } = await worldWith(selected, { seed: selectedSeed, dialect: 'terraform' });
+  const { attune, folder, requests } = await worldWith(selected, {
+    seed: selectedSeed,
+    dialect: 'terraform',
+  });
   const only = ['--only', 'tag:canary,project:payments'];
   const rendered = await attuneWith(['render', ...only], { cwd: folder });
   expect([rendered.code, rendered.stdout]).toEqual([0, expect.stringContaining('app-1')]);
@@ -144,6 +147,10 @@ test('selectors also limit render, drift, export and import', async () => {
     0,
     expect.stringContaining('1 workspace'),
   ]);
+  // Nothing is read of other workspaces, and no access.
+  expect(requests().filter((request) => /team-projects|remote-state-consumers/.test(request))).toHaveLength(
+    1,
+  );
   const all = await attune(
     'import',
     '--out',
@@ -153,7 +160,7 @@ test('selectors also limit render, drift, export and import', async () => {
     '--only',
     'project:payments',
   );
-  expect(all.stdout).toContain('2 workspaces');
+  expect(all.stdout).toContain('2 workspaces and 1 grant');
 });
 
 test('a selector that matches nothing is an error of apply, with a hint at declared values', async () => {
