@@ -202,6 +202,11 @@ export function isUncreatedProject(id: string): boolean {
   return id.startsWith('{project.');
 }
 
+/** The alias in the placeholder of {@link uncreatedProject}. */
+export function aliasOfUncreated(id: string): string {
+  return id.slice('{project.'.length, -1);
+}
+
 export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }

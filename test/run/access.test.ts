@@ -143,6 +143,20 @@ workspaces: {billing: {state: absent, delete: force}}
     ]);
   });
 
+  test('two teams that the files and the service call alike are shown with their ids', async () => {
+    const one = files
+      .replace('teams: {sre: team-sre, developers: team-dev}', 'teams: {sre: team-dev}')
+      .replace('developers: write, ', '');
+    const other = await worldWith(one, { seed });
+    expect(lines((await ask(other, '--project', 'platform')).rows).sort()).toEqual(
+      [
+        'root platform admin apply/write/write manage-projects',
+        'sre (team-dev) platform read read/read/read grant attune.yaml:9',
+        'sre (team-sre) platform admin apply/write/write grant',
+      ].sort(),
+    );
+  });
+
   test('teams of a workspace are those of its project, after the plan of the project that it moves to', async () => {
     const moving = files.replace('  network: {', '  network: {project: payments, ');
     const world = await worldWith(moving, { seed });
@@ -208,6 +222,19 @@ workspaces:
 });
 
 describe('files alone', () => {
+  test('a project that the plan creates has its alias in the answer about states', async () => {
+    const declared = `attune: 1
+organization: acme
+projects: {platform: prj-platform, lab: {name: Lab, manage: true}}
+workspaces:
+  network: {project: platform}
+  trial: {project: lab, remote-state-consumers: [network]}
+`;
+    const world = await worldWith(declared, { seed, dialect: 'terraform' });
+    const answer = await ask(world, '--state-for', 'network', '--declared');
+    expect(lines(answer.rows)).toContain('trial lab list remote-state-consumers attune.yaml:6');
+  });
+
   test('a declared list of names answers without a request, a token or an address', async () => {
     const cwd = await folderWith({ 'attune.yaml': files });
     const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };

@@ -1,12 +1,19 @@
 import { join, relative } from 'node:path';
-import { aliasOf, type Configuration } from '../../desired/configuration.ts';
+import { type Aliases, aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { effectiveFields } from '../../desired/effective-fields.ts';
 import type { NamedId } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/files.ts';
-import { pairOf, resourcesOf, workspaceAddress } from '../../model/state.ts';
+import {
+  aliasOfUncreated,
+  isUncreatedProject,
+  pairOf,
+  resourcesOf,
+  workspaceAddress,
+} from '../../model/state.ts';
+import { groupBy } from '../../model/value.ts';
 import type { RowLabels } from '../../plan/access-rows.ts';
 import { aliasesAndNames, consumerName } from '../../plan/labels.ts';
 
@@ -17,6 +24,8 @@ export interface KnownNames {
   /** Of workspaces, by id. */
   readonly workspaces?: ReadonlyMap<string, string>;
 }
+
+type LabelledKind = AliasKind & ('projects' | 'teams');
 
 /** Shows names and places as the files have them, else as the service names them, else ids. Paths are from the working folder. */
 export function labelsOf(
@@ -29,7 +38,8 @@ export function labelsOf(
     projects: new Map(known.projects?.map(({ id, name }) => [id, name])),
     teams: new Map(known.teams?.map(({ id, name }) => [id, name])),
   };
-  const shown = (kind: AliasKind & keyof typeof names, id: string) => {
+  const labelOf = (kind: LabelledKind, id: string) => {
+    if (kind === 'projects' && isUncreatedProject(id)) return aliasOfUncreated(id);
     for (const table of aliases) {
       const alias = aliasOf(table, kind, id);
       if (alias !== id) return alias;
@@ -41,6 +51,17 @@ export function labelsOf(
     );
     const alias = open.flatMap(({ places }) => places.flatMap((place) => place.alias ?? []))[0];
     return alias ?? name ?? id;
+  };
+  const shared = {
+    projects: sharedLabels([...idsOf(aliases, 'projects'), ...names.projects.keys()], (id) =>
+      labelOf('projects', id),
+    ),
+    teams: sharedLabels([...idsOf(aliases, 'teams'), ...names.teams.keys()], (id) => labelOf('teams', id)),
+  };
+  // An alias can be the name of another object, and two root files can use one alias for two objects.
+  const shown = (kind: LabelledKind, id: string) => {
+    const label = labelOf(kind, id);
+    return shared[kind].has(label) && label !== id ? `${label} (${id})` : label;
   };
   const grants = new Map(
     configurations.flatMap((configuration) =>
@@ -70,6 +91,17 @@ export function labelsOf(
       return undefined;
     },
   };
+}
+
+function idsOf(tables: readonly Aliases[], kind: LabelledKind): readonly string[] {
+  return tables.flatMap((table) => [...table[kind].values()]);
+}
+
+/** The labels that several ids have. */
+function sharedLabels(ids: readonly string[], labelOf: (id: string) => string): ReadonlySet<string> {
+  const isId = (id: string) => /^(prj|team)-/.test(id);
+  const byLabel = groupBy(new Set(ids.filter(isId)), labelOf);
+  return new Set([...byLabel].flatMap(([label, same]) => (same.length > 1 ? [label] : [])));
 }
 
 function placeOf({ folder }: Configuration, location: SourceLocation, cwd: string): SourceLocation {

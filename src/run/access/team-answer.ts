@@ -207,7 +207,9 @@ function teamCalled(written: string, { configurations, teams = [], grants, asked
     ...grants.map(({ attributes }) => attributes.team),
   ];
   const named = teams.find(({ name }) => name === written)?.id;
-  const found = ids.find((id) => id === written || labels.team(id) === written) ?? named;
+  const isCalled = (id: string) =>
+    [id, labels.team(id)].includes(written) || labels.team(id) === `${written} (${id})`;
+  const found = ids.find(isCalled) ?? named;
   if (found !== undefined) return found;
   const near = nearest(written, new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]));
   throw new AttuneError(
