@@ -90,7 +90,7 @@ export async function runWatch(
       metrics,
       log,
       tracing,
-      messages: await createStateMessages(session, log, kind),
+      messages: await createStateMessages(session, log, { kind, stop }),
     });
     if (!once) return 0;
     return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);

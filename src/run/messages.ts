@@ -5,7 +5,7 @@ import { groupBy } from '../model/value.ts';
 import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
 import { proxyFor } from '../service/proxy.ts';
-import { createTransport, type Transport } from '../service/transport.ts';
+import { createTransport, type HttpResponse, type Transport } from '../service/transport.ts';
 import type { Environment, RunContext } from './context.ts';
 import { masked } from './secrets.ts';
 
@@ -45,9 +45,16 @@ const waits = [250, 500];
 /**
  * Sends messages: the receivers at the same time, the messages of one receiver one after the other. It takes 10 seconds
  * at most, and never throws.
+ *
+ * @param stop Once aborted, nothing more is sent.
  */
-export async function sendMessages(messages: readonly Outgoing[], context: RunContext): Promise<Sent> {
-  const end = AbortSignal.timeout(longest);
+export async function sendMessages(
+  messages: readonly Outgoing[],
+  context: RunContext,
+  stop?: AbortSignal,
+): Promise<Sent> {
+  const timeUp = AbortSignal.timeout(longest);
+  const end = stop ? AbortSignal.any([timeUp, stop]) : timeUp;
   const delivered: Outgoing[] = [];
   const groups = [
     ...groupBy(messages, ({ receiver }) =>
@@ -102,6 +109,7 @@ async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<No
   const stop = () => void transport.close().catch(() => {});
   end.addEventListener('abort', stop, { once: true });
   try {
+    if (end.aborted) return endedBy(end);
     for (const one of group) {
       const problem = await sendOne(one, { transport, url, secret, ...sending });
       if (problem !== undefined) return problem;
@@ -126,7 +134,8 @@ function addressIn(urlEnv: string, { io, secrets }: RunContext): URL | NotSent {
       hint: `set ${urlEnv} to an https address without a user name`,
     };
   secrets.add(url.href);
-  if (url.pathname.length > 1) secrets.add(url.pathname);
+  // A short path, such as /production, can also be a part of the paths of files.
+  if (/[^/]{16}/.test(url.pathname)) secrets.add(url.pathname);
   if (url.search.length > 1) secrets.add(url.search);
   return url;
 }
@@ -140,7 +149,7 @@ interface Delivery extends Sending {
 /** Three attempts, unless the receiver refuses the message. */
 async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Promise<NotSent | undefined> {
   const { transport, url, secret, context, end } = delivery;
-  const body = JSON.stringify(payloadOf[receiver.to](message));
+  const body = masked(JSON.stringify(payloadOf[receiver.to](message)), context.secrets);
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(context.io.date().getTime() / 1000);
     const outcome = await transport
@@ -157,12 +166,27 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
     if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) return undefined;
     const why = outcome instanceof Error ? outcome.message : `it answered ${outcome.status}`;
-    if (end.aborted) return { why: `it did not answer within ${longest / 1000} seconds` };
+    if (end.aborted) return endedBy(end);
     const isFinal = !(outcome instanceof Error) && outcome.status !== 429 && outcome.status < 500;
     const wait = waits[attempt];
     if (isFinal || wait === undefined) return { why };
-    await context.io.clock.sleep(wait);
+    const asked = outcome instanceof Error ? 0 : secondsAsked(outcome.headers);
+    if (asked * 1000 > longest) return { why };
+    await context.io.clock.sleep(Math.max(wait, asked * 1000), end).catch(() => {});
+    if (end.aborted) return endedBy(end, why);
   }
+}
+
+/** The seconds of a `Retry-After`, of which Slack sends one if messages come too fast; 0 without it. */
+function secondsAsked({ 'retry-after': header }: HttpResponse['headers']): number {
+  const seconds = Number(header);
+  return seconds > 0 ? seconds : 0;
+}
+
+function endedBy(end: AbortSignal, why?: string): NotSent {
+  const isLate = (end.reason as Error | undefined)?.name === 'TimeoutError';
+  if (isLate) return { why: why ?? `it did not answer within ${longest / 1000} seconds` };
+  return { why: 'the run was stopped', hint: 'the next start of `attune watch` sends it' };
 }
 
 /** The value of the header: the time, and the HMAC-SHA-256 of time and body. */

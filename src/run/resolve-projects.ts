@@ -33,7 +33,7 @@ export async function resolveProjects(
       {
         code: 'unknown-project',
         hint:
-          near === undefined
+          near === undefined || near === one.name
             ? 'use an alias, the exact name, or the id (prj-...)'
             : `did you mean "${near}"?`,
       },

@@ -26,15 +26,17 @@ interface Transition extends Outgoing {
  * attention. Applied changes have a beginning alone. A message that is not delivered is sent again after the next cycle.
  * The states are kept in a file, so that a restart repeats no message.
  *
- * @param kind The kind of the reports.
+ * @param options The kind of the reports, and the signal after which nothing more is sent.
  */
 export async function createStateMessages(
   context: RunContext,
   log: Log,
-  kind: ReportKind,
+  { kind, stop }: { readonly kind: ReportKind; readonly stop: AbortSignal },
 ): Promise<StateMessages> {
   const file = resolve(context.io.cwd, '.attune', 'messages.json');
-  const known = await readKnown(file);
+  const { known, problem: unread } = await readKnown(file);
+  if (unread !== undefined)
+    log.write('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
   /** The last valid root files. */
   let roots: readonly ReportEntry[] = [];
   let isWarned = false;
@@ -51,6 +53,7 @@ export async function createStateMessages(
     const { delivered, warnings } = await sendMessages(
       transitions.filter((one) => !silent.includes(one)),
       context,
+      stop,
     );
     for (const { code, message, hint } of warnings)
       log.write('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
@@ -127,19 +130,24 @@ function receiverKey({ to, urlEnv }: Receiver): string {
 
 const format = 'attune.messages/1';
 
-/** A file that cannot be read means that nothing was sent yet. */
-async function readKnown(file: string): Promise<Known> {
+/** Without a file nothing was sent yet. One that cannot be read counts as none, and the next one replaces it. */
+async function readKnown(file: string): Promise<{ readonly known: Known; readonly problem?: string }> {
+  const nothing: Known = new Map();
   try {
     const content: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (!isRecord(content) || content.format !== format || !isRecord(content.states)) return new Map();
-    return new Map(
-      Object.entries(content.states).map(([key, events]) => [
-        key,
-        new Set(messageEvents.filter((event) => Array.isArray(events) && events.includes(event))),
-      ]),
+    if (!isRecord(content) || content.format !== format || !isRecord(content.states))
+      return { known: nothing, problem: `its format is not ${format}` };
+    const states = Object.entries(content.states).map(
+      ([key, events]) =>
+        [
+          key,
+          new Set(messageEvents.filter((event) => Array.isArray(events) && events.includes(event))),
+        ] as const,
     );
-  } catch {
-    return new Map();
+    return { known: new Map(states) };
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { known: nothing, ...(!isMissing && { problem: (error as Error).message }) };
   }
 }
 

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/service/clock.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { simulateWatch } from '../support/simulate-watch.ts';
 
@@ -211,6 +212,48 @@ describe('plan, drift and apply with --notify', () => {
 warning[message-not-sent]: no message to webhook: it answered 503
   hint: check the address in HOOK, and that this machine may connect to it
 `);
+  });
+
+  test('a receiver that names a wait gets the message after it', async () => {
+    const sleeps: number[] = [];
+    const clock = { ...systemClock, sleep: async (milliseconds: number) => void sleeps.push(milliseconds) };
+    const { received, url } = await receiver((response, index) => {
+      response.writeHead(index < 3 ? 429 : 200, { 'retry-after': '2' });
+      response.end();
+    });
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n');
+    const ran = await attune(['drift', '--notify'], { cwd, date, clock, env: env({ HOOK: url }) });
+    expect(ran.stderr).not.toContain('warning');
+    expect(received).toHaveLength(3);
+    expect(sleeps.filter((one) => one === 2000)).toHaveLength(2);
+  });
+
+  test('a short path of an address is not masked in paths of files', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  []\n');
+    await mkdir(join(cwd, 'envs', 'production'), { recursive: true });
+    const changed = file('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    await writeFile(join(cwd, 'envs', 'production', 'acme.yaml'), changed);
+    const address = `${new URL(url).origin}/production`;
+    await attune(['drift', 'envs/production/acme.yaml', '--notify'], {
+      cwd,
+      date,
+      env: env({ HOOK: address }),
+    });
+    expect(received.map(({ json }) => json.root)).toEqual(['envs/production/acme.yaml']);
+  });
+
+  test('a secret in the text of a message is masked', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  []\n');
+    const changed = file(webhook, '{network: {description: new}}');
+    await writeFile(join(cwd, 'acme-sign-key.yaml'), changed);
+    await attune(['drift', 'acme-sign-key.yaml', '--notify'], {
+      cwd,
+      date,
+      env: env({ HOOK: url, HOOK_SECRET: 'acme-sign-key' }),
+    });
+    expect(received.map(({ json }) => json.root)).toEqual(['***.yaml']);
   });
 
   test('a message that the receiver refuses is not repeated, and one that it delays is', async () => {
@@ -472,5 +515,52 @@ describe('watch', () => {
     });
     for (const { received } of [a, b])
       expect(titles(received)).toEqual(['acme: attune watch fails', 'acme: attune watch works again']);
+  });
+
+  test('watch ends at once while a receiver does not answer, and a restart sends the message', async () => {
+    let isAnswering = false;
+    let stop = () => {};
+    const { received, url } = await receiver((response) => {
+      if (isAnswering) response.end();
+      else stop();
+    });
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    const watch = (until: number) =>
+      simulateWatch({
+        cwd,
+        env: env({ HOOK: url }),
+        argv: [],
+        onLine: (_line, end) => {
+          stop = end;
+        },
+        between: ({ cycle, stop: end }) => {
+          if (cycle === until) end();
+        },
+      });
+    const { stderr } = await watch(0);
+    expect(received).toHaveLength(1);
+    expect(stderr).toContain('no message to webhook: the run was stopped');
+    isAnswering = true;
+    await watch(1);
+    expect(titles(received.slice(1))).toEqual(['acme: the live state differs from the files']);
+  });
+
+  test.each([
+    ['{"format":"attune.messages/2"}', 'its format is not attune.messages/1'],
+    ['{"format":', 'JSON'],
+  ])('watch reports that it cannot read its states: %s', async (states, problem) => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    await mkdir(join(cwd, '.attune'), { recursive: true });
+    await writeFile(join(cwd, '.attune', 'messages.json'), states);
+    const { stderr } = await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: ({ stop }) => stop(),
+    });
+    expect(received).toHaveLength(1);
+    expect(stderr).toContain('messages can be repeated');
+    expect(stderr).toContain(problem);
   });
 });
