@@ -36,6 +36,10 @@ export interface SimulationOptions {
   /** Gets each line when it is written, during cycles too, and what sends the first signal and another one. */
   readonly onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void;
   readonly random?: () => number;
+  /** When it starts, in milliseconds since 1970. @default {@link simulationStart} */
+  readonly start?: number;
+  /** Gets the time, in milliseconds since 1970, whenever the clock moves. */
+  readonly onTime?: (time: number) => void;
 }
 
 export interface Simulated extends Ran {
@@ -48,6 +52,7 @@ export const simulationStart = Date.UTC(2026, 0, 5);
 /** Runs `attune watch` on a clock that jumps over every wait, so that a week takes the time of its requests. */
 export async function simulateWatch(options: SimulationOptions): Promise<Simulated> {
   const { cwd, argv, env = { ATTUNE_TOKEN: 'test-token' }, between, onLine } = options;
+  const { start = simulationStart, onTime } = options;
   const stopping = new AbortController();
   const lines: LogLine[] = [];
   let fresh: LogLine[] = [];
@@ -95,6 +100,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
       // A signal has ended the wait.
       if (signal?.aborted) throw signal.reason;
       now += milliseconds;
+      onTime?.(start + now);
       await setImmediate();
     },
   };
@@ -103,7 +109,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
     cwd,
     env,
     clock,
-    date: () => new Date(simulationStart + now),
+    date: () => new Date(start + now),
     interrupts: {
       stop: stopping.signal,
       exitCode: () => (stopping.signal.aborted ? 143 : undefined),
