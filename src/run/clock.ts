@@ -26,7 +26,9 @@ export function withClockWarning(plan: Plan, { capabilities }: Pick<ServiceReade
     message: `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
     hint: 'correct the clock of this machine',
   };
-  return { ...plan, diagnostics: [...plan.diagnostics, warning] };
+  // A saved plan can have it already.
+  const others = plan.diagnostics.filter(({ code }) => code !== warning.code);
+  return { ...plan, diagnostics: [...others, warning] };
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { momentOf } from '../model/time.ts';
 import { allOrRefused } from './all-or-refused.ts';
+import { withClockWarning } from './clock.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import type { Planned } from './plan-roots.ts';
@@ -43,7 +44,7 @@ export async function checkTrusted(
     const { client } = connection;
     const checks = [checkFacts, checkOrganization, checkConsumerNames, checkDestroyTimes];
     refuse((await Promise.all(checks.map((check) => check(plan, client)))).flat().map(withoutPlace));
-    return { configuration, connection, plan, readAt };
+    return { configuration, connection, plan: withClockWarning(plan, client), readAt };
   });
   progress.end();
   return planned;

@@ -138,8 +138,12 @@ test('a clock that differs from that of the service is a warning where a date de
   expect(await warnings(-6, 'plan --detailed-exitcode')).toBe(ahead.replace('ahead of', 'behind'));
   expect(await warnings(4)).toBe('');
   expect(await warnings(6, 'plan --at 2026-11-20T00:00:00Z')).toBe('');
+  expect(await warnings(6, 'plan --out plan.json')).toContain(ahead);
   expect(await warnings(6, 'apply --yes --skip-frozen')).toContain(ahead);
-  expect(await warnings(6, 'undo --last')).toContain('clock-differs');
+  expect(await warnings(6, 'undo --last --yes')).toContain(ahead);
+  rmSync(join(cwd, 'attune.yaml'));
+  const trusted = await warnings(6, 'apply --yes --plan plan.json --trust-plan --skip-frozen');
+  expect(trusted.split('clock-differs')).toHaveLength(2);
   writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
   expect(await warnings(6)).toBe('');
 });
