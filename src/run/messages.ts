@@ -64,10 +64,17 @@ export async function sendMessages(
   const warnings = await Promise.all(
     groups.map(async ([, group]): Promise<Diagnostic[]> => {
       const [{ receiver }] = group as [Outgoing];
-      const problem = await sendAll(group, { context, end, onSent: (one) => delivered.push(one) }).catch(
+      let sent = 0;
+      const onSent = (one: Outgoing) => {
+        delivered.push(one);
+        sent += 1;
+      };
+      const problem = await sendAll(group, { context, end, onSent }).catch(
         (error: unknown): NotSent => ({ why: error instanceof Error ? error.message : String(error) }),
       );
-      return problem === undefined ? [] : [warningOf(receiver, problem, context)];
+      if (problem === undefined) return [];
+      const what = sent === 0 ? 'no message' : `only ${sent} of ${group.length} messages`;
+      return [warningOf(receiver, { ...problem, what }, context)];
     }),
   );
   return { delivered, warnings: warnings.flat() };
@@ -78,11 +85,15 @@ interface NotSent {
   readonly hint?: string;
 }
 
-function warningOf({ to, urlEnv }: Receiver, { why, hint }: NotSent, { secrets }: RunContext): Diagnostic {
+function warningOf(
+  { to, urlEnv }: Receiver,
+  { what, why, hint }: NotSent & { readonly what: string },
+  { secrets }: RunContext,
+): Diagnostic {
   return {
     severity: 'warning',
     code: 'message-not-sent',
-    message: masked(`no message to ${to}: ${why}`, secrets),
+    message: masked(`${what} to ${to}: ${why}`, secrets),
     hint: hint ?? `check the address in ${urlEnv}, and that this machine may connect to it`,
   };
 }

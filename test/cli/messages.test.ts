@@ -243,6 +243,24 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect(received.map(({ json }) => json.root)).toEqual(['envs/production/acme.yaml']);
   });
 
+  test('a warning counts the messages that a receiver took', async () => {
+    const { url } = await receiver((response, index) => {
+      response.statusCode = index === 1 ? 200 : 403;
+      response.end();
+    });
+    const { cwd, env } = await twoRoots();
+    const changed = (workspace: string) =>
+      file('  - {to: webhook, url-env: HOOK}\n', `{${workspace}: {description: new}}`);
+    await writeFile(join(cwd, 'a.yaml'), changed('network'));
+    await writeFile(join(cwd, 'b.yaml'), changed('web'));
+    const ran = await attune(['drift', 'a.yaml', 'b.yaml', '--notify'], {
+      cwd,
+      date,
+      env: env({ HOOK: url }),
+    });
+    expect(ran.stderr).toContain(']: only 1 of 2 messages to webhook: it answered 403');
+  });
+
   test('a secret in the text of a message is masked', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  []\n');
