@@ -139,17 +139,39 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
   const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
   const line = source && lineText(source, location.line);
   const sourceLine = line && maskSecrets(maskUrls(line));
+  const isOfReceivers = source !== undefined && isInNotify(source, location.line);
+  const shown = (text: string) =>
+    shortened(isOfReceivers ? text.replaceAll(addressLike, '***') : maskUrls(text));
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
   return {
     severity,
     code,
-    message: shortened(maskUrls(message)) + more,
+    message: shown(message) + more,
     ...(address !== undefined && { address }),
     ...(policy !== undefined && { policy }),
     location,
-    ...(sourceLine !== undefined && { sourceLine }),
-    ...(hint !== undefined && { hint: shortened(hint) }),
+    ...(sourceLine !== undefined && {
+      sourceLine: isOfReceivers ? sourceLine.replaceAll(addressLike, starred) : sourceLine,
+    }),
+    ...(hint !== undefined && { hint: isOfReceivers ? shown(hint) : shortened(hint) }),
   };
+}
+
+/** The address of a receiver is a secret, whatever key it is written for. */
+const addressLike = /[^\s"'[\]{},]*\/[^\s"'[\]{},]*/g;
+
+function starred(text: string): string {
+  return '*'.repeat(text.length);
+}
+
+/** Whether a line is in the section `notify`, by the key above it without indentation. */
+function isInNotify(source: Source, line: number): boolean {
+  if (/(?<![\w-])notify["']?\s*:/.test(lineText(source, line) ?? '')) return true;
+  for (let above = line; above > 0; above -= 1) {
+    const [, key] = /^["']?([\w-]+)["']?\s*:/.exec(lineText(source, above) ?? '') ?? [];
+    if (key !== undefined) return key === 'notify';
+  }
+  return false;
 }
 
 /**

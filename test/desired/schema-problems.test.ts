@@ -161,6 +161,45 @@ attune.yaml:5:75: error[bad-value]: an entry of "on" cannot be "drifts"
 `,
   },
   {
+    title: 'the address of a webhook at another place under notify, which is not printed',
+    yaml: `
+notify:
+  - https://hooks.slack.com/services/T0/B0/xyz
+  - {to: https://hooks.slack.com/services/T0/B0/xyz, url-env: [hooks.slack.com/services/T0]}
+workspacez: a/b
+`,
+    printed: `
+attune.yaml:4:5: error[wrong-type]: an entry of "notify" must be a mapping, not "***"
+  4 |   - ******************************************
+    |     ^
+  hint: write a mapping: {to: ...}
+attune.yaml:5:10: error[bad-value]: "to" cannot be "***"
+  5 |   - {to: ******************************************, url-env: [***************************]}
+    |          ^
+  hint: use slack, teams or webhook
+attune.yaml:5:63: error[wrong-type]: "url-env" must be text, not a list
+  5 |   - {to: ******************************************, url-env: [***************************]}
+    |                                                               ^
+  hint: write a text: "..."
+attune.yaml:6:1: error[unknown-key]: unknown key "workspacez" in a root file
+  6 | workspacez: a/b
+    | ^
+  hint: did you mean "workspaces"?
+`,
+  },
+  {
+    title: 'a webhook address instead of the list under notify, which is not printed',
+    yaml: `
+notify: https://hooks.slack.com/services/T0/B0/xyz
+`,
+    printed: `
+attune.yaml:3:9: error[wrong-type]: "notify" must be a list, not "***"
+  3 | notify: ******************************************
+    |         ^
+  hint: write [***]
+`,
+  },
+  {
     title: 'teams that would be created, and access at a workspace',
     yaml: `
 teams:
