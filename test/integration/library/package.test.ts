@@ -106,12 +106,12 @@ describe('dependencies', () => {
 });
 
 describe('the package', () => {
-  test('the tarball is smaller than 1.2 MB', () => {
+  test('the tarball is smaller than 1.4 MB', () => {
     const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
     console.log(
       `npm pack: ${Math.round(packed.size / 1000)} kB, ${packed.files.length} files, ${Math.round(unpacked / 1000)} kB unpacked`,
     );
-    expect(packed.size).toBeLessThan(1_200_000);
+    expect(packed.size).toBeLessThan(1_400_000);
   });
 
   test('the tarball has the files that users run and read, and no others', () => {
