@@ -93,18 +93,19 @@ export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
-export type {
-  CurrentRun,
-  Exception,
-  FreezeWindow,
-  Hold,
-  HoldRules,
-  HoldSource,
-  Period,
-  Rollout,
-  RolloutProgress,
-  UnhealthyWorkspace,
-  WaveProgress,
+export {
+  type CurrentRun,
+  type Exception,
+  type FreezeWindow,
+  type Hold,
+  type HoldRules,
+  type HoldSource,
+  holdSources,
+  type Period,
+  type Rollout,
+  type RolloutProgress,
+  type UnhealthyWorkspace,
+  type WaveProgress,
 } from './model/hold.ts';
 export type { CopyReport, ImportedFile, ImportResult } from './model/import-result.ts';
 export {

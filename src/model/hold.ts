@@ -3,8 +3,9 @@ import type { Selector } from './selector.ts';
 import type { Moment } from './time.ts';
 import type { Value, Values } from './value.ts';
 
-/** What keeps a part of a plan back. */
+/** The sources of holds. */
 export const holdSources = ['exception', 'freeze', 'rollout'] as const;
+/** What keeps a part of a plan back. */
 export type HoldSource = (typeof holdSources)[number];
 
 /** Why a planned change, or some of its fields, is not sent. */

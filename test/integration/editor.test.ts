@@ -34,6 +34,7 @@ test('an editor completes the levels of a team and a custom grant', async () => 
     none: 'none',
     custom: `\n  access: custom\n  project-access:\n      settings: \${1:read}\n  workspace-access:\n      runs: \${2:plan}`,
     role: `\${1:auditor}`,
+    until: `\n  access: \${1:write}\n  until: \${2:2026-12-31}\n  reason: \${3:Q4 migration}`,
   });
 });
 
