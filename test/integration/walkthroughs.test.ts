@@ -14,7 +14,7 @@ describe('walkthroughs', () => {
   test('docs/guides/index.md lists all walkthroughs, and each is run', () => {
     const listed = [...textOf('docs/guides/index.md').matchAll(/^\| .* \| \[[^\]]*\]\(([^)]+)\) \|$/gm)];
     const run = [...walkthroughs('fast'), ...walkthroughs('integration')];
-    expect(listed).toHaveLength(11);
+    expect(listed.length).toBeGreaterThan(10);
     expect(listed.map(([, file]) => `docs/guides/${file}`).filter((page) => !run.includes(page))).toEqual([]);
   });
 });
