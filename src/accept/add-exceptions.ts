@@ -63,7 +63,8 @@ export async function addExceptions(
   const { exceptions } = after.holds ?? noHoldRules;
   const added = entries.map((entry) => {
     const found = exceptions.find(({ address, field }) => address === entry.address && field === entry.field);
-    const context = { configuration: after, live, difference, now, chosen: () => true };
+    const everything = difference;
+    const context = { configuration: after, live, difference, everything, now, chosen: () => true };
     const [unused] = found ? (exceptionHolds([found], context).diagnostics ?? []) : [];
     if (unused)
       throw new AttuneError(unused.message, {

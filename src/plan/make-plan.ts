@@ -106,9 +106,21 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
   return planResolved(await resolveNames(atTime(configuration, request), request), request);
 }
 
-/** The configuration as it applies at the time of a plan. It is taken before names are resolved. */
+/** The configuration and its base as they apply at the time of a plan. They are taken before names are resolved. */
 export function atTime(configuration: Configuration, clock: PlanClock): Configuration {
-  return withEndedAccess(configuration, timeOf(clock));
+  const now = timeOf(clock);
+  const ended = withEndedAccess(configuration, now);
+  const { base } = ended;
+  if (base === undefined) return ended;
+  const { loaded, declared } = base;
+  return {
+    ...ended,
+    base: {
+      ...base,
+      ...(loaded && { loaded: withEndedAccess(loaded, now) }),
+      ...(declared && { declared: withEndedAccess(declared, now) }),
+    },
+  };
 }
 
 /** The options of a plan with resolved names. */

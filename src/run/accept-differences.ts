@@ -211,7 +211,7 @@ function leftAsDeclared(
 ): (address: string, path: string) => boolean {
   const { exceptions } = configuration.holds ?? noHoldRules;
   const difference = diff(configuration, live, { purpose: 'drift' });
-  const input = { configuration, live, difference, now, chosen: () => true };
+  const input = { configuration, live, difference, everything: difference, now, chosen: () => true };
   const { held } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(
     held.flatMap(({ change, hold }) => (hold.fields ?? []).map((path) => `${change.address} ${path}`)),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { simulateWatch } from '../support/simulate-watch.ts';
 
@@ -146,4 +147,38 @@ test('a clock that differs from that of the service is a warning where a date de
   expect(trusted.split('clock-differs')).toHaveLength(2);
   writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
   expect(await warnings(6)).toBe('');
+});
+
+test('with --base, access that ended in both revisions is drift, and --only-changed leaves it and known differences alone', async () => {
+  const seed = {
+    organization: 'acme',
+    projects: { Pay: 'prj-pay' },
+    teams: { ops: 'team-ops' },
+    workspaces: { app: { 'auto-apply': true } },
+    'team-access': { 'prj-pay': { 'team-ops': 'write' } },
+  } as const;
+  const service = await serviceWith({ seed });
+  const files = root(`workspaces: {app: {auto-apply: false}}
+team-access: {prj-pay: {team-ops: {access: write, until: 2026-12-31, reason: audit}}}
+exceptions: [{address: workspace.app, field: auto-apply, until: 2027-01-15, reason: INC-7}]
+`);
+  const cwd = await folderWith({ 'attune.yaml': files, 'base/attune.yaml': files });
+  const plan = async (...flags: string[]) => {
+    const argv = ['plan', '--address', service.url, '--base', './base', '--format', 'json', ...flags];
+    const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2027-01-10T00:00:00Z') });
+    const { changes, diagnostics }: Plan = JSON.parse(stdout);
+    const causes = changes.map(({ address, cause, fields }) => [address, cause ?? fields[0]?.cause]);
+    return { causes, notes: diagnostics.map(({ code, hint }) => [code, hint]) };
+  };
+  expect(await plan()).toEqual({
+    causes: [
+      ['workspace.app', 'drift'],
+      ['team-access.prj-pay/team-ops', 'drift'],
+    ],
+    notes: [['access-ended', 'write a later date to keep it']],
+  });
+  expect(await plan('--only-changed')).toEqual({
+    causes: [],
+    notes: [['access-ended', 'plan without --only-changed to revoke it']],
+  });
 });

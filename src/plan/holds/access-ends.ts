@@ -10,7 +10,10 @@ import { checkExceptionDays } from './exceptions.ts';
 const announcedDays = 14;
 
 /** The configuration at a time: a grant that has ended counts as `none`. Without such grants it is returned unchanged. */
-export function withEndedAccess(configuration: Configuration, now: number): Configuration {
+export function withEndedAccess<Declared extends Pick<Configuration, 'desired'>>(
+  configuration: Declared,
+  now: number,
+): Declared {
   const { desired } = configuration;
   const ended = endingGrants(configuration).filter((grant) => hasEnded(grant, now));
   if (ended.length === 0) return configuration;
@@ -59,7 +62,9 @@ export function accessNotes(
           ...at,
         },
       ];
-    return [{ severity: 'note', code: 'access-ended', message: ended, hint: 'remove the entry', ...at }];
+    // With --only-changed, what the base declares alike is unmanaged.
+    const hint = grant.declaredBefore ? 'plan without --only-changed to revoke it' : 'remove the entry';
+    return [{ severity: 'note', code: 'access-ended', message: ended, hint, ...at }];
   });
 }
 

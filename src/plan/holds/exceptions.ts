@@ -14,7 +14,10 @@ import type { FoundHolds, HoldInput } from './hold-input.ts';
 
 export const defaultExceptionDays = 90;
 
-type ExceptionInput = Pick<HoldInput, 'configuration' | 'live' | 'difference' | 'now' | 'chosen'>;
+type ExceptionInput = Pick<
+  HoldInput,
+  'configuration' | 'live' | 'difference' | 'everything' | 'now' | 'chosen'
+>;
 
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
 export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): FoundHolds {
@@ -28,10 +31,12 @@ export function exceptionHolds(exceptions: readonly Exception[], input: Exceptio
 
 function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
   const { address, field, until, reason } = exception;
-  const differing = input.difference.changes.flatMap((change) => {
-    const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
-    return first && matchesAddress(address, change.address) ? [{ change, first }] : [];
-  });
+  const differingIn = ({ changes }: HoldInput['difference']) =>
+    changes.flatMap((change) => {
+      const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
+      return first && matchesAddress(address, change.address) ? [{ change, first }] : [];
+    });
+  const differing = differingIn(input.difference);
   const about = `the exception for ${field} of ${address}`;
   const note = (message: string, hint: string): Diagnostic => ({
     severity: 'note',
@@ -58,7 +63,8 @@ function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
     return [{ change, hold: { by: 'exception', reason, until: until.written, fields } as const }];
   });
   const why = problems.find((problem) => problem !== undefined) ?? 'no such difference';
-  const isUnused = held.length === 0 && isAsked(exception, input);
+  const isLeftOut = differing.length === 0 && differingIn(input.everything).length > 0;
+  const isUnused = held.length === 0 && !isLeftOut && isAsked(exception, input);
   return {
     held,
     diagnostics: isUnused
