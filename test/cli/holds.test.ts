@@ -182,3 +182,31 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2027-01-15, reas
     notes: [['access-ended', 'plan without --only-changed to revoke it']],
   });
 });
+
+test('a freeze window does not refuse an apply for what an exception keeps anyway', async () => {
+  const rules = `exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: app}}]`;
+  const { go, writes } = await world(workspaces + rules);
+  const { code, stderr } = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
+  expect({ code, frozen: stderr.includes('error[frozen]') }).toEqual({ code: 0, frozen: false });
+  expect(writes()).toHaveLength(1);
+});
+
+test('a freeze window for a project also holds its creation', async () => {
+  const body = `service: {dialect: terraform}
+projects: {shop: {name: Shop, manage: true}}
+teams: {sre: team-sre}
+workspaces: {cart: {project: shop}}
+team-access: {shop: {sre: write}}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: shop}}]`;
+  const service = await serviceWith({
+    seed: { organization: 'acme', teams: { sre: 'team-sre' } },
+    dialect: 'terraform',
+  });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['apply', '--yes', '--skip-frozen', '--address', service.url];
+  const { code, stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  expect(code).toBe(0);
+  expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 3 held');
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});

@@ -1,7 +1,9 @@
+import type { Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds } from './freeze.ts';
+import { heldFieldsOf } from './held-fields.ts';
 import type { FoundHolds, HeldChanges, HoldInput } from './hold-input.ts';
 import { rolloutHolds } from './rollouts.ts';
 
@@ -21,12 +23,15 @@ export interface Holds {
  * Each rule has a separate file. The holds are merged by address, rules in the order of the language.
  */
 export function findHolds(input: HoldInput): Holds {
-  const { configuration, overridesFreeze, isReport } = input;
+  const { configuration, difference, overridesFreeze, isReport } = input;
   const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
+  const known = exceptionHolds(exceptions, input);
   const rolled = rolloutHolds(rollouts, input);
+  // A window keeps nothing back of a change that is only known drift.
+  const changes = difference.changes.filter((change) => !isHeldBy(known, change));
   const found: readonly FoundHolds[] = [
-    exceptionHolds(exceptions, input),
-    freezeHolds(overridesFreeze || isReport ? [] : freeze, input),
+    known,
+    freezeHolds(overridesFreeze || isReport ? [] : freeze, { ...input, changes }),
     isReport ? { ...rolled, held: [] } : rolled,
   ];
   const byAddress = new Map<string, readonly Hold[]>();
@@ -38,4 +43,10 @@ export function findHolds(input: HoldInput): Holds {
     diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
     isDated: found.some(({ isDated = false }) => isDated),
   };
+}
+
+function isHeldBy({ held }: FoundHolds, change: Change): boolean {
+  const holds = held.flatMap((one) => (one.change === change ? one.hold : []));
+  const fields = heldFieldsOf(holds);
+  return holds.length > 0 && change.fields.every(({ path }) => fields?.has(path) ?? true);
 }

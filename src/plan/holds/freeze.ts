@@ -3,22 +3,22 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { FreezeWindow, Hold } from '../../model/hold.ts';
 import type { NextFreeze } from '../../model/plan.ts';
 import { guardSelects, type Selector } from '../../model/selector.ts';
-import type { Resource } from '../../model/state.ts';
+import { type Resource, uncreatedProject } from '../../model/state.ts';
 import { printTime } from '../../model/time.ts';
 import type { FoundHolds, HoldInput } from './hold-input.ts';
 
-/** The changes that the windows at this time select. */
+/** Those of the changes that the windows at this time select. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],
-  { difference, live, now }: Pick<HoldInput, 'difference' | 'live' | 'now'>,
+  { changes, live, now }: Pick<HoldInput, 'live' | 'now'> & { readonly changes: readonly Change[] },
 ): FoundHolds {
   const selected = windows.flatMap((window) => {
-    const changes = difference.changes.filter((change) => freezes(window, change, live.dialect));
-    return changes.length > 0 ? [{ window, changes }] : [];
+    const frozen = changes.filter((change) => freezes(window, change, live.dialect));
+    return frozen.length > 0 ? [{ window, frozen }] : [];
   });
-  const held = selected.flatMap(({ window, changes }) => {
+  const held = selected.flatMap(({ window, frozen }) => {
     const hold = freezeAt(window, now);
-    return hold ? changes.map((change) => ({ change, hold })) : [];
+    return hold ? frozen.map((change) => ({ change, hold })) : [];
   });
   return { held, isDated: selected.length > 0 };
 }
@@ -63,7 +63,7 @@ function selects(selector: Selector, resource: Resource, dialect: Dialect): bool
     case 'workspace':
       return guardSelects(selector, resource, dialect);
     case 'project':
-      return ofProject(selector, resource.id);
+      return ofProject(selector, resource.id ?? uncreatedProject(resource.name));
     case 'team-access':
       return ofProject(selector, resource.attributes.project);
     default:
