@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { messageEvents, type Receiver } from '../model/receiver.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
@@ -85,9 +86,10 @@ function readReceivers(
   written: NonNullable<Settings['notify']>,
   { origins, problems }: Loading,
 ): readonly Receiver[] {
-  return written.flatMap((entry): Receiver[] => {
+  const receivers: { readonly receiver: Receiver; readonly location: SourceLocation }[] = [];
+  for (const [index, entry] of written.entries()) {
     const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
-    if (to === undefined || urlEnv === undefined) return [];
+    if (to === undefined || urlEnv === undefined) continue;
     if (secretEnv !== undefined && to !== 'webhook')
       problems.add({
         code: 'bad-value',
@@ -95,8 +97,22 @@ function readReceivers(
         hint: 'remove the key',
         location: locateKey(origins, entry, 'secret-env'),
       });
-    return [{ to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on }];
-  });
+    const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
+    const location = locateValue(origins, written, index);
+    const same = receivers.find((other) => isSentTwice(other.receiver, receiver));
+    if (same) {
+      const what = `the receiver ${to} of ${quote(urlEnv)}`;
+      for (const problem of declaredTwice(what, same.location, location)) problems.add(problem);
+    }
+    receivers.push({ receiver, location });
+  }
+  return receivers.map(({ receiver }) => receiver);
+}
+
+/** Whether one message would be sent to both. Two keys sign for two readers. */
+function isSentTwice(one: Receiver, other: Receiver): boolean {
+  const isSame = one.to === other.to && one.urlEnv === other.urlEnv && one.secretEnv === other.secretEnv;
+  return isSame && one.on.some((event) => other.on.includes(event));
 }
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {

@@ -161,6 +161,28 @@ attune.yaml:5:75: error[bad-value]: an entry of "on" cannot be "drifts"
 `,
   },
   {
+    title: 'two receivers that would get one message twice',
+    yaml: `
+notify:
+  - {to: slack, url-env: SLACK_URL}
+  - {to: teams, url-env: SLACK_URL}
+  - {to: slack, url-env: SLACK_URL, on: [drift]}
+  - {to: webhook, url-env: HOOK, on: [drift]}
+  - {to: webhook, url-env: HOOK, on: [failed]}
+  - {to: webhook, url-env: HOOK, secret-env: KEY}
+`,
+    printed: `
+attune.yaml:4:5: error[duplicate-name]: the receiver slack of "SLACK_URL" is declared twice, also at attune.yaml:6:5
+  4 |   - {to: slack, url-env: SLACK_URL}
+    |     ^
+  hint: keep one of them
+attune.yaml:6:5: error[duplicate-name]: the receiver slack of "SLACK_URL" is declared twice, also at attune.yaml:4:5
+  6 |   - {to: slack, url-env: SLACK_URL, on: [drift]}
+    |     ^
+  hint: keep one of them
+`,
+  },
+  {
     title: 'the address of a webhook at another place under notify, which is not printed',
     yaml: `
 notify:
