@@ -75,7 +75,7 @@ const csvColumns: readonly Column<AccessRow>[] = [
   { title: 'line', cell: ({ location }) => String(location?.line ?? '') },
 ];
 
-/** One line for each row, quoted as RFC 4180 describes it. */
+/** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
 export function accessCsv({ rows }: AccessResult): string {
   const lines = [
     csvColumns.map(({ title }) => title),
@@ -85,8 +85,10 @@ export function accessCsv({ rows }: AccessResult): string {
 }
 
 function csvCell(text: string): string {
-  const shown = escapeControls(text);
-  return /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+  const printed = escapeControls(text);
+  // As OWASP recommends against CSV injection; some spreadsheets take the full-width characters, too.
+  const shown = /^[=+\-@＝＋－＠]/.test(printed) ? `'${printed}` : printed;
+  return shown !== printed || /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
 type Cells = readonly (readonly string[])[];

@@ -447,3 +447,21 @@ test('access prints CSV and Markdown', async () => {
     `acme  ${service.url}\n\nNo other workspace can read the state of billing.\n`,
   );
 });
+
+test('no cell of the CSV is a formula', async () => {
+  const names = ['=1+1', '+1', '-1', '@sum', '＝1', 'a=1', '=a,"b"'];
+  const teams = Object.fromEntries(names.map((name, index) => [name, `team-${index}`]));
+  const grants = Object.fromEntries(names.map((name) => [name, 'read']));
+  const world = await worldWith(
+    {},
+    { seed: { organization: 'acme', projects: { Lab: 'prj-lab' }, teams, 'team-access': { Lab: grants } } },
+  );
+  const { stdout } = await world.attune('access', ...withoutFiles, '--project', 'Lab', '--format', 'csv');
+  const cells = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(',,Lab,')[0]);
+  expect(cells.toSorted()).toEqual(
+    [`"'=1+1"`, `"'+1"`, `"'-1"`, `"'@sum"`, `"'＝1"`, 'a=1', `"'=a,""b"""`].toSorted(),
+  );
+});
