@@ -53,7 +53,7 @@ export interface TeamAccessRow extends AccessRight {
 /** A workspace that can read a state, or whose state can be read. `*` is every workspace of the organization. */
 export interface StateAccessRow {
   readonly workspace: string;
-  /** Its project; null if it has none, or it was not read. */
+  /** Its project: `unknown` if it was not read, null for every workspace. */
   readonly project: string | null;
   readonly via: 'all' | 'project' | 'list' | 'unknown';
   readonly source: SharingSource;

@@ -209,7 +209,7 @@ export function readersOfState(
   const source = sharingSourceOf(owner);
   const row = (workspace: string, project: unknown, reader: readonly string[] = []): StateAccessRow => ({
     workspace,
-    project: typeof project === 'string' ? labels.project(project) : null,
+    project: workspace === '*' ? null : shownProject(project, labels),
     via: source === 'remote-state-consumers' ? 'list' : viaOf[source],
     source,
     ...located(labels.sharing(owner.name, source, reader)),
@@ -247,7 +247,7 @@ export function statesReadBy(
       const { project, 'remote-state-consumers': consumers } = owner.attributes;
       const row = (via: StateAccessRow['via']): StateAccessRow => ({
         workspace: owner.name,
-        project: typeof project === 'string' ? labels.project(project) : null,
+        project: shownProject(project, labels),
         via,
         source,
         ...located(labels.sharing(owner.name, source, [reader.name, reader.id])),
@@ -259,6 +259,10 @@ export function statesReadBy(
       return consumers.some((id) => labels.workspace(String(id)) === reader.name) ? [row('list')] : [];
     })
     .sort(byWorkspace);
+}
+
+function shownProject(project: unknown, labels: RowLabels): string {
+  return typeof project === 'string' ? labels.project(project) : unknownValue;
 }
 
 function byWorkspace(a: StateAccessRow, b: StateAccessRow): number {

@@ -240,7 +240,7 @@ workspaces:
     const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
     const { rows, address } = await ask(offline, '--declared', '--state-of', 'network');
     expect([lines(rows), address]).toEqual([
-      ['billing null list remote-state-consumers attune.yaml:11'],
+      ['billing unknown list remote-state-consumers attune.yaml:11'],
       undefined,
     ]);
     const world = await worldWith(files, { seed });
