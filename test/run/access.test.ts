@@ -369,6 +369,47 @@ describe('unknown access', () => {
 });
 
 describe('wrong questions', () => {
+  test.each(['iac', 'terraform'] as const)(
+    'an organization that the %s service does not have is an error',
+    async (dialect) => {
+      const world = await worldWith({}, { seed, dialect });
+      for (const argv of [[], ['--project', 'prj-platform']]) {
+        const { code, stdout, stderr } = await world.attune('access', '--organization', 'nope', ...argv);
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toMatch(
+          /^error\[service-error\]: GET \/organizations\/nope\/workspaces\S+ answered 404: .*\n {2}hint: check the name of the organization/,
+        );
+      }
+    },
+  );
+
+  test('a question about what is declared and does not exist yet is an error that names --declared', async () => {
+    const yaml = `attune: 1
+organization: acme
+projects: {fresh: {name: Fresh, manage: true}}
+teams: {sre: team-sre}
+team-access: {fresh: {sre: write}}
+workspaces: {trial: {project: fresh}}
+`;
+    const world = await worldWith(yaml, { seed, dialect: 'terraform' });
+    const hint =
+      '  hint: it does not exist, or this token may not see it; add --declared for the state after the plan\n';
+    expect(await world.attune('access', '--project', 'fresh')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error[unknown-project]: --project fresh: declared, but not in organization acme\n${hint}`,
+    });
+    for (const option of ['--workspace', '--state-of', '--state-for'])
+      expect(await world.attune('access', option, 'trial')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `error[no-such-workspace]: workspace trial is declared, but not in organization acme\n${hint}`,
+      });
+    expect(lines((await ask(world, '--project', 'fresh', '--declared')).rows)).toContain(
+      'sre fresh write apply/write/write grant attune.yaml:5',
+    );
+  });
+
   test.each<[string[], string]>([
     [
       ['--team', 'devlopers'],

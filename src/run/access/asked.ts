@@ -12,4 +12,9 @@ export interface Asked {
   readonly context: RunContext;
 }
 
+/** What to do about something that the files declare and the live state does not have. */
+export function notLive({ named }: Pick<RunContext, 'named'>): string {
+  return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
+}
+
 export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;

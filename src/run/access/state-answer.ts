@@ -9,7 +9,7 @@ import { readersOfState, sharingSourceOf, statesReadBy } from '../../plan/access
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
 import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
-import type { Answered, Asked } from './asked.ts';
+import { type Answered, type Asked, notLive } from './asked.ts';
 import { keptWorkspaces } from './declared-alone.ts';
 import { labelsOf } from './labels.ts';
 import type { AccessReader } from './open-reader.ts';
@@ -168,9 +168,14 @@ function calledIn(workspaces: readonly WorkspaceResource[], written: string): Wo
 
 async function noSuchWorkspace(
   written: string,
-  { files: { organization }, reader: { source, dialect } }: Asked,
+  { declared, files: { organization }, reader: { source, dialect }, context }: Asked,
   configurations: readonly Configuration[],
 ): Promise<AttuneError> {
+  if (!declared && keptWorkspaces(configurations).some(({ name }) => name === written))
+    return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
+      code: 'no-such-workspace',
+      hint: notLive(context),
+    });
   const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
   const near = nearest(
     written,

@@ -2,6 +2,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveQuery } from '../../live/live-query.ts';
 import { type NamedId, NoLookUpError } from '../../live/read-names.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import {
   type GrantResource,
   isUncreatedProject,
@@ -10,9 +11,10 @@ import {
 } from '../../model/state.ts';
 import { nearest } from '../../model/text.ts';
 import { teamRows } from '../../plan/access-rows.ts';
+import { isNotFound } from '../../service/service-error.ts';
 import { resolveProjects } from '../resolve-projects.ts';
 import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
-import type { Answered, Asked } from './asked.ts';
+import { type Answered, type Asked, notLive } from './asked.ts';
 import { labelsOf } from './labels.ts';
 import { isHidden } from './open-reader.ts';
 import { findWorkspaceCalled } from './state-answer.ts';
@@ -31,6 +33,7 @@ export async function teamAnswer(asked: Asked): Promise<Answered> {
   };
   const projects = inWorkspace?.projects ?? (await askedProjects(asked, configurations, projectNames));
   const teams = await reader.source.access?.teams(organization);
+  const notes = teams === undefined && !inWorkspace ? await checkOrganization(asked) : [];
   const read = (ids: readonly string[]): Promise<AccessState> => {
     const dialect = reader.dialect ?? inWorkspace?.dialect;
     const from = dialect ? { ...reader, dialect } : reader;
@@ -59,8 +62,26 @@ export async function teamAnswer(asked: Asked): Promise<Answered> {
     rows: [
       ...teamRows({ projects: ids, unread, grants, teams, ...(team !== undefined && { team }), labels }),
     ],
-    diagnostics: [],
+    diagnostics: notes,
   };
+}
+
+/**
+ * A service answers for teams of an organization that does not exist as for teams that a token may not see. The list of
+ * workspaces shows which it is.
+ *
+ * @throws {ServiceError} if the service has no workspaces of the organization.
+ */
+async function checkOrganization({ files, reader }: Asked): Promise<readonly Diagnostic[]> {
+  const { organization } = files;
+  if (!reader.source.access) return [];
+  try {
+    if ((await reader.source.countWorkspaces(organization, undefined)) > 0) return [];
+    return (await liveState(organization, reader, { chosen: () => false, whole: true })).live.diagnostics;
+  } catch (error) {
+    if (isHidden(error) && !isNotFound(error)) return [];
+    throw error;
+  }
 }
 
 /** Grants and projects. Whether the service deletes a project depends on its workspaces, so its plan is not made. */
@@ -110,7 +131,7 @@ async function homeOf(
 
 /** The ids of the projects in question: one, or all that the service or the snapshot shows. */
 async function askedProjects(
-  { question, files, reader, context }: Asked,
+  { question, declared: isAfterPlan, files, reader, context }: Asked,
   configurations: readonly Configuration[],
   names: () => Promise<readonly NamedId[]>,
 ): Promise<readonly string[]> {
@@ -118,7 +139,12 @@ async function askedProjects(
     const [configuration] = withAliases(configurations);
     const written = [question.project];
     const own = configuration ?? (files.configurations[0] as Configuration);
-    return await resolveProjects(written, own, names, context.named('project'));
+    const ids = await resolveProjects(written, own, names, context.named('project'));
+    if (isAfterPlan || !ids.some(isUncreatedProject)) return ids;
+    throw new AttuneError(
+      `${context.named('project')} ${question.project}: declared, but not in organization ${files.organization}`,
+      { code: 'unknown-project', hint: notLive(context) },
+    );
   }
   const declared = configurations.flatMap(({ aliases, grantProjects }) => [
     ...grantProjects.keys(),
