@@ -147,6 +147,7 @@ function reportDependent(templates: readonly SelectingTemplate[], { problems }: 
 }
 
 function dependsOn(selector: Selector, path: string): boolean {
-  const keys = Object.keys(selector) as readonly (keyof Selector)[];
-  return keys.some((key) => dependencies[key].includes(path));
+  // A selector with errors can have keys that no selector has.
+  const keys = Object.keys(dependencies) as readonly (keyof Selector)[];
+  return keys.some((key) => selector[key] !== undefined && dependencies[key].includes(path));
 }

@@ -198,5 +198,7 @@ workspaces: {w: {}}
       'error[unknown-key]',
     );
     expect((await ran('templates: {a: {when: {}}}\nworkspaces: {}\n', 'validate')).code).toBe(1);
+    const unknown = await ran('templates: {a: {when: {label: x}, tags: [y]}}\nworkspaces: {}\n', 'validate');
+    expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('unknown key "label"')]);
   });
 });
