@@ -157,7 +157,7 @@ function planAtTime(
     overridesFreeze: overrideFreeze !== undefined,
     isReport: purpose === 'drift',
   });
-  const notes = accessNotes(configuration, { changes: sent.changes, now, chosen: input.chosen });
+  const notes = accessNotes(configuration, { changes: plan.changes, now, chosen: input.chosen });
   const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);
   const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
   const isShown = isAsked || isDated || notes.length + tooLong.length > 0 || at !== undefined;

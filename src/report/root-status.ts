@@ -1,4 +1,4 @@
-import { endingOf } from '../model/apply-result.ts';
+import { isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { hasDrift } from './summaries.ts';
@@ -16,7 +16,7 @@ export function rootStatus(
   const isRefused = hasErrors(diagnostics);
   if (plan === undefined && result === undefined) return isRefused ? 'failed' : 'same';
   const applied = kind === 'apply' ? (result?.changes ?? []) : [];
-  if (applied.some((change) => endingOf(change) !== 'done')) return 'failed';
+  if (applied.some((change) => !isMade(change))) return 'failed';
   if (isRefused) return 'errors';
   if (hasRisks) return 'risks';
   const shown = plan ?? result?.plan;

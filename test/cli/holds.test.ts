@@ -210,3 +210,35 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: sh
   expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 3 held');
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
+
+test('access that has ended is live while a freeze window holds its revocation', async () => {
+  const body = `projects: {pay: prj-pay}
+teams: {ops: team-ops}
+team-access: {pay: {ops: {access: write, until: 2026-11-10}}}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]`;
+  const seed = {
+    organization: 'acme',
+    projects: { Pay: 'prj-pay' },
+    teams: { ops: 'team-ops' },
+    'team-access': { 'prj-pay': { 'team-ops': 'write' } },
+  } as const;
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['plan', '--address', service.url];
+  const { stderr } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  expect(stderr).toContain(
+    'warning[access-ended]: team-access.pay/ops ended on 2026-11-10: its revocation is held, and the access stays until then',
+  );
+});
+
+test('of several root files, one of which everything is held is not incomplete', async () => {
+  const service = await serviceWith({ seed: { organization: 'acme', workspaces: { app: {}, web: {} } } });
+  const freeze = 'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]';
+  const cwd = await folderWith({
+    'app.yaml': root(`workspaces: {app: {description: Shop}}\n${freeze}`),
+    'web.yaml': root('workspaces: {web: {description: Shop}}'),
+  });
+  const argv = ['apply', '--yes', '--skip-frozen', '--address', service.url, 'app.yaml', 'web.yaml'];
+  const { code, stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  expect({ code, incomplete: stdout.includes('incomplete') }).toEqual({ code: 0, incomplete: false });
+});

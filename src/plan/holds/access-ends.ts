@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isHeld, type PlannedChange } from '../../model/plan.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { day } from '../../model/time.ts';
@@ -30,12 +30,14 @@ export function accessNotes(
     now,
     chosen,
   }: {
-    readonly changes: readonly Change[];
+    readonly changes: readonly PlannedChange[];
     readonly now: number;
     readonly chosen: (address: string) => boolean;
   },
 ): Diagnostic[] {
-  const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
+  const revocations = new Map(
+    changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change] as const] : [])),
+  );
   return endingGrants(configuration).flatMap((grant): Diagnostic[] => {
     const { address, declared = {} } = grant;
     const { until, reason, locations } = declared;
@@ -52,12 +54,13 @@ export function accessNotes(
       ];
     }
     const ended = `${address} ended on ${until.written}${why}`;
-    if (deleted.has(address))
+    const revocation = revocations.get(address);
+    if (revocation)
       return [
         {
           severity: 'warning',
           code: 'access-ended',
-          message: `${ended}: the access is revoked`,
+          message: `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
           hint: 'write a later date to keep it',
           ...at,
         },
