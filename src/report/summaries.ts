@@ -243,7 +243,9 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const failures = isComplete ? '' : listed.join('');
   // A call of a change that failed was sent, too, and is not counted.
   const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
-  const held = ended('held') > 0 ? `, ${ended('held')} held` : '';
+  // As in the plan, a change of which only a part is held counts, too.
+  const waiting = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
+  const held = waiting > 0 ? `, ${waiting} held` : '';
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}${held}. ${sent}.`;
 }
 

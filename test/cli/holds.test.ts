@@ -242,3 +242,12 @@ test('of several root files, one of which everything is held is not incomplete',
   const { code, stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
   expect({ code, incomplete: stdout.includes('incomplete') }).toEqual({ code: 0, incomplete: false });
 });
+
+test('an apply counts a change of which only a part is held', async () => {
+  const body = `workspaces: {app: {auto-apply: false, description: Shop}}
+exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]`;
+  const { go } = await world(body);
+  const { stdout } = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
+  expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 1 held, 0 unchanged. 1 call.');
+  expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted, 1 held. 1 call.');
+});
