@@ -87,9 +87,11 @@ export async function compareWithTarget(
     await using connections = await openConnections([configuration], ofTarget(context));
     const existing = await namesOf(connections.at(0).client, target);
     const lacking = needed.filter(({ kind, name }) => existing.get(kind)?.every((one) => one.name !== name));
-    if (lacking.length === 0) return { organization, lacking, diagnostics: [] };
+    const unlisted = [...new Set(needed.map(({ kind }) => kind))].filter((kind) => !existing.has(kind));
+    const diagnostics = unlisted.length > 0 ? [unreadKinds(organization, unlisted)] : [];
+    if (lacking.length === 0) return { organization, lacking, diagnostics };
     const skeleton = skeletonOf(lacking, (kind) => (existing.get(kind) ?? []).map(({ name }) => name).sort());
-    return { organization, lacking, skeleton, diagnostics: [lacks(organization, lacking)] };
+    return { organization, lacking, skeleton, diagnostics: [lacks(organization, lacking), ...diagnostics] };
   } catch (error) {
     if (!(error instanceof AttuneError)) throw error;
     return { organization, lacking: [], diagnostics: [unread(organization, error)] };
@@ -151,6 +153,16 @@ function lacks(organization: string, lacking: readonly NeededObject[]): Diagnost
     code: 'target-lacks',
     message: `${organization} lacks ${counted(lacking.length, 'object')} that the files use: ${shown.join(', ')}${more}`,
     hint: 'create them there, or map their names to existing ones and import again',
+  };
+}
+
+function unreadKinds(organization: string, kinds: readonly AliasKind[]): Diagnostic {
+  const listed = kinds.map((kind) => aliasKindTable[kind].plural).join(', ');
+  return {
+    severity: 'warning',
+    code: 'target-unread',
+    message: `${organization} does not list ${listed} to this token, so those that it lacks are unknown`,
+    hint: 'give their ids in the new files if `attune plan` cannot look up the names',
   };
 }
 

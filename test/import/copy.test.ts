@@ -166,6 +166,27 @@ ${Array.from({ length: 8 }, (_, index) => `  team ${index}: # a name in the targ
     expect(source.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
+  test('a kind that the target does not list is a warning, and the others are compared', async () => {
+    const seeds = { acme: few, 'acme-eu': { ...objects(''), 'ssh-keys': {} } };
+    const world = await worldWith(
+      { 'map.yaml': 'teams: {team 0: squad}\n' },
+      { seed: { organizations: seeds }, dialect: 'terraform' },
+    );
+    const path = '/organizations/acme-eu/agent-pools';
+    world.service.setFaults([{ kind: 'status', status: 403, method: 'GET', path }]);
+    const argv = ['import', '--organization', 'acme', '--as', 'acme-eu', '--map', 'map.yaml', '--out', 'eu'];
+    const { code, stderr } = await world.attune(...argv);
+    expect([code, stderr]).toEqual([
+      0,
+      `warning[target-lacks]: acme-eu lacks 2 objects that the files use: team "squad", SSH key "deploy"
+  hint: create them there, or map their names to existing ones and import again
+warning[target-unread]: acme-eu does not list agent pools to this token, so those that it lacks are unknown
+  hint: give their ids in the new files if \`attune plan\` cannot look up the names
+Next: attune plan eu
+`,
+    ]);
+  });
+
   test('a target that cannot be read is a warning, and the files are written', async () => {
     const world = await worldWith({}, { seed: { organizations: { acme: few } }, dialect: 'terraform' });
     const { code, stderr } = await world.attune(
