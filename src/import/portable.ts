@@ -19,7 +19,7 @@ export function portableNames({ names }: Pick<NameReading, 'names'>): PortableNa
   const unique = new Map(
     [...names].map(([kind, known]) => [
       kind,
-      new Map([...known].filter(([id, name]) => name.trim() !== '' && isOnly(id, name, known))),
+      new Map([...known].filter(([id, name]) => !isBlank(name) && isOnly(id, name, known))),
     ]),
   );
   const nameOf = (kind: AliasKind, id: string) => unique.get(kind)?.get(id);
@@ -31,6 +31,11 @@ export function portableNames({ names }: Pick<NameReading, 'names'>): PortableNa
     },
     namesOf: async (kind) => [...(names.get(kind) ?? [])].map(([id, name]) => ({ id, name })),
   };
+}
+
+/** No file refers to such a name. */
+function isBlank(name: string): boolean {
+  return name.trim() === '';
 }
 
 function isOnly(id: string, name: string, known: ReadonlyMap<string, string>): boolean {
@@ -63,7 +68,9 @@ export function notesOnIds(
           const { noun } = aliasKindTable[kind];
           const name = known.get(id);
           const why =
-            name === undefined ? 'it has no name' : `other objects are called ${JSON.stringify(name)}, too`;
+            name === undefined || isBlank(name)
+              ? 'it has no name'
+              : `other objects are called ${JSON.stringify(name)}, too`;
           return [
             {
               severity: 'note',
@@ -89,7 +96,7 @@ export function ambiguousNames(
   kind: AliasKind,
   objects: readonly (Pick<NamedId, 'id'> & Partial<NamedId>)[],
 ): readonly AmbiguousName[] {
-  return [...groupBy(objects, ({ name }) => name)]
+  return [...groupBy(objects, ({ name = '' }) => (isBlank(name) ? undefined : name))]
     .filter(([name, all]) => name === undefined || all.length > 1)
     .map(([name, all]) => ({
       kind,

@@ -79,7 +79,8 @@ export function namesCheckText({ organization, address, ambiguous, unlisted }: N
     const shown = name === undefined ? 'without a name' : JSON.stringify(name);
     return `  ${escapeControls(`${aliasKindTable[kind].plural}  ${shown}  ${ids.join(', ')}`)}\n`;
   });
-  const listed = lines.length === 0 ? 'Every name is unique.\n' : lines.join('');
+  const unique = unlisted.length === 0 ? 'Every name is unique.\n' : 'Every listed name is unique.\n';
+  const listed = lines.length === 0 ? unique : lines.join('');
   const hidden = unlisted.map(
     (kind) => `${aliasKindTable[kind].plural}: unknown, this token cannot list them\n`,
   );

@@ -2,6 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { type AmbiguousName, ambiguousNames } from '../import/portable.ts';
 import { NoLookUpError, readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -16,7 +17,11 @@ export interface CheckedNames {
   readonly unlisted: readonly AliasKind[];
 }
 
-/** Lists the names that several objects of a kind have, and objects without a name. */
+/**
+ * Lists the names that several objects of a kind have, and objects without a name.
+ *
+ * @throws {AttuneError} if the service lists no kind.
+ */
 export async function checkNames(
   { file, organization }: { readonly file?: string | undefined; readonly organization?: string | undefined },
   context: RunContext,
@@ -28,6 +33,11 @@ export async function checkNames(
   const listed = await Promise.all(
     aliasKinds.map((kind) => namesOfKind(client, organizationOf(source), kind)),
   );
+  if (listed.every((names) => names === undefined))
+    throw new AttuneError(
+      `no names of organization ${organizationOf(source)} can be listed: it does not exist, or this token may not list them`,
+      { code: 'no-look-up', hint: 'check the name of the organization, and that the token belongs to it' },
+    );
   return {
     organization: organizationOf(source),
     address,

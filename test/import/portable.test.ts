@@ -114,5 +114,30 @@ test('import --check-names reports unique names and kinds that cannot be listed'
     { kind: 'status', status: 403, method: 'GET', path: '/organizations/acme/ssh-keys' },
   ]);
   const hidden = await world.attune('import', '--organization', 'acme', '--check-names');
-  expect(hidden.stdout).toContain('SSH keys: unknown, this token cannot list them\n');
+  expect(hidden.stdout).toContain(
+    'Every listed name is unique.\nSSH keys: unknown, this token cannot list them\n',
+  );
+});
+
+test('a name of spaces is none: the id stays, and --check-names lists it', async () => {
+  const blank = {
+    ...seed,
+    'ssh-keys': { ' ': { id: 'sshkey-blank1' } },
+    workspaces: { a: { 'ssh-key': ' ' } },
+  };
+  const world = await worldWith({}, { seed: blank, dialect: 'terraform' });
+  const imported = await world.attune('import', '--organization', 'acme', '--names', '--out', 'all.yaml');
+  expect(imported.stderr).toContain('is written by its id sshkey-blank1: it has no name\n');
+  const { stdout } = await world.attune('import', '--organization', 'acme', '--check-names');
+  expect(stdout).toMatch(/SSH keys .*sshkey-blank1\n$/);
+});
+
+test('import --check-names of an organization that does not exist is an error', async () => {
+  const world = await worldWith({}, { seed });
+  expect(await world.attune('import', '--organization', 'nope', '--check-names')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'error[no-look-up]: no names of organization nope can be listed: it does not exist, or this token may not list them\n  hint: check the name of the organization, and that the token belongs to it\n',
+  });
 });
