@@ -1,7 +1,7 @@
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
-import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts';
+import type { ConsumerRef, ListRule, Resource, WorkspaceResource } from '../model/state.ts';
 import { isWorkspaceId, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
@@ -17,8 +17,8 @@ export interface ConsumerContext {
   readonly deletedIds: ReadonlySet<string | undefined>;
   /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
-  /** Whether a workspace of that name is declared, selected for this plan or not. */
-  readonly isDeclared: (name: string) => boolean;
+  /** The declared workspace of that name, selected for this plan or not. */
+  readonly declared: (name: string) => Resource | undefined;
   /** The names of declared workspaces that do not exist and are not created. */
   readonly stayGone: ReadonlySet<string>;
   /** Names of live workspaces that were read for hints only. */
@@ -163,6 +163,12 @@ function reportBothWays(
   });
 }
 
+/** The id of a workspace that a run leaves out before it has its new name. */
+function formerId(ref: string, { declared, idOf }: Expansion): string | undefined {
+  const former = declared(ref)?.declared?.renamedFrom;
+  return former === undefined || declared(former) ? undefined : idOf(former);
+}
+
 /** Resolves a declared or live name first, then an id. */
 function named(
   ref: string,
@@ -189,7 +195,7 @@ function named(
   const current = context.idOf(ref);
   const id = byName
     ? (byName.live?.id ?? consumerKey(byName.desired))
-    : (current ?? (isWorkspaceId(ref) ? ref : undefined));
+    : (current ?? formerId(ref, context) ?? (isWorkspaceId(ref) ? ref : undefined));
 
   if (id === undefined) {
     if (!mustExist) return undefined;
@@ -200,7 +206,7 @@ function named(
         hint: 'plan without --only-changed',
       });
     }
-    if (context.isDeclared(ref)) {
+    if (context.declared(ref)) {
       return problem({
         code: 'needs-left-out',
         message: `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,

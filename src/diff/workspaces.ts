@@ -52,7 +52,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     diagnostics,
     stayGone: new Set(matching.stayGone.map(({ name }) => name)),
     deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
-    isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
+    declared: (name: string) => configuration.desired.resources.get(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];
   const ignored: IgnoredConsumers[] = [];

@@ -251,3 +251,23 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reas
   expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 1 held, 0 unchanged. 1 call.');
   expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted, 1 held. 1 call.');
 });
+
+test('a consumer whose new name a freeze window holds keeps no other change back', async () => {
+  const body = `workspaces:
+  new: {renamed-from: old}
+  user: {remote-state-consumers: [new], description: Shop}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: old}}]`;
+  const seed = {
+    organization: 'acme',
+    workspaces: { old: {}, user: { 'remote-state-consumers': ['old'] } },
+  };
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['plan', '--format', 'json', '--address', service.url];
+  const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  const { changes }: Plan = JSON.parse(stdout);
+  expect(changes.map(({ address, held, calls }) => [address, held?.length, calls.length])).toEqual([
+    ['workspace.new', 1, 0],
+    ['workspace.user', undefined, 1],
+  ]);
+});

@@ -40,7 +40,7 @@ function expansionOf(
     deletedIds: new Set(),
     stayGone: new Set(),
     targets,
-    isDeclared: () => false,
+    declared: () => undefined,
     otherNames: [],
     diagnostics,
   });
