@@ -4,6 +4,8 @@ import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import type { AliasUse, AliasUses } from '../policy/alias-uses.ts';
+import { ExpressionError } from '../policy/expression-error.ts';
+import { Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';
 import { digestOf } from './files/digest.ts';
 import { readConfigFile } from './files/read-file.ts';
@@ -17,8 +19,6 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
   const declared = files.flatMap(({ policies }) => policies ?? []);
   if (declared.length === 0) return [];
   const { loadCompiler } = await import('../policy/compile.ts');
-  const { ExpressionError } = await import('../policy/expression-error.ts');
-  const { Meter } = await import('../policy/meter.ts');
   const compileExpression = await loadCompiler();
   const known = new Map<string, SourceLocation>();
   const read = (raw: RawPolicy): Policy[] => {

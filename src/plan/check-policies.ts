@@ -5,6 +5,8 @@ import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
 import { resourcesOf } from '../model/state.ts';
 import { counted, nearest } from '../model/text.ts';
+import { ExpressionError } from '../policy/expression-error.ts';
+import { Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
 
 /** More diagnostics of one policy are not readable. */
@@ -49,9 +51,7 @@ export async function checkPolicies(
 /** The module that evaluates expressions takes time to load, so it is loaded for a policy only. */
 async function loadEvaluation() {
   const { loadCompiler } = await import('../policy/compile.ts');
-  const { ExpressionError } = await import('../policy/expression-error.ts');
-  const { Meter, mostSteps, TooManyStepsError } = await import('../policy/meter.ts');
-  return { compileExpression: await loadCompiler(), ExpressionError, Meter, mostSteps, TooManyStepsError };
+  return { compileExpression: await loadCompiler() };
 }
 
 type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
@@ -96,7 +96,7 @@ async function checkPolicy(
   targets: readonly PolicyTarget[],
   evaluation: Evaluation,
 ): Promise<Checked> {
-  const { compileExpression, ExpressionError, Meter, mostSteps, TooManyStepsError } = evaluation;
+  const { compileExpression } = evaluation;
   const meter = new Meter();
   const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
   const when = policy.when && compiled(policy.when);
@@ -118,7 +118,7 @@ async function checkPolicy(
       if (!require.evaluate(target.data)) violations.push(violation(policy, target));
     } catch (error) {
       if (error instanceof TooManyStepsError) {
-        errors.push(tooLong(policy, mostSteps));
+        errors.push(tooLong(policy));
         break;
       }
       if (!(error instanceof ExpressionError)) throw error;
@@ -240,7 +240,7 @@ function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated
   };
 }
 
-function tooLong({ id, on, require }: Policy, mostSteps: number): Diagnostic {
+function tooLong({ id, on, require }: Policy): Diagnostic {
   return {
     severity: 'error',
     code: 'policy-too-long',
