@@ -12,10 +12,26 @@ export interface HeldView {
   readonly heading: string;
   /** Changes that wait for the same reason. */
   readonly groups: readonly { readonly reason: string; readonly changes: readonly ChangeView[] }[];
-  /** One line for each wave. */
-  readonly rollouts: readonly { readonly id: string; readonly waves: readonly string[] }[];
+  readonly rollouts: readonly { readonly id: string; readonly waves: readonly WaveView[] }[];
   /** Sentences about the time of the plan, and about freeze windows that do not apply. */
   readonly notes: readonly string[];
+}
+
+/** How far a wave is, and the runs that keep the next ones closed. */
+export interface WaveView {
+  readonly text: string;
+  readonly runs: readonly {
+    readonly text: string;
+    /** The page of the run; in the `terraform` dialect only. */
+    readonly url?: string;
+  }[];
+}
+
+/** The line of a wave. */
+export function waveLine({ text, runs }: WaveView): string {
+  return [text, ...runs.map((run) => (run.url === undefined ? run.text : `${run.text} ${run.url}`))].join(
+    ', ',
+  );
 }
 
 /** `undefined` if nothing waits and no time is shown. */
@@ -47,7 +63,7 @@ export function heldView(
       ...(dates[0] === undefined ? [] : [`, next date ${dates[0]}`]),
     ].join(''),
     groups,
-    rollouts: rollouts.map(({ id, waves }) => ({ id: escapeControls(id), waves: waveTexts(waves) })),
+    rollouts: rollouts.map(({ id, waves }) => ({ id: escapeControls(id), waves: waveViews(waves, plan) })),
     notes,
   };
 }
@@ -71,15 +87,29 @@ function notesOf({ at, hypothetical, freezeOverridden }: Plan): string[] {
   ];
 }
 
-function waveTexts(waves: RolloutProgress['waves']): string[] {
+function waveViews(waves: RolloutProgress['waves'], plan: Plan): WaveView[] {
   return waves.map((wave, index) => {
-    const parts = [
-      `${wave.done} of ${wave.workspaces} done`,
-      stateText(wave),
-      ...wave.unhealthy.map(runText),
-    ];
-    return escapeControls(`wave ${index + 1}  ${waveName(wave)}  ${parts.filter(Boolean).join(', ')}`);
+    const state = stateText(wave);
+    const figures = `${wave.done} of ${wave.workspaces} done${state === '' ? '' : `, ${state}`}`;
+    return {
+      text: escapeControls(`wave ${index + 1}  ${waveName(wave)}  ${figures}`),
+      runs: wave.unhealthy.map((one) => {
+        const url = runPage(one, plan);
+        return { text: escapeControls(runText(one)), ...(url !== undefined && { url }) };
+      }),
+    };
   });
+}
+
+/** The page of a run on HCP Terraform and Terraform Enterprise. */
+function runPage(
+  { address: resource, run }: UnhealthyWorkspace,
+  { address, organization, dialect }: Plan,
+): string | undefined {
+  if (run === undefined || dialect !== 'terraform' || !URL.canParse(address)) return undefined;
+  const name = resource.replace(/^workspace\./, '');
+  const path = ['app', organization, 'workspaces', name, 'runs', run.id].map(encodeURIComponent).join('/');
+  return new URL(`/${path}`, address).href;
 }
 
 function waveName({ wave }: WaveProgress): string {

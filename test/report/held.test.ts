@@ -112,3 +112,15 @@ test('the page has a section of what is held, escaped', async () => {
   ].filter((part) => page.includes(part));
   expect(found).toHaveLength(4);
 });
+
+test('the runs of a rollout are linked in the terraform dialect', async () => {
+  const [entry] = report.entries;
+  if (entry?.plan === undefined) throw new Error('no plan');
+  const plan = { ...entry.plan, dialect: 'terraform', address: 'https://app.terraform.io' } as const;
+  const linked: Report = { kind: 'plan', entries: [{ ...entry, plan }] };
+  const url = 'https://app.terraform.io/app/acme/workspaces/canary/runs/run-1';
+  expect(await renderReport(linked, 'text')).toContain(`1 waiting, workspace.canary: run-1 errored ${url}\n`);
+  expect(await renderReport(linked, 'html')).toContain(
+    `<a href="${url}" rel="noreferrer">workspace.canary: run-1 errored</a>`,
+  );
+});

@@ -23,6 +23,9 @@ ${groups.map(
 )}
 ${rollouts.map(
   (rollout) => html`<details open><summary>Rollout ${rollout.id}</summary>
-<ul class="moves">${rollout.waves.map((wave) => html`<li class="move"><p>${wave}</p></li>`)}</ul></details>`,
+<ul class="moves">${rollout.waves.map(
+    ({ text, runs }) =>
+      html`<li class="move"><p>${text}${runs.map((run) => html`, ${run.url === undefined ? run.text : html`<a href="${run.url}" rel="noreferrer">${run.text}</a>`}`)}</p></li>`,
+  )}</ul></details>`,
 )}</section>`;
 }

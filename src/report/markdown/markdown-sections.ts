@@ -2,6 +2,7 @@ import type { Severity } from '../../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { type ChangePart, noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
+import { waveLine } from '../held-view.ts';
 import { byAttention, jointAttention } from '../joint-view.ts';
 import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
@@ -196,7 +197,7 @@ function heldItems({ held }: PlanView, kind: ReportKind): Item[] {
     ...held.rollouts.map(
       ({ id, waves }): Item => ({
         head: `rollout ${id}`,
-        rest: waves.map((wave) => `  ${wave}`),
+        rest: waves.map((wave) => `  ${waveLine(wave)}`),
         count: 0,
       }),
     ),

@@ -2,6 +2,7 @@ import type { Action } from '../../model/change.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
+import { waveLine } from '../held-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
@@ -125,7 +126,11 @@ export function heldLines(
   });
   return [
     ...(groups.length > 0 ? [`${held.heading}:`, ...groups, ''] : []),
-    ...held.rollouts.flatMap(({ id, waves }) => [`Rollout ${id}:`, ...waves.map((wave) => `  ${wave}`), '']),
+    ...held.rollouts.flatMap(({ id, waves }) => [
+      `Rollout ${id}:`,
+      ...waves.map((wave) => `  ${waveLine(wave)}`),
+      '',
+    ]),
     ...held.notes.flatMap((note) => [note, '']),
   ];
 }
