@@ -25,7 +25,7 @@ type Checked = Node & { readonly start: number; readonly checkedType?: { readonl
 export function aliasUsesOf({ ast }: ParseResult): AliasUses {
   const root = ast as unknown as Checked;
   return {
-    selectsWorkspaces: conjunctsOf(root).some(isWorkspaceTest),
+    selectsWorkspaces: isOnlyWorkspaces(root),
     in: (isWorkspace) => {
       const uses = new Map<number, AliasUse>();
       visit(root, isWorkspace, (use) => uses.set(use.offset, use));
@@ -42,13 +42,26 @@ function visit(node: Checked, isWorkspace: boolean, add: (use: AliasUse) => void
     if (!ofWorkspaces && constants.some(isAlias)) add(use);
   }
   const inner = innerNodes(node) as Checked[];
-  const [first] = inner;
-  const isSelected =
-    isWorkspace ||
-    (node.op === '&&' && conjunctsOf(node).some(isWorkspaceTest)) ||
-    (node.op === '||' && disjunctsOf(node).some(isOtherKindTest));
-  const isThen = node.op === '?:' && first !== undefined && conjunctsOf(first).some(isWorkspaceTest);
-  for (const [index, one] of inner.entries()) visit(one, isSelected || (isThen && index === 1), add);
+  for (const [index, one] of inner.entries())
+    visit(one, isWorkspace || isOfWorkspaces(node, index, inner), add);
+}
+
+/** Whether an inner node matters for workspaces only. */
+function isOfWorkspaces(node: Checked, index: number, [first]: readonly Checked[]): boolean {
+  switch (node.op) {
+    case '&&':
+      return isOnlyWorkspaces(node);
+    case '||':
+      return isTrueForOthers(node);
+    case '?:':
+      return (
+        first !== undefined && (index === 1 ? isOnlyWorkspaces(first) : index === 2 && isTrueForOthers(first))
+      );
+    case 'rcall':
+      return first !== undefined && index > 0 && isListOfWorkspaces(first);
+    default:
+      return false;
+  }
 }
 
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
@@ -89,7 +102,7 @@ function anyConstantIn(node: Checked): readonly string[] {
 }
 
 interface FoundAlias extends AliasUse {
-  /** Whether a constant can be an alias; the start of an address is none. */
+  /** Whether a constant can be an alias: the kind in an address is none. */
   readonly isAlias?: (constant: string) => boolean;
 }
 
@@ -115,7 +128,8 @@ function aliasOf(node: Checked): FoundAlias | undefined {
     hint: spec.instead,
     offset: node.start,
     ...(field === 'address' && {
-      isAlias: (constant: string) => /^(team-access|project)\.[^*]/.test(constant),
+      isAlias: (constant: string) =>
+        !/^\W*workspace\b/.test(constant) && /\w/.test(constant.replaceAll(/\b(team-access|project)\b/g, '')),
     }),
   };
 }
@@ -132,28 +146,59 @@ function isAliasList(node: Checked): boolean {
   return aliasOf(node) !== undefined && node.checkedType?.name.startsWith('list') === true;
 }
 
-function conjunctsOf(node: Checked): readonly Checked[] {
-  return node.op === '&&' ? (node.args as Checked[]).flatMap(conjunctsOf) : [node];
+/** Whether a condition holds for changes of workspaces only. */
+function isOnlyWorkspaces(node: Checked): boolean {
+  const nodes = node.args as Checked[];
+  switch (node.op) {
+    case '&&':
+      return nodes.some(isOnlyWorkspaces);
+    case '||':
+      return nodes.every(isOnlyWorkspaces);
+    case '!_':
+      return isTrueForOthers(node.args as Checked);
+    case 'rcall':
+      return isWorkspaceAddress(node);
+    default:
+      return ['==', 'in'].includes(node.op) && comparesWorkspaceKind(nodes);
+  }
 }
 
-function disjunctsOf(node: Checked): readonly Checked[] {
-  return node.op === '||' ? (node.args as Checked[]).flatMap(disjunctsOf) : [node];
+/** Whether a condition holds for every change that is not of a workspace. */
+function isTrueForOthers(node: Checked): boolean {
+  const nodes = node.args as Checked[];
+  switch (node.op) {
+    case '&&':
+      return nodes.every(isTrueForOthers);
+    case '||':
+      return nodes.some(isTrueForOthers);
+    case '!_':
+      return isOnlyWorkspaces(node.args as Checked);
+    default:
+      return node.op === '!=' && comparesWorkspaceKind(nodes);
+  }
 }
 
-function isWorkspaceTest(node: Checked): boolean {
-  return isKindTest(node, '==');
-}
-
-function isOtherKindTest(node: Checked): boolean {
-  return isKindTest(node, '!=');
-}
-
-/** Whether a node compares the kind of a change with `workspace`. */
-function isKindTest({ op, args }: Checked, operator: string): boolean {
-  if (op !== operator) return false;
-  const sides = args as readonly Checked[];
+/** Whether the operands of a comparison are the kind of a change and `workspace`, also as the only entry of a list. */
+function comparesWorkspaceKind(sides: readonly Checked[]): boolean {
   return (
     sides.some((side) => accessOf(side)?.field === 'kind') &&
-    sides.some(({ op: one, args: value }) => one === 'value' && value === 'workspace')
+    sides.some((side) => constantsOf(side).join() === 'workspace')
+  );
+}
+
+function isWorkspaceAddress({ args }: Checked): boolean {
+  const [method, receiver, inner] = args as readonly [string, Checked, readonly Checked[]];
+  const [start = ''] = inner.flatMap(constantsOf);
+  return method === 'startsWith' && accessOf(receiver)?.field === 'address' && start.startsWith('workspace.');
+}
+
+/** Whether a list has only changes of workspaces. */
+function isListOfWorkspaces({ op, args }: Checked): boolean {
+  if (op !== 'rcall') return false;
+  const [method, receiver, inner] = args as readonly [string, Checked, readonly Checked[]];
+  const [, condition] = inner;
+  return (
+    method === 'filter' &&
+    (isListOfWorkspaces(receiver) || (condition !== undefined && isOnlyWorkspaces(condition)))
   );
 }

@@ -48,19 +48,21 @@ const hold: Fields = {
   },
 };
 
+const insteadOfChange =
+  "compare change.projectId, change.projectName, change.teamId or change.teamName, or select workspaces with change.kind == 'workspace'";
+
 const change: Fields = {
   address: {
     type: 'string',
     description: 'The address, as `workspace.network-prod`.',
-    instead: 'compare change.projectId, change.projectName, change.teamId or change.teamName',
+    instead: insteadOfChange,
   },
   kind: { type: 'string', description: '`project`, `workspace` or `team-access`.' },
   name: {
     type: 'string',
     description:
       'The name of the workspace, the alias of the project, or `<project>/<team>`, which are aliases.',
-    instead:
-      "compare change.projectId, change.projectName, change.teamId or change.teamName, or select workspaces with change.kind == 'workspace'",
+    instead: insteadOfChange,
   },
   id: { type: 'string', description: 'The id on the service.', missing: 'a create' },
   projectId: {

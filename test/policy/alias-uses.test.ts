@@ -33,7 +33,12 @@ describe('a comparison of an alias with a constant is found', () => {
     ['change', "change.name == 'payments/sre'", ['change.name at 0']],
     ['change', "change.kind == 'team-access' && change.name.endsWith('/sre')", ['change.name at 32']],
     ['change', "change.kind != 'project' || change.name == 'x'", ['change.name at 28']],
+    ['change', "change.address.contains('contractors')", ['change.address at 0']],
+    ['change', "change.address.endsWith('/sre')", ['change.address at 0']],
+    ['change', "change.kind in ['workspace', 'project'] && change.name == 'x'", ['change.name at 43']],
+    ['change', "change.kind == 'workspace' || change.name == 'x'", ['change.name at 30']],
     ['plan', "plan.changes.exists(c, c.name == 'payments/sre')", ['change.name at 23']],
+    ['plan', "plan.changes.filter(c, c.name == 'a').all(c, c.kind == 'workspace')", ['change.name at 23']],
   ])('%s: %s', (subject, text, expected) => {
     expect(usesIn(text, subject)).toEqual(expected);
   });
@@ -50,8 +55,17 @@ describe('no alias is compared with a constant', () => {
     ['change', "change.kind == 'workspace' && change.name.endsWith('-prod')"],
     ['change', "change.kind != 'workspace' || change.name == 'x'"],
     ['change', "change.kind == 'workspace' ? change.name == 'x' : change.action != 'delete'"],
+    ['change', "change.kind == 'project' || (change.kind != 'workspace' ? true : change.name == 'x')"],
+    ['change', "change.kind in ['workspace'] && change.name == 'x'"],
+    ['change', "!(change.kind in ['workspace']) || change.name == 'x'"],
+    ['change', "!(change.kind != 'workspace') && change.name == 'x'"],
+    ['change', "change.address.startsWith('workspace.') && change.name == 'x'"],
+    ['change', "change.address.startsWith('team-access.') && change.action == 'create'"],
+    ['change', "change.address.matches('^(team-access|project)\\\\.') && change.action == 'create'"],
+    ['change', "change.address.matches('^workspace\\\\.net')"],
     ['change', "change.address != 'workspace.network-prod'"],
     ['plan', "plan.changes.filter(c, c.kind == 'workspace' && c.name.endsWith('-prod')).size() < 5"],
+    ['plan', "plan.changes.filter(c, c.kind == 'workspace').all(c, c.name.endsWith('-prod'))"],
   ])('%s: %s', (subject, text) => {
     expect(usesIn(text, subject)).toEqual([]);
   });
