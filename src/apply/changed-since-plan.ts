@@ -4,7 +4,7 @@ import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
-import { isLocked } from '../relations/lock.ts';
+import { isLocked } from '../relations/relations.ts';
 
 /** A live value that the plan was computed from has changed; nothing was overwritten. */
 export class ChangedSincePlanError extends AttuneError {

@@ -1,5 +1,5 @@
+import { includingBindings } from '../live/included.ts';
 import { projectFromDocument } from '../live/project-document.ts';
-import { includingBindings } from '../live/tag-bindings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ServiceReader } from '../service/client.ts';

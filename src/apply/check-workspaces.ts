@@ -4,7 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { sameValue } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
-import { readConsumerList } from '../relations/remote-state-consumers.ts';
+import { readConsumerList } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { changesSince, factsOf, shownFact } from './changed-since-plan.ts';
 import { presentFacts } from './present-facts.ts';

@@ -1,7 +1,7 @@
-import { holderText, includedIn, lockHolder } from '../live/lock-holder.ts';
+import { holderText, lockHolder } from '../live/included.ts';
 import { counted } from '../model/text.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject, type Document } from '../service/documents.ts';
+import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import type { ServiceErrorDetail } from '../service/service-error.ts';
 import { readIfThere } from './read-if-there.ts';
@@ -37,10 +37,10 @@ export async function readConflict(
 ): Promise<Conflict | undefined> {
   const path = pathTo('showWorkspace', { workspace: id });
   const document = await readIfThere(path, reader, { include: 'locked_by' });
-  const workspace = document && asResourceObject(document.data);
+  const workspace = resourceOf(document);
   if (document === undefined || workspace === undefined) return undefined;
   const lock = lockIn(document);
-  const holder = lockHolder(workspace, includedIn(document));
+  const holder = lockHolder(workspace);
   const isReported = reported.some(({ detail }) => holder && detail?.includes(holder.name ?? holder.id));
   const count = workspace.attributes['resource-count'];
   return {

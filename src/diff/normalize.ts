@@ -1,6 +1,6 @@
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
-import { isLocked } from '../relations/lock.ts';
+import { isLocked } from '../relations/relations.ts';
 
 /**
  * Whether two values of an attribute are equal for the service. {@link normalize} removes differences in spelling on

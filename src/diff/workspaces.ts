@@ -13,7 +13,7 @@ import {
 import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import { sameValue } from '../model/value.ts';
-import { isLocked } from '../relations/lock.ts';
+import { isLocked } from '../relations/relations.ts';
 import { notCreated } from './base/not-created.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';

@@ -1,4 +1,5 @@
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
+import { includingBindings } from '../live/included.ts';
 import { liveKind } from '../live/kinds.ts';
 import {
   byMember,
@@ -12,7 +13,6 @@ import {
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readObjects } from '../live/read-names.ts';
-import { includingBindings } from '../live/tag-bindings.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';

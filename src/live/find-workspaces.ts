@@ -3,10 +3,9 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { including, includingBindings } from './included.ts';
 import { inScope, type LiveQuery, type LiveScope, noRelations } from './live-query.ts';
-import { includedIn } from './lock-holder.ts';
 import { readWorkspaces } from './read-workspaces.ts';
-import { includingBindings } from './tag-bindings.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** A selection of workspaces: any of the names, any of the projects, all of the tags. An empty part matches all. */
@@ -20,10 +19,11 @@ export interface WorkspaceChoice {
 
 export interface FoundWorkspace {
   readonly resource: WorkspaceResource;
-  /** For values that the resource does not contain: timestamps, permissions, the current run. */
+  /**
+   * For values that the resource does not contain: timestamps, permissions. It includes its project and the holder of its
+   * lock, if the service sent them.
+   */
   readonly document: ResourceObject;
-  /** Its project, the holder of its lock and its current run, by id, if the service included them. */
-  readonly included: ReadonlyMap<string, ResourceObject>;
 }
 
 export interface FoundWorkspaces {
@@ -55,7 +55,6 @@ export async function findWorkspaces(
   { organization, dialect, bindings = false, runs = false }: FindOptions,
 ): Promise<FoundWorkspaces> {
   const { names, projects, tags } = choice;
-  const included = new Map<string, ResourceObject>();
   const byName = names.length > 0 && !names.some(isPattern) && projects.length + tags.length === 0;
   const scope: LiveScope = {
     ...(projects.length > 0 && { projects }),
@@ -70,23 +69,24 @@ export async function findWorkspaces(
     ...noRelations,
     projects: [],
   };
-  const along = bringingAlong(reader, included, runs ? ['current_run'] : []);
   const known = dialect ?? reader.capabilities.dialect();
-  const read = async (asking: ServiceReader) =>
-    (await readWorkspaces(asking, query, (document) => document)).items;
-  let documents = await read(known === 'terraform' ? includingBindings(along) : along);
+  const read = async (asking: ServiceReader) => {
+    const along = including(asking, 'project', 'locked_by', ...(runs ? ['current_run'] : []));
+    return (await readWorkspaces(along, query, (document) => document)).items;
+  };
+  let documents = await read(known === 'terraform' ? includingBindings(reader) : reader);
   // The first documents show the dialect.
   const dialects = [...documents.values()].map(dialectOf);
   if (known === undefined && bindings && dialects.includes('terraform'))
-    documents = await read(includingBindings(along));
+    documents = await read(includingBindings(reader));
   const workspaces = [...documents.values()]
     .map((document) => {
       const spoken = dialect ?? dialectOf(document) ?? 'iac';
-      return { document, included, dialect: spoken, resource: workspaceFromDocument(document, spoken) };
+      return { document, dialect: spoken, resource: workspaceFromDocument(document, spoken) };
     })
     // The read may return more: a first page, or a whole list that took fewer requests.
     .filter((found) => inScope(scope, found.resource, found.dialect))
-    .map(({ document, resource }) => ({ document, included, resource }))
+    .map(({ document, resource }) => ({ document, resource }))
     .sort((a, b) => (a.resource.name < b.resource.name ? -1 : 1));
   const found = new Set(workspaces.map(({ resource }) => resource.name));
   return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
@@ -95,25 +95,4 @@ export async function findWorkspaces(
 /** Whether a name is a pattern for several workspaces. */
 export function isPattern(name: string): boolean {
   return name.includes('*');
-}
-
-/** Requests related resources in the same responses: names of projects and lock holders without further requests. */
-function bringingAlong(
-  reader: ServiceReader,
-  included: Map<string, ResourceObject>,
-  more: readonly string[],
-): ServiceReader {
-  return {
-    capabilities: reader.capabilities,
-    async get(path, query) {
-      // Only documents of workspaces have these relationships.
-      if (!path.includes('/workspaces')) return reader.get(path, query);
-      const document = await reader.get(path, {
-        ...query,
-        include: ['project,locked_by', ...more, query?.include].filter(Boolean).join(','),
-      });
-      for (const [id, object] of includedIn(document)) included.set(id, object);
-      return document;
-    },
-  };
 }

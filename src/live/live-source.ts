@@ -5,6 +5,7 @@ import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
+import { includingBindings } from './included.ts';
 import { inScope, type LiveQuery, type LiveScope, noRelations, scopeLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
@@ -17,7 +18,6 @@ import {
   namesFromSnapshot,
   type Snapshot,
 } from './snapshot.ts';
-import { includingBindings } from './tag-bindings.ts';
 
 /** How names are looked up. */
 export interface NamesOptions {

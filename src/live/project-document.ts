@@ -4,7 +4,7 @@ import { isRecord, type Value } from '../model/value.ts';
 import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
-import { bindingsFromDocument } from './tag-bindings.ts';
+import { bindingsFromDocument } from './included.ts';
 
 /**
  * Converts a project document to a live resource. Its address and name contain the id, because only the configuration

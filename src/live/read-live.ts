@@ -9,11 +9,10 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { includingRuns } from './current-runs.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
+import { bindingsFromDocument, including, includingBindings } from './included.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
-import { bindingsFromDocument, includingBindings } from './tag-bindings.ts';
 
 /** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
 export interface Live {
@@ -60,8 +59,8 @@ export async function readLiveWith(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<Live> {
-  const including = query.currentRuns ? includingRuns(reader) : reader;
-  const asking = query.bindings ? includingBindings(including) : including;
+  const withRuns = query.currentRuns ? including(reader, 'current_run') : reader;
+  const asking = query.bindings ? includingBindings(withRuns) : withRuns;
   const readings = await Promise.all(
     resourceKinds.map((kind) => liveKind(kind).read(asking, query, details)),
   );

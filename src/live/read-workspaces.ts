@@ -9,8 +9,8 @@ import { pathTo } from '../service/endpoints.ts';
 import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { includingBindings } from './included.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
-import { includingBindings } from './tag-bindings.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */

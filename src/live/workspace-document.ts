@@ -5,8 +5,7 @@ import { sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
-import { currentRunOf } from './current-runs.ts';
-import { bindingsFromDocument } from './tag-bindings.ts';
+import { bindingsFromDocument, currentRunOf } from './included.ts';
 
 /**
  * Converts a workspace document to a live resource: neutral names, dots for nesting, only values that the document

@@ -5,7 +5,7 @@ import { asBindings, effectiveBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, related } from '../service/documents.ts';
 import type { FoundWorkspace } from './find-workspaces.ts';
-import { type LockHolder, lockHolder } from './lock-holder.ts';
+import { type LockHolder, lockHolder } from './included.ts';
 
 /** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
 export interface WorkspaceEntry {
@@ -68,7 +68,7 @@ const placed = new Set([
 const schedule: ReadonlySet<string> = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
 
 export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): WorkspaceEntry {
-  const { resource, document, included } = found;
+  const { resource, document } = found;
   const { attributes } = resource;
   const { project, tags, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
   const declared = files.declaration(resource.name);
@@ -77,7 +77,7 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
     id: resource.id ?? '',
     project:
       typeof project === 'string'
-        ? named(project, included.get(project)?.attributes.name, files.projectAlias(project))
+        ? named(project, document.included?.get(project)?.attributes.name, files.projectAlias(project))
         : null,
     tags: Array.isArray(tags) ? tags.map(String) : [],
     ...bindingEntries(attributes),
@@ -97,10 +97,10 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
   };
 }
 
-export function lockOf({ resource, document, included }: FoundWorkspace): WorkspaceEntry['lock'] {
+export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['lock'] {
   const { lock } = resource.attributes;
   const { locked, reason } = isRecord(lock) ? lock : {};
-  const by = lockHolder(document, included);
+  const by = lockHolder(document);
   return {
     locked: locked === true,
     ...(typeof reason === 'string' && { reason }),

@@ -5,8 +5,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
 import { resourcesOf } from '../model/state.ts';
 import { counted, nearest } from '../model/text.ts';
-import { ExpressionError } from '../policy/expression-error.ts';
-import { Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
+import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
 
 /** More diagnostics of one policy are not readable. */

@@ -4,7 +4,7 @@ import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import { projectExecutionPaths } from '../model/project-attributes.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
-import { isLocked } from '../relations/lock.ts';
+import { isLocked } from '../relations/relations.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` marks a resource that is created. */
 export type Facts = Values;

@@ -27,7 +27,7 @@ import {
 } from '../model/state.ts';
 import { effectiveBindings, type TagBindings } from '../model/tag-bindings.ts';
 import { sortedSet, type Value, type Values } from '../model/value.ts';
-import { policyValue, typedValue } from '../policy/data.ts';
+import { policyValue, typedValue } from '../policy/compile.ts';
 import { namesAfter } from './create-plan.ts';
 import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
 import { grantState } from './overview.ts';

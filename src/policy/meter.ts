@@ -256,3 +256,17 @@ function nodesOf(tree: unknown): readonly Node[] {
 function isNode(value: object): value is Node {
   return 'op' in value && 'setMeta' in value;
 }
+
+/** An expression is wrong, or cannot be evaluated. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+  /** Where in the expression, from 0. */
+  readonly offset: number;
+  readonly hint: string;
+
+  constructor(message: string, { offset, hint }: { readonly offset: number; readonly hint: string }) {
+    super(message);
+    this.offset = offset;
+    this.hint = hint;
+  }
+}

@@ -1,13 +1,35 @@
-import type { WorkspaceRelation } from '../model/attributes.ts';
+import { sharingSwitchOf, type WorkspaceRelation } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { LockValue } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
-import { sortedSet } from '../model/value.ts';
-import { relatedId } from '../service/documents.ts';
+import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { whereOffered } from '../service/capabilities.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { consumersOf, readList } from '../service/paging.ts';
 import { unusableWorkspace } from '../service/wire-codec.ts';
 import { dataRetention } from './data-retention.ts';
-import { lock } from './lock.ts';
 import type { Relation, SeparateReading } from './relation.ts';
-import { remoteStateConsumers } from './remote-state-consumers.ts';
+
+/** The workspaces that may read the state, by id (interface, section 4.5). */
+const remoteStateConsumers = {
+  separate: {
+    noun: 'consumers',
+    policyFields: ['consumers', 'readers', 'consumerProjects', 'consumerProjectIds'],
+    // While a switch shares the state, the service lists other workspaces instead of the stored consumers.
+    isNeeded: (attributes) => sharingSwitchOf(attributes) === undefined,
+    async read(reader, workspace) {
+      const list = await whereOffered(reader, 'remote-state-consumers', () =>
+        readConsumerList(reader, workspace),
+      );
+      return list && { value: list.map(({ id }) => id).sort(), names: list.flatMap(nameOf) };
+    },
+  },
+  restored(ids, nowCalled) {
+    const names = Array.isArray(ids) ? ids.flatMap((id) => nowCalled(String(id)) ?? []) : [];
+    return names.length > 0 ? { exactly: names } : undefined;
+  },
+} as const satisfies Relation;
 
 /** What depends on each relation of a workspace, in the order in which plans list them. */
 export const relations: Readonly<Record<WorkspaceRelation, Relation>> = {
@@ -36,15 +58,13 @@ export const relations: Readonly<Record<WorkspaceRelation, Relation>> = {
     restored: (id) => id || undefined,
   },
   'data-retention': dataRetention,
-  lock,
+  // Its holder and reason are not compared (interface, section 4.3).
+  lock: {
+    fromDocument: (document) => ({ lock: readLock(document) }),
+    shown: isLocked,
+    restored: (value) => (isLocked(value) ? declaredLock(value) : undefined),
+  },
 };
-
-function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string'))
-    throw unusableWorkspace(id, 'tag-names');
-  return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
-}
 
 /** The relations that are read with a request for each workspace. */
 export const separateRelations = ['remote-state-consumers', 'data-retention'] as const;
@@ -54,3 +74,45 @@ export const separateReadings: Readonly<Record<SeparateRelation, SeparateReading
   'remote-state-consumers': remoteStateConsumers.separate,
   'data-retention': dataRetention.separate,
 };
+
+function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string'))
+    throw unusableWorkspace(id, 'tag-names');
+  return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
+}
+
+/** The value of nearly all workspaces, kept once. */
+const unlocked: LockValue = { locked: false };
+
+function readLock(document: ResourceObject): LockValue {
+  const { locked, 'locked-reason': reason } = document.attributes;
+  if (locked !== undefined && locked !== null && typeof locked !== 'boolean')
+    throw unusableWorkspace(document.id, 'locked');
+  if (locked !== true) return unlocked;
+  const by = relatedId(document, 'locked-by');
+  return {
+    locked,
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
+    ...(typeof by === 'string' && { by }),
+  };
+}
+
+export function isLocked(value: Value | undefined): boolean {
+  return isRecord(value) && value.locked === true;
+}
+
+/** Without the holder, which cannot be declared. */
+export function declaredLock(value: Value): Value {
+  const reason = isRecord(value) ? value.reason : undefined;
+  return { locked: isLocked(value), ...(typeof reason === 'string' && { reason }) };
+}
+
+export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {
+  return readList(reader, consumersOf(id));
+}
+
+/** Some services return bare identifiers without names. */
+function nameOf({ id, attributes: { name } }: ResourceObject): [id: string, name: string][] {
+  return typeof name === 'string' ? [[id, name]] : [];
+}

@@ -1,6 +1,6 @@
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { isLocked } from '../relations/lock.ts';
+import { isLocked } from '../relations/relations.ts';
 
 /** A workspace as a file would declare it. */
 export function declaration(

@@ -1,6 +1,7 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
+import { includingBindings } from '../live/included.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
 import {
   readWorkspace,
@@ -9,7 +10,6 @@ import {
   type WorkspaceKey,
 } from '../live/read-workspaces.ts';
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
-import { includingBindings } from '../live/tag-bindings.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';

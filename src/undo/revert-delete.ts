@@ -8,8 +8,7 @@ import { type AttributePath, attributePaths } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
-import { isLocked } from '../relations/lock.ts';
-import { relations } from '../relations/relations.ts';
+import { isLocked, relations } from '../relations/relations.ts';
 import { declaration } from './declaration.ts';
 import {
   lostProject,

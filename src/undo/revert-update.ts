@@ -4,7 +4,7 @@ import { sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { declaredLock } from '../relations/lock.ts';
+import { declaredLock } from '../relations/relations.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { lostProject, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sameAttribute } from '../../src/diff/normalize.ts';
 import type { Value } from '../../src/model/value.ts';
-import { isLocked } from '../../src/relations/lock.ts';
+import { isLocked } from '../../src/relations/relations.ts';
 
 test.each<[string, Value | undefined, Value | undefined]>([
   ['auto-apply', undefined, false],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadCompiler } from '../../src/policy/compile.ts';
-import { ExpressionError } from '../../src/policy/expression-error.ts';
-import { Meter } from '../../src/policy/meter.ts';
+import { ExpressionError, Meter } from '../../src/policy/meter.ts';
 
 const compileExpression = await loadCompiler();
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadCompiler } from '../../src/policy/compile.ts';
-import { policyValue, typedValue } from '../../src/policy/data.ts';
+import { loadCompiler, policyValue, typedValue } from '../../src/policy/compile.ts';
 import { Meter, TooManyStepsError } from '../../src/policy/meter.ts';
 
 const compileExpression = await loadCompiler();

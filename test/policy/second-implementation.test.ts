@@ -2,8 +2,7 @@ import { celEnv, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadCompiler } from '../../src/policy/compile.ts';
-import { policyValue, typedValue } from '../../src/policy/data.ts';
+import { loadCompiler, policyValue, typedValue } from '../../src/policy/compile.ts';
 import { Meter } from '../../src/policy/meter.ts';
 import { cases } from '../support/cases.ts';
 

@@ -1,6 +1,6 @@
 import type { Call, Plan } from '../../src/model/plan.ts';
 import { isRecord } from '../../src/model/value.ts';
-import { readConsumerList } from '../../src/relations/remote-state-consumers.ts';
+import { readConsumerList } from '../../src/relations/relations.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { asResourceObject, relatedId } from '../../src/service/documents.ts';
 

@@ -3,7 +3,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ListRule } from '../../model/state.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
-import { isLocked } from '../../relations/lock.ts';
+import { isLocked } from '../../relations/relations.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */

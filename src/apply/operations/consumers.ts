@@ -1,6 +1,6 @@
 import { listDifference } from '../../diff/list-rule.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
-import { readConsumerList } from '../../relations/remote-state-consumers.ts';
+import { readConsumerList } from '../../relations/relations.ts';
 import type { Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';

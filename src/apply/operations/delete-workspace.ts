@@ -4,7 +4,7 @@ import type { WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
 import { readRetentionPolicy } from '../../relations/data-retention.ts';
-import { readConsumerList } from '../../relations/remote-state-consumers.ts';
+import { readConsumerList } from '../../relations/relations.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';

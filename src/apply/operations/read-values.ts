@@ -1,7 +1,7 @@
 import { grantFromDocument } from '../../live/grant-document.ts';
+import { includingBindings } from '../../live/included.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
-import { includingBindings } from '../../live/tag-bindings.ts';
-import { readConsumerList } from '../../relations/remote-state-consumers.ts';
+import { readConsumerList } from '../../relations/relations.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { presentFacts } from '../present-facts.ts';

@@ -1,4 +1,4 @@
-import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
+import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Written } from '../../model/plan.ts';
 import { bindingDifference, bindingText, type TagBindings } from '../../model/tag-bindings.ts';

@@ -1,4 +1,4 @@
-import { holderText } from '../../live/lock-holder.ts';
+import { holderText } from '../../live/included.ts';
 import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { bindingText } from '../../model/tag-bindings.ts';
 import { counted } from '../../model/text.ts';

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { resourcesOf } from '../../model/state.ts';
-import { readConsumerList } from '../../relations/remote-state-consumers.ts';
+import { readConsumerList } from '../../relations/relations.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type ResourceObject, relatedId } from '../../service/documents.ts';

@@ -6,8 +6,8 @@ import {
   type Caller,
   type OrganizationFacts,
 } from '../../live/access-facts.ts';
+import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
-import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/feature.ts';

@@ -6,7 +6,6 @@ import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { related } from '../../service/documents.ts';
 import type { RunContext } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { entryOf } from '../report-entry.ts';
@@ -124,15 +123,14 @@ const ended: ReadonlySet<unknown> = new Set([
 
 /** Warns of workspaces whose current run goes on: without the lock another run can change the same state. */
 export function checkRuns(found: Found, target: Target, context: RunContext): ReportEntry {
-  const diagnostics = found.flatMap(({ resource: { name, address }, document, included }): Diagnostic[] => {
-    const run = related(document, 'current-run');
-    const status = run && included.get(run.id)?.attributes.status;
-    if (run === undefined || typeof status !== 'string' || ended.has(status)) return [];
+  const diagnostics = found.flatMap(({ resource: { name, address, currentRun } }): Diagnostic[] => {
+    if (!currentRun || ended.has(currentRun.status)) return [];
+    const { id, status } = currentRun;
     return [
       {
         severity: 'warning',
         code: 'unfinished-run',
-        message: `the run ${run.id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
+        message: `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
         address,
         hint: 'wait for the run to end, or cancel it first',
       },

@@ -3,7 +3,7 @@ import { presentFacts } from '../../apply/present-facts.ts';
 import { sendDelete } from '../../apply/send-delete.ts';
 import { sendLock, unlockTries } from '../../apply/send-lock.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { holderText } from '../../live/lock-holder.ts';
+import { holderText } from '../../live/included.ts';
 import { lockOf, type WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bindingsFromDocument } from '../../src/live/tag-bindings.ts';
+import { bindingsFromDocument } from '../../src/live/included.ts';
 import type { ResourceObject } from '../../src/service/documents.ts';
 
 /** A workspace with these key/value tags in effect. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convertEarly } from '../../src/live/convert-early.ts';
+import { convertEarly } from '../../src/live/kinds.ts';
 import type { ResourceObject } from '../../src/service/documents.ts';
 
 const document = (id: string, attributes: Record<string, unknown>): ResourceObject => ({

@@ -1,0 +1,114 @@
+import type { WorkspaceResource } from '../model/state.ts';
+import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
+import type { Query, ServiceReader } from '../service/client.ts';
+import { type ResourceObject, related, relatedId, relatedIds } from '../service/documents.ts';
+import { ServiceError } from '../service/service-error.ts';
+
+/** The key/value tags of a workspace or project. */
+export interface DocumentBindings {
+  readonly own: TagBindings;
+  /** Those of its project that it does not override. */
+  readonly inherited: TagBindings;
+}
+
+/** Reads the bindings that are included in a document; `undefined` if the service did not send them. */
+export function bindingsFromDocument(document: ResourceObject): DocumentBindings | undefined {
+  const ids = relatedIds(document, 'effective-tag-bindings');
+  if (ids === undefined) return undefined;
+  // Entries, because a key can be `__proto__`.
+  const own: [string, string | null][] = [];
+  const inherited: [string, string | null][] = [];
+  for (const id of ids) {
+    const binding = document.included?.get(id);
+    const { key, value } = binding?.attributes ?? {};
+    if (!binding || typeof key !== 'string') continue;
+    const isInherited =
+      binding.relationships['inherited-from'] !== undefined ||
+      binding.links?.['inherited-from'] !== undefined;
+    (isInherited ? inherited : own).push([key, typeof value === 'string' && value !== '' ? value : null]);
+  }
+  return {
+    own: sortedBindings(Object.fromEntries(own)),
+    inherited: sortedBindings(Object.fromEntries(inherited)),
+  };
+}
+
+/** The current run of a workspace, if its document includes it. */
+export function currentRunOf(document: ResourceObject): Pick<WorkspaceResource, 'currentRun'> {
+  const id = relatedId(document, 'current-run');
+  const status = id ? document.included?.get(id)?.attributes.status : undefined;
+  if (id && typeof status === 'string') return { currentRun: { id, status } };
+  return id === null && document.included !== undefined ? { currentRun: null } : {};
+}
+
+/** The holder of a workspace's lock: a user, a team or a run. */
+export interface LockHolder {
+  readonly type: 'user' | 'team' | 'run';
+  readonly id: string;
+  /** A run has none; `include=locked_by` returns the names of users and teams. */
+  readonly name?: string;
+}
+
+const types: ReadonlyMap<string, LockHolder['type']> = new Map([
+  ['users', 'user'],
+  ['teams', 'team'],
+  ['runs', 'run'],
+]);
+
+/** `undefined` if the workspace is not locked, or its document does not contain the holder. */
+export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
+  const holder = related(workspace, 'locked-by');
+  const type = types.get(holder?.type ?? '');
+  if (holder === undefined || type === undefined) return undefined;
+  const { username, name } = workspace.included?.get(holder.id)?.attributes ?? {};
+  const called = [username, name].find((text) => typeof text === 'string' && text !== '');
+  return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
+}
+
+/** For example `user mara (user-1)`. */
+export function holderText({ type, id, name }: LockHolder): string {
+  return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
+}
+
+/** Lists and documents of workspaces, but no paths below them. */
+const ofWorkspaces = /^\/organizations\/[^/]+\/workspaces(?:\/[^/]+)?$|^\/workspaces\/[^/]+$/;
+/** Those of projects. */
+const ofProjects = /^\/organizations\/[^/]+\/projects$|^\/projects\/[^/]+$/;
+
+/** Includes related resources in the reads of workspaces, without further requests. */
+export function including(reader: ServiceReader, ...relationships: readonly string[]): ServiceReader {
+  return {
+    capabilities: reader.capabilities,
+    async get(path, query) {
+      if (!ofWorkspaces.test(path)) return reader.get(path, query);
+      const document = await reader.get(path, withInclude(query, ...relationships));
+      // A service may leave out an empty list.
+      return { ...document, included: document.included ?? [] };
+    },
+  };
+}
+
+/** Includes key/value tags in the reads of workspaces and projects, without further requests. */
+export function includingBindings(reader: ServiceReader): ServiceReader {
+  const { capabilities } = reader;
+  return {
+    capabilities,
+    async get(path, query) {
+      const isHolder = ofWorkspaces.test(path) || ofProjects.test(path);
+      if (!isHolder || capabilities.lacks('tag-bindings')) return reader.get(path, query);
+      try {
+        return await reader.get(path, withInclude(query, 'effective_tag_bindings'));
+      } catch (error) {
+        // An older service refuses an unknown `include`.
+        if (!(error instanceof ServiceError) || error.status !== 400 || !/include/i.test(error.message))
+          throw error;
+        capabilities.recordMissing('tag-bindings', error);
+        return reader.get(path, query);
+      }
+    },
+  };
+}
+
+function withInclude(query: Query | undefined, ...relationships: readonly string[]): Query {
+  return { ...query, include: [query?.include, ...relationships].filter(Boolean).join(',') };
+}
