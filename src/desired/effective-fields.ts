@@ -1,8 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Value } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
-import type { Field, LayerName, WrittenList } from './fields.ts';
-import { countingLists } from './merge-lists.ts';
+import { countingLists, type Field, type LayerName, type WrittenList } from './fields.ts';
 
 /** One declaration of a value: its layer, its location, and the value as the file has it. */
 export interface Origin {

@@ -75,3 +75,84 @@ export function singleLayer(
 ): Layered {
   return { ...noLayers, fields, stops, templates };
 }
+
+/** Whether a path is the key itself, or one inside the mapping with that key. */
+export function isWithin(path: string, key: string): boolean {
+  return path === key || path.startsWith(`${key}.`);
+}
+
+/** The lists of all layers that count, lowest first, each with the layer's field. */
+export function* countingLists(
+  field: Field,
+): Generator<{ readonly field: Field; readonly list: WrittenList }> {
+  const fields = [...(field.lower ?? []), field];
+  const first = fields.findLastIndex(isWhole);
+  for (const counting of fields.slice(Math.max(first, 0)))
+    for (const list of counting.lists ?? []) yield { field: counting, list };
+}
+
+/** Whether lower layers do not count: under `exactly`, and under an empty list or mapping of a workspace. */
+export function isWhole({ layer, lists = [] }: Field): boolean {
+  return lists.some(
+    ({ effect, items }) =>
+      effect === 'exactly' || (effect === 'list' && layer === 'workspace' && items.length === 0),
+  );
+}
+
+/**
+ * Layers by address. The layers of a workspace take more memory than all else that is known about it, and few of them are
+ * ever read: they are computed at each read, and not kept.
+ */
+export class LayerMap implements ReadonlyMap<string, DeclaredLayers> {
+  /** Undefined if they are computed. */
+  readonly #layers = new Map<string, DeclaredLayers | undefined>();
+  readonly #compute: (address: string) => DeclaredLayers;
+
+  constructor(compute: (address: string) => DeclaredLayers) {
+    this.#compute = compute;
+  }
+
+  set(address: string, layers: DeclaredLayers): void {
+    this.#layers.set(address, layers);
+  }
+
+  /** Adds an address whose layers are computed. */
+  setLater(address: string): void {
+    this.#layers.set(address, undefined);
+  }
+
+  get size(): number {
+    return this.#layers.size;
+  }
+
+  has(address: string): boolean {
+    return this.#layers.has(address);
+  }
+
+  get(address: string): DeclaredLayers | undefined {
+    const layers = this.#layers.get(address);
+    return layers === undefined && this.has(address) ? this.#compute(address) : layers;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#layers.keys();
+  }
+
+  *entries(): MapIterator<[string, DeclaredLayers]> {
+    for (const [address, layers] of this.#layers) yield [address, layers ?? this.#compute(address)];
+  }
+
+  *values(): MapIterator<DeclaredLayers> {
+    for (const [, layers] of this.entries()) yield layers;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, DeclaredLayers]> {
+    return this.entries();
+  }
+
+  forEach(
+    each: (layers: DeclaredLayers, address: string, map: ReadonlyMap<string, DeclaredLayers>) => void,
+  ): void {
+    for (const [address, layers] of this.entries()) each(layers, address, this);
+  }
+}

@@ -11,21 +11,18 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
-import { type Field, noLayers } from './fields.ts';
+import { type Field, type LayerMap, noLayers } from './fields.ts';
 import { locateKey } from './files/source.ts';
 import { addPermissions, checkImpliedPermissions, permissionFields } from './grant-permissions.ts';
-import type { LayerMap } from './layer-map.ts';
 import { readMoment } from './moment.ts';
 import type { Loading, Problems } from './problems.ts';
-import { checkProjectStays, type References } from './references.ts';
+import { checkProjectStays, type ReadContext } from './references.ts';
 import { checkRoles, resolveRole, roleLayers } from './roles.ts';
 import type { RawGrant } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** What reading grants depends on. */
-export interface GrantsContext {
-  readonly loading: Loading;
-  readonly references: References;
+export interface GrantsContext extends ReadContext {
   /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
   /** Receives the layers of each grant and each role. */

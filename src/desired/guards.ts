@@ -1,19 +1,12 @@
 import type { Selector } from '../model/selector.ts';
 import type { AdminGuard, Guards, Protection } from './configuration.ts';
 import { locateValue } from './files/source.ts';
-import type { Loading } from './problems.ts';
-import { readSelector } from './read-selector.ts';
-import type { References } from './references.ts';
+import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
-interface GuardsContext {
-  readonly loading: Loading;
-  readonly references: References;
-}
-
 /** The declared guards, with the ids of projects and teams. */
-export function readGuards({ guards }: Pick<RawFile, 'guards'>, context: GuardsContext): Guards {
+export function readGuards({ guards }: Pick<RawFile, 'guards'>, context: ReadContext): Guards {
   const { protect = [], 'keep-admin': keepAdmin, 'keep-self': keepSelf } = guards ?? {};
   const { origins } = context.loading;
   return {
@@ -31,7 +24,7 @@ export function readGuards({ guards }: Pick<RawFile, 'guards'>, context: GuardsC
 function adminGuard(
   guards: object,
   written: readonly string[],
-  { loading: { origins }, references }: GuardsContext,
+  { loading: { origins }, references }: ReadContext,
 ): AdminGuard {
   const teams = written.flatMap((team, index): (readonly [string, string])[] => {
     const id = references.resolve('teams', team, locateValue(origins, written, index));

@@ -11,7 +11,7 @@ import {
 import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
-import type { DeclaredLayers } from './fields.ts';
+import { type DeclaredLayers, LayerMap } from './fields.ts';
 import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
@@ -20,7 +20,6 @@ import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import type { ReadCron } from './holds/cron.ts';
 import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
 import { desiredKind } from './kinds.ts';
-import { LayerMap } from './layer-map.ts';
 import { readPolicies } from './policies.ts';
 import { createProblems, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';

@@ -1,9 +1,8 @@
 import { listPaths } from '../model/attributes.ts';
-import type { Value } from '../model/value.ts';
-import { type Field, type Fields, type Layered, noLayers } from './fields.ts';
-import { mergeList } from './merge-lists.ts';
-import { mergeBindings } from './tag-bindings.ts';
-import { isWithin } from './unmanaged.ts';
+import { isWorkspaceId, type ListRule } from '../model/state.ts';
+import type { BindingRule } from '../model/tag-bindings.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type Field, type Fields, isWhole, isWithin, type Layered, noLayers } from './fields.ts';
 
 /**
  * The layer `top` over the layer `base`. Scalars replace, lists merge, `vcs-repo` and `setting-overwrites` merge by key
@@ -12,18 +11,18 @@ import { isWithin } from './unmanaged.ts';
 export function overlayFields(base: Layered, top: Layered): Layered {
   if (base === noLayers) return top;
   const fields = new Map(base.fields);
-  let removed = base.removed;
+  const removed = new Map(base.removed);
   const remove = (path: string, [by, field]: Entry) => {
     const lower = fields.get(path);
     if (!lower) return;
     fields.delete(path);
-    removed = new Map(removed).set(path, { field: lower, path: by, by: field });
+    removed.set(path, { field: lower, path: by, by: field });
   };
   for (const [key, by] of top.stops)
     for (const path of base.fields.keys()) if (isWithin(path, key)) remove(path, ['unmanaged', by]);
   for (const [path, by] of overruled(base.fields, top.fields)) remove(path, by);
   for (const [path, { field, ...by }] of top.removed)
-    removed = new Map(removed).set(path, { ...by, field: over(base.fields.get(path), field) });
+    removed.set(path, { ...by, field: over(base.fields.get(path), field) });
   for (const entry of top.fields) {
     const [path, field] = entry;
     if (path.startsWith('vcs-repo.')) remove('vcs-repo', entry);
@@ -31,11 +30,11 @@ export function overlayFields(base: Layered, top: Layered): Layered {
     else if (path === 'vcs-repo') {
       for (const key of base.fields.keys()) if (key.startsWith('vcs-repo.')) remove(key, entry);
     }
-    const value = merged(path, fields.get(path), field);
+    const value = mergedValue(path, fields.get(path), field);
     // A list merges with what is below it, and a removed one is not.
     const lower = fields.get(path) ?? (merges(path) ? undefined : removed.get(path)?.field);
     fields.set(path, over(lower, { ...field, value }));
-    if (removed.has(path)) removed = without(removed, path);
+    removed.delete(path);
   }
   return {
     fields,
@@ -50,20 +49,25 @@ export function merges(path: string): boolean {
   return listPaths.has(path) || path === 'tag-bindings';
 }
 
-function merged(path: string, base: Field | undefined, top: Field): Value | undefined {
-  if (listPaths.has(path)) return mergeList(base, top);
-  return path === 'tag-bindings' ? mergeBindings(base, top) : top.value;
+/** The value of a layer together with what lower layers declare. */
+function mergedValue(path: string, base: Field | undefined, top: Field): Value | undefined {
+  const lower = base?.value as Rule | undefined;
+  const own = top.value as Rule | undefined;
+  if (!merges(path) || lower === undefined || own === undefined) return top.value;
+  const changed = (path === 'tag-bindings' ? changedBindings : changedList) as (
+    lower: Rule,
+    addition: Addition<Rule>,
+  ) => Rule;
+  if ('add' in own) return changed(lower, own) as Value;
+  // Only a plain list or mapping of a workspace is exact and takes what lower layers add.
+  if (top.layer !== 'workspace' || isWhole(top)) return top.value;
+  const exact = 'add' in lower ? { exactly: lower.add } : lower;
+  return changed(exact as Rule, { add: own.exactly, remove: [] } as Addition<Rule>) as Value;
 }
 
 function over(base: Field | undefined, top: Field): Field {
   if (!base) return top;
   return { ...top, lower: [...(base.lower ?? []), base, ...(top.lower ?? [])] };
-}
-
-function without(removed: Layered['removed'], path: string): Layered['removed'] {
-  const rest = new Map(removed);
-  rest.delete(path);
-  return rest;
 }
 
 const modeFlag = 'setting-overwrites.execution-mode';
@@ -100,4 +104,59 @@ function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entr
   const duration = entry('auto-destroy-activity-duration', isText);
   if (duration && !top.has('auto-destroy-at')) found.push(['auto-destroy-at', duration]);
   return found;
+}
+
+/** What layers declare for a list or for key/value tags. */
+type Rule = ListRule<Value> | BindingRule;
+type Addition<Of extends Rule> = Extract<Of, { readonly add: unknown }>;
+
+function changedList(lower: ListRule<Value>, { add, remove }: Addition<ListRule<Value>>): ListRule<Value> {
+  if ('add' in lower)
+    return {
+      add: union(without(lower.add, remove), add),
+      remove: union(without(lower.remove, add), remove),
+    };
+  const exactly = union(without(lower.exactly, remove), add);
+  const except = union(
+    without(lower.except ?? [], add),
+    remove.filter((removed) => exactly.some((item) => canMeanTheSame(item, removed))),
+  );
+  return { exactly, ...(except.length > 0 && { except }) };
+}
+
+/** A selector or an id can match a name, and the case of a tag does not count in one of the dialects. */
+function canMeanTheSame(item: Value, removed: Value): boolean {
+  if (typeof item !== 'string' || typeof removed !== 'string') return true;
+  return isWorkspaceId(item) || isWorkspaceId(removed) || item.toLowerCase() === removed.toLowerCase();
+}
+
+function changedBindings(lower: BindingRule, { add, remove }: Addition<BindingRule>): BindingRule {
+  const kept = Object.entries('exactly' in lower ? lower.exactly : lower.add).filter(
+    ([key]) => !remove.includes(key),
+  );
+  const bindings = { ...Object.fromEntries(kept), ...add };
+  if ('exactly' in lower) return { exactly: bindings };
+  const removed = [...lower.remove.filter((key) => !Object.hasOwn(add, key)), ...remove];
+  return { add: bindings, remove: [...new Set(removed)] };
+}
+
+/** Equal for two entries that are the same, whatever the order of their keys. */
+function entryKey(entry: Value): string {
+  if (typeof entry === 'string') return entry;
+  return JSON.stringify(isRecord(entry) ? Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)) : entry);
+}
+
+export function distinct<Item extends Value>(items: readonly Item[]): readonly Item[] {
+  const byKey = new Map(items.map((item) => [entryKey(item), item]));
+  return byKey.size === items.length ? items : [...byKey.values()];
+}
+
+function union(items: readonly Value[], more: readonly Value[]): readonly Value[] {
+  return distinct([...items, ...more]);
+}
+
+function without(items: readonly Value[], removed: readonly Value[]): readonly Value[] {
+  if (removed.length === 0) return items;
+  const keys = new Set(removed.map(entryKey));
+  return items.filter((item) => !keys.has(entryKey(item)));
 }

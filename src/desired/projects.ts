@@ -12,22 +12,17 @@ import type { Value } from '../model/value.ts';
 import { type Declaration, type Declarations, declaredTwice, showPlace } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
-import { projectDeleted, type References } from './references.ts';
+import { projectDeleted, type ReadContext } from './references.ts';
 import type { RawProject } from './schema/language.ts';
 import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
 import { quote } from './text.ts';
-
-interface ProjectsContext {
-  readonly loading: Loading;
-  readonly references: References;
-}
 
 type ManagedProject = Exclude<RawProject, string>;
 
 /** The projects with `manage: true` as resources. All other projects are only referred to. */
 export function declaredProjects(
   declared: Declarations<RawProject>,
-  context: ProjectsContext,
+  context: ReadContext,
 ): readonly ProjectResource[] {
   const { loading, references } = context;
   const resources: ProjectResource[] = [];
@@ -50,7 +45,7 @@ function projectResource(
   alias: string,
   id: string,
   { value, location }: Declaration<RawProject> & { readonly value: ManagedProject },
-  { loading: { origins }, references }: ProjectsContext,
+  { loading: { origins }, references }: ReadContext,
 ): ProjectResource {
   const { 'renamed-from': renamedFrom, protect, state, 'tag-bindings': bindings } = value;
   const given = projectPaths.filter((path) => path !== poolPath && value[path] !== undefined);

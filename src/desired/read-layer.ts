@@ -1,15 +1,22 @@
 import { referencePaths } from '../model/alias-kind.ts';
-import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
-import type { ConsumerRef } from '../model/state.ts';
+import {
+  attributePaths,
+  isAttributePath,
+  listPaths,
+  nestedAttributes,
+  workspaceRelations,
+} from '../model/attributes.ts';
+import type { ConsumerRef, ListRule } from '../model/state.ts';
 import type { WrittenBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
-import type { Field, Fields, WrittenList } from './fields.ts';
+import { type Field, type Fields, isWithin, type WrittenList } from './fields.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
-import { listRule } from './merge-lists.ts';
-import { readSelector } from './read-selector.ts';
+import { distinct } from './overlay-fields.ts';
+import { readSelector } from './references.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
+import { quote, suggestion } from './text.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
@@ -59,17 +66,26 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
   }
   if (raw === undefined) return undefined;
   switch (path) {
-    case 'remote-state-consumers':
-      return listRule(raw as RawList<ConsumerRef>, context.layer, (items) =>
-        items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))),
-      );
     case 'tag-bindings':
       return bindingRule(raw as WrittenBindings, context.layer) as Value;
     case 'lock':
       return lockValue(raw as Value);
     default:
-      return listPaths.has(path) ? listRule(raw as RawList<string>, context.layer) : (raw as Value);
+      return listPaths.has(path) ? listRule(raw as RawList<ConsumerRef>, context) : (raw as Value);
   }
+}
+
+/**
+ * What one layer declares for a list, relative to the layers below it. A plain list in the defaults or a template adds;
+ * a plain list of a workspace is exact, and {@link overlayFields} adds what the layers below add.
+ */
+function listRule(raw: RawList<ConsumerRef>, context: LayerContext): ListRule<ConsumerRef> {
+  const read = (items: readonly ConsumerRef[] = []) =>
+    distinct(items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))));
+  if (Array.isArray(raw))
+    return context.layer === 'workspace' ? { exactly: read(raw) } : { add: read(raw), remove: [] };
+  const { exactly, add, remove } = raw as Exclude<typeof raw, readonly unknown[]>;
+  return exactly ? { exactly: read(exactly) } : { add: read(add), remove: read(remove) };
 }
 
 /** The lists of a list field, for the locations of their entries. */
@@ -88,4 +104,51 @@ function lockValue(raw: Value): Value {
   if (typeof raw !== 'object' || raw === null) return { locked: raw === true };
   const { reason } = raw as { reason?: string };
   return { locked: true, ...(reason !== undefined && { reason }) };
+}
+
+const inheritedKeys: ReadonlySet<string> = new Set([
+  ...attributePaths,
+  ...nestedAttributes,
+  ...workspaceRelations,
+  'protect',
+]);
+
+/** The keys that a layer does not inherit from lower layers, each at its entry of `unmanaged`. */
+export function readUnmanaged(
+  { unmanaged }: RawLayer,
+  fields: Fields,
+  { loading, layer, address }: LayerContext,
+): Fields {
+  const stops = new Map<string, Field>();
+  for (const [index, key] of (unmanaged ?? []).entries()) {
+    const location = locateValue(loading.origins, unmanaged ?? [], index);
+    const set = [...fields.keys()].find((path) => isWithin(path, key) || isWithin(key, path));
+    if (!inheritedKeys.has(key)) {
+      loading.problems.add({
+        code: 'unknown-key',
+        message: `${quote(key)} is not a key that a workspace inherits`,
+        hint: () =>
+          nestedKey(key) ??
+          suggestion(key, inheritedKeys) ??
+          'write a key of a template, such as iac-version or vcs-repo.branch',
+        address,
+        location,
+      });
+    } else if (set !== undefined) {
+      loading.problems.add({
+        code: 'unmanaged-and-set',
+        message: `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
+        hint: 'remove one of the two',
+        address,
+        location,
+      });
+    } else stops.set(key, { value: undefined, raw: key, location, layer });
+  }
+  return stops;
+}
+
+/** A key inside `vcs-repo` or `setting-overwrites` that is written without it. */
+function nestedKey(key: string): string | undefined {
+  const path = [...inheritedKeys].find((known) => known.endsWith(`.${key}`));
+  return path === undefined ? undefined : `did you mean ${quote(path)}?`;
 }

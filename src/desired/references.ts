@@ -1,5 +1,6 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from './configuration.ts';
 import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
 import { locateValue } from './files/source.ts';
@@ -24,11 +25,16 @@ export interface References {
   ids(): readonly WrittenId[];
 }
 
+/** What reading a declaration with references depends on. */
+export interface ReadContext {
+  readonly loading: Loading;
+  readonly references: References;
+}
+
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
-  const names = createNames(loading.problems);
-  const ids = createIds();
+  const met: Met = { lookUps: new Map(), ids: new Map() };
   const aliases = Object.fromEntries(
-    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, names, ids })]),
+    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, met })]),
   ) as Aliases;
   return {
     aliases,
@@ -37,17 +43,28 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
       const idKind = kindOfId(written);
-      if (idKind === kind) return ids.add(kind, written, { location });
+      if (idKind === kind) return addId(met, kind, written, { location });
       if (idKind === undefined) {
         const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
-        return names.add({ kind, name: written, placeholder }, { location });
+        return addName(met, { kind, name: written, placeholder }, { location }, loading);
       }
       loading.problems.add(idOfAnother(kind, idKind, { written, location }));
       return undefined;
     },
-    lookUps: names.all,
-    ids: ids.all,
+    lookUps: () => [...met.lookUps.values()],
+    ids: () => [...met.ids.values()],
   };
+}
+
+/** A selector of a file with the ids of its projects. */
+export function readSelector(raw: Selector, { loading: { origins }, references }: ReadContext): Selector {
+  return mapSelectorProjects({ ...raw }, (written, index) => {
+    const location =
+      index === undefined
+        ? locateValue(origins, raw, 'project')
+        : locateValue(origins, raw.project as readonly string[], index);
+    return references.resolve('projects', written, location) ?? written;
+  });
 }
 
 /** Reports a reference to a project that the same files delete. */
@@ -88,46 +105,35 @@ function deletedProjects(declared: Declarations<RawProject>): ReadonlyMap<string
   );
 }
 
-interface Names {
-  /** @returns its placeholder */
-  add(lookUp: Omit<LookUp, 'places'>, place: LookUpPlace): string;
-  all(): readonly LookUp[];
+/** The names by placeholder and the ids by kind and id, in the order in which they were met. */
+interface Met {
+  readonly lookUps: Map<string, LookUp & { readonly places: LookUpPlace[] }>;
+  readonly ids: Map<string, WrittenId & { readonly places: LookUpPlace[] }>;
 }
 
-function createNames(problems: Problems): Names {
-  const lookUps = new Map<string, LookUp>();
-  return {
-    add(lookUp, place) {
-      checkText(`the ${aliasKindTable[lookUp.kind].noun}`, lookUp.name, {
-        problems,
-        location: place.location,
-      });
-      const known = lookUps.get(lookUp.placeholder);
-      lookUps.set(lookUp.placeholder, { ...known, ...lookUp, places: [...(known?.places ?? []), place] });
-      return lookUp.placeholder;
-    },
-    all: () => [...lookUps.values()],
-  };
+/** @returns its placeholder */
+function addName(
+  { lookUps }: Met,
+  lookUp: Omit<LookUp, 'places'>,
+  place: LookUpPlace,
+  { problems }: Loading,
+): string {
+  const { kind, name, placeholder } = lookUp;
+  checkText(`the ${aliasKindTable[kind].noun}`, name, { problems, location: place.location });
+  const known = lookUps.get(placeholder);
+  const places = known?.places ?? [];
+  places.push(place);
+  lookUps.set(placeholder, { ...known, ...lookUp, places });
+  return placeholder;
 }
 
-interface Ids {
-  /** @returns the id */
-  add(kind: AliasKind, id: string, place: LookUpPlace): string;
-  all(): readonly WrittenId[];
-}
-
-function createIds(): Ids {
-  const written = new Map<string, WrittenId & { readonly places: LookUpPlace[] }>();
-  return {
-    add(kind, id, place) {
-      const key = `${kind} ${id}`;
-      const known = written.get(key) ?? { kind, id, places: [] };
-      known.places.push(place);
-      written.set(key, known);
-      return id;
-    },
-    all: () => [...written.values()],
-  };
+/** @returns the id */
+function addId({ ids }: Met, kind: AliasKind, id: string, place: LookUpPlace): string {
+  const key = `${kind} ${id}`;
+  const known = ids.get(key) ?? { kind, id, places: [] };
+  known.places.push(place);
+  ids.set(key, known);
+  return id;
 }
 
 function standIn(kind: AliasKind, name: string): string {
@@ -137,25 +143,22 @@ function standIn(kind: AliasKind, name: string): string {
 function readAliases(
   kind: AliasKind,
   declared: AllDeclarations['aliases'][AliasKind],
-  {
-    loading: { origins, problems },
-    names,
-    ids: written,
-  }: { readonly loading: Loading; readonly names: Names; readonly ids: Ids },
+  { loading, met }: { readonly loading: Loading; readonly met: Met },
 ): ReadonlyMap<string, string> {
+  const { origins, problems } = loading;
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping, location: keyLocation }] of declared) {
     checkText('the alias', alias, { problems, location: keyLocation });
     if (value === undefined) continue;
     const location = locateValue(origins, mapping, alias);
     if (typeof value === 'string' && isIdOf(kind, value)) {
-      ids.set(alias, written.add(kind, value, { alias, location }));
+      ids.set(alias, addId(met, kind, value, { alias, location }));
       continue;
     }
     const { id, name, managed } = parts(value, alias);
     if (id !== undefined) {
       const place = { alias, location: locateValue(origins, value as object, 'id') };
-      if (isIdOf(kind, id)) ids.set(alias, written.add(kind, id, place));
+      if (isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, place));
       else problems.add(notAnId(kind, { written: id, location: place.location }));
       continue;
     }
@@ -164,7 +167,7 @@ function readAliases(
       problems.add(idOfAnother(kind, idKind, { written: String(value), location }));
     } else if (name !== undefined) {
       const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
-      ids.set(alias, names.add(lookUp, { alias, location }));
+      ids.set(alias, addName(met, lookUp, { alias, location }, loading));
     } else if (typeof value === 'object' && !Object.hasOwn(value, 'name')) {
       problems.add({
         code: 'missing-key',

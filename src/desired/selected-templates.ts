@@ -3,11 +3,10 @@ import type { ProjectResource } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { showPlace } from './declarations.ts';
 import { matchesDeclared } from './declared-selector.ts';
-import type { Field, Layered } from './fields.ts';
+import { type Field, isWithin, type Layered } from './fields.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
-import { isWithin } from './unmanaged.ts';
 
 /** A template with `when`. */
 export interface SelectingTemplate {

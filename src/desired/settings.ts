@@ -9,7 +9,7 @@ import { locateKey, locateValue } from './files/source.ts';
 import { isSynthesized } from './files/synthesized.ts';
 import { readGuards } from './guards.ts';
 import type { Loading } from './problems.ts';
-import type { References } from './references.ts';
+import type { ReadContext } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
@@ -59,10 +59,8 @@ export function gatherSettings(files: readonly RawFile[], { origins, problems }:
   return settings as Settings;
 }
 
-export interface SettingsContext {
+interface SettingsContext extends ReadContext {
   readonly folder: string;
-  readonly loading: Loading;
-  readonly references: References;
 }
 
 /** The sections that configure planning rather than declare resources. */

@@ -50,36 +50,6 @@ export function writtenBindings(raw: WrittenBindings, origins: Origins): readonl
   ];
 }
 
-/** Key/value tags together with what lower layers declare for them. */
-export function mergeBindings(base: Field | undefined, top: Field): Value | undefined {
-  const lower = base?.value as BindingRule | undefined;
-  const own = top.value as BindingRule | undefined;
-  if (lower === undefined || own === undefined) return top.value;
-  if ('add' in own) return changed(lower, own) as Value;
-  if (top.layer !== 'workspace' || isComplete(top)) return top.value;
-  // A plain mapping of a workspace is exact and takes what lower layers add.
-  const layered = 'add' in lower ? lower.add : lower.exactly;
-  return { exactly: { ...layered, ...own.exactly } } as Value;
-}
-
-/** Whether lower layers do not count: under `exactly`, and under an empty mapping of a workspace. */
-function isComplete({ raw, layer }: Field): boolean {
-  const given = (raw ?? {}) as WrittenBindings;
-  return isBindingForm(given) ? 'exactly' in given : layer === 'workspace' && Object.keys(given).length === 0;
-}
-
-function changed(lower: BindingRule, { add, remove }: Extract<BindingRule, { add: unknown }>): BindingRule {
-  if ('exactly' in lower) return { exactly: { ...without(lower.exactly, remove), ...add } };
-  return {
-    add: { ...without(lower.add, remove), ...add },
-    remove: [...new Set([...lower.remove.filter((key) => !Object.hasOwn(add, key)), ...remove])],
-  };
-}
-
-function without(bindings: TagBindings, keys: readonly string[]): TagBindings {
-  return Object.fromEntries(Object.entries(bindings).filter(([key]) => !keys.includes(key)));
-}
-
 /** Reports keys and values that the service refuses, each at its place. Values that the schema removed are reported already. */
 export function checkBindings(
   raw: WrittenBindings,

@@ -1,17 +1,15 @@
 import type { ProjectResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Layered, noLayers, singleLayer } from './fields.ts';
+import { type Layered, type LayerMap, noLayers, singleLayer } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
-import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
-import { readLayer } from './read-layer.ts';
-import { readSelector } from './read-selector.ts';
+import { readLayer, readUnmanaged } from './read-layer.ts';
+import { readSelector } from './references.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
 import { createSelection, type SelectingTemplate } from './selected-templates.ts';
 import { quote, suggestion } from './text.ts';
-import { readUnmanaged } from './unmanaged.ts';
 
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;

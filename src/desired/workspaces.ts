@@ -10,24 +10,20 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Fields, singleLayer } from './fields.ts';
+import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from './fields.ts';
 import { locateKey } from './files/source.ts';
-import type { LayerMap } from './layer-map.ts';
 import type { Loading } from './problems.ts';
-import { readLayer } from './read-layer.ts';
-import { checkProjectStays, type References } from './references.ts';
+import { readLayer, readUnmanaged } from './read-layer.ts';
+import { checkProjectStays, type ReadContext } from './references.ts';
 import type { CheckedWorkspace } from './rules/rule.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import type { RawLayer } from './schema/language.ts';
 import { checkBindingCount } from './tag-bindings.ts';
 import { extendedNames, type Layers } from './templates.ts';
-import { readUnmanaged } from './unmanaged.ts';
 
 /** What reading workspaces depends on. */
-export interface WorkspaceContext {
-  readonly loading: Loading;
-  readonly references: References;
+export interface WorkspaceContext extends ReadContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
   /** Receives the address of each workspace; {@link workspaceLayers} computes its layers. */

@@ -90,9 +90,16 @@ export function selectedProjects({ project }: Selector): readonly string[] {
   return project === undefined ? [] : [project].flat();
 }
 
-/** A selector with each of its projects replaced. */
-export function mapSelectorProjects(selector: Selector, replace: (project: string) => string): Selector {
+/** A selector with each of its projects replaced. Those of a list have an index. */
+export function mapSelectorProjects(
+  selector: Selector,
+  replace: (project: string, index?: number) => string,
+): Selector {
   const { project } = selector;
   if (project === undefined) return selector;
-  return { ...selector, project: typeof project === 'string' ? replace(project) : project.map(replace) };
+  return {
+    ...selector,
+    project:
+      typeof project === 'string' ? replace(project) : project.map((one, index) => replace(one, index)),
+  };
 }

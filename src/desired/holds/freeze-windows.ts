@@ -4,8 +4,7 @@ import type { Values } from '../../model/value.ts';
 import { locateKey, locateStart, locateValue } from '../files/source.ts';
 import { readMoment } from '../moment.ts';
 import type { Loading } from '../problems.ts';
-import { readSelector } from '../read-selector.ts';
-import type { References } from '../references.ts';
+import { type ReadContext, readSelector } from '../references.ts';
 import type { RawFreezeWindow } from '../schema/language.ts';
 import { quote, suggestion } from '../text.ts';
 import type { ReadCron } from './cron.ts';
@@ -13,9 +12,7 @@ import type { ReadCron } from './cron.ts';
 const longestWindow = 366 * day;
 
 /** What reading a freeze window depends on. */
-export interface WindowContext {
-  readonly loading: Loading;
-  readonly references: References;
+export interface WindowContext extends ReadContext {
   /** Present if a file has cron expressions. */
   readonly readCron?: ReadCron | undefined;
 }

@@ -11,18 +11,12 @@ import type { Rollout } from '../../model/hold.ts';
 import { declaredTwice } from '../declarations.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
-import { readSelector } from '../read-selector.ts';
-import type { References } from '../references.ts';
+import { type ReadContext, readSelector } from '../references.ts';
 import type { RawRollout } from '../schema/language.ts';
 import { quote, suggestion } from '../text.ts';
 
-interface RolloutsContext {
-  readonly loading: Loading;
-  readonly references: References;
-}
-
 /** A rollout; undefined if it has errors, which are reported. */
-export function readRollout(raw: RawRollout, context: RolloutsContext): Rollout | undefined {
+export function readRollout(raw: RawRollout, context: ReadContext): Rollout | undefined {
   const { loading } = context;
   const { id, fields, waves, healthy } = raw;
   const known = fields?.filter((field, index) =>
@@ -78,7 +72,7 @@ function checkRolledOut(field: string, location: SourceLocation, { problems }: L
 /** Reports rollouts with the same id. */
 export function checkRolloutIds(
   rollouts: readonly Rollout[],
-  { loading }: Pick<RolloutsContext, 'loading'>,
+  { loading }: Pick<ReadContext, 'loading'>,
 ): void {
   const known = new Map<string, SourceLocation>();
   for (const { id, location } of rollouts) {

@@ -3,16 +3,13 @@ import type { WrittenBindings } from '../../model/tag-bindings.ts';
 import { isRealTime } from '../../model/time.ts';
 import type { Field, LayerName } from '../fields.ts';
 import { locateValue } from '../files/source.ts';
-import type { Loading } from '../problems.ts';
-import type { References } from '../references.ts';
+import type { ReadContext } from '../references.ts';
 import type { RawList } from '../schema/language.ts';
 import { checkBindings } from '../tag-bindings.ts';
 import { checkText, quote } from '../text.ts';
 
 /** What reading a layer depends on. */
-export interface LayerContext {
-  readonly loading: Loading;
-  readonly references: References;
+export interface LayerContext extends ReadContext {
   readonly layer: LayerName;
   /** The workspace, if the layer is one and no template. */
   readonly address?: string;

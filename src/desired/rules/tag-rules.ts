@@ -1,6 +1,5 @@
 import { isRecord, type Value } from '../../model/value.ts';
-import type { Field } from '../fields.ts';
-import { countingLists } from '../merge-lists.ts';
+import { countingLists, type Field } from '../fields.ts';
 import { quote } from '../text.ts';
 import type { Rule } from './rule.ts';
 
