@@ -15,9 +15,7 @@ export interface ChangeGroup {
 
 export interface GroupField {
   readonly field: FieldView;
-  /** The lines that declare it, as text shows them; several if the members have separate lines. */
-  readonly locations: readonly SourceLocation[];
-  /** The same lines as paths from the working folder. */
+  /** The lines that declare it; several if the members have separate lines. */
   readonly places: readonly SourceLocation[];
 }
 
@@ -53,12 +51,8 @@ function groupOf(members: readonly ChangeView[]): ChangeGroup {
     members,
     fields: fields.map((field) => {
       const origins = members.flatMap(({ origins }) => origins[field.path] ?? []);
-      const distinct = [...new Map(origins.map((one) => [placeKey(one.place), one])).values()];
-      return {
-        field: sharedField(field),
-        locations: distinct.map(({ location }) => location),
-        places: distinct.map(({ place }) => place),
-      };
+      const places = [...new Map(origins.map((place) => [placeKey(place), place])).values()];
+      return { field: sharedField(field), places };
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Cause } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { type ChangeView, type Paths, placeOf } from './change-view.ts';
+import { type ChangeView, type PathOf, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 
 /** The headings of a report with a base. */
@@ -24,9 +24,7 @@ export interface NoLongerDeclaredView {
   readonly address: string;
   /** Absent if nothing of the resource is declared. */
   readonly field?: string;
-  /** In the base, as text shows places. */
-  readonly location?: SourceLocation;
-  /** In the base, as a path from the working folder. */
+  /** In the base. */
   readonly place?: SourceLocation;
 }
 
@@ -62,15 +60,12 @@ function partOf(change: ChangeView, cause: Cause): ChangeView | undefined {
 
 export function noLongerDeclaredViews(
   { noLongerDeclared = [] }: Pick<Plan, 'noLongerDeclared'>,
-  paths: Paths,
+  path: PathOf,
 ): NoLongerDeclaredView[] {
   return noLongerDeclared.map(({ address, field, location }) => ({
     address: escapeControls(address),
     ...(field !== undefined && { field: escapeControls(field) }),
-    ...(location && {
-      location: placeOf(location, paths.near),
-      place: placeOf(location, paths.whole),
-    }),
+    ...(location && { place: placeOf(location, path) }),
   }));
 }
 

@@ -25,9 +25,7 @@ export interface ChangeView {
   readonly title: string;
   /** How much it matters, for formats that sort by that. */
   readonly level: Severity;
-  /** Where it is declared, as text shows it: see {@link Paths.near}. */
-  readonly location?: SourceLocation;
-  /** The same place as a path from the working folder. */
+  /** The line that declares it. */
   readonly place?: SourceLocation;
   readonly fields: readonly FieldView[];
   /** Another part of a report with a base has the rest of its fields. */
@@ -35,7 +33,7 @@ export interface ChangeView {
   /** Of a create or a delete with a base; an update has the cause of each field. */
   readonly cause?: Cause;
   /** The line that declares each field, by path, where it is known. */
-  readonly origins: Readonly<Record<string, OriginView>>;
+  readonly origins: Readonly<Record<string, SourceLocation>>;
   /** Whether permissions that a new grant does not give are left out of `fields`. */
   readonly omitsPermissions: boolean;
   /** What an access level grants and revokes. */
@@ -56,19 +54,8 @@ export interface ChangeView {
   readonly error?: CallError;
 }
 
-/** How files are shown: both turn a file, relative to the root file's folder, into a path. */
-export interface Paths {
-  /** From the working folder. */
-  readonly whole: (file: string) => string;
-  /** In text: from the root file's folder, or from the working folder if the report has several root files. */
-  readonly near: (file: string) => string;
-}
-
-/** A line of a file, as text shows it and as a path from the working folder. */
-export interface OriginView {
-  readonly location: SourceLocation;
-  readonly place: SourceLocation;
-}
+/** Turns a file, relative to the root file's folder, into the path that a report shows. */
+export type PathOf = (file: string) => string;
 
 /** One field of a change, by how it is shown. */
 export type FieldView = { readonly path: string; readonly cause?: Cause } & (
@@ -96,26 +83,26 @@ interface Difference {
 export function changeViews(
   kind: ReportKind,
   plan: Plan,
-  { result }: ReportEntry,
-  paths: Paths,
+  { result }: Pick<ReportEntry, 'result'>,
+  path: PathOf,
 ): readonly ChangeView[] {
   const changes: readonly (PlannedChange | AppliedChange)[] = sentChanges<PlannedChange | AppliedChange>(
     (kind === 'apply' && result?.changes) || plan.changes,
   );
   if (changes.length === 0) return [];
   const projectOf = projectLookup(plan);
-  return changes.map((change) => changeView(kind, change, { paths, projectOf }));
+  return changes.map((change) => changeView(kind, change, { path, projectOf }));
 }
 
 interface Surroundings {
-  readonly paths: Paths;
+  readonly path: PathOf;
   readonly projectOf: ReadonlyMap<string, string | null>;
 }
 
 function changeView(
   kind: ReportKind,
   change: PlannedChange | AppliedChange,
-  { paths, projectOf }: Surroundings,
+  { path, projectOf }: Surroundings,
 ): ChangeView {
   const { action, location, dependsOn, calls } = change;
   const address = escapeControls(change.address);
@@ -131,13 +118,13 @@ function changeView(
     word,
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
-    ...(location && { location: placeOf(location, paths.near), place: placeOf(location, paths.whole) }),
+    ...(location && { place: placeOf(location, path) }),
     fields: shown.map((field) => ({
       ...fieldView(field, action),
       ...(field.cause && { cause: field.cause }),
     })),
     ...(change.cause && { cause: change.cause }),
-    origins: originViews(change, paths),
+    origins: originViews(change, path),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
     ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
@@ -153,14 +140,9 @@ function changeView(
 
 function originViews(
   { origins = {} }: PlannedChange,
-  { near, whole }: Paths,
-): Readonly<Record<string, OriginView>> {
-  return Object.fromEntries(
-    Object.entries(origins).map(([key, origin]) => [
-      key,
-      { location: placeOf(origin, near), place: placeOf(origin, whole) },
-    ]),
-  );
+  path: PathOf,
+): Readonly<Record<string, SourceLocation>> {
+  return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, placeOf(origin, path)]));
 }
 
 /** The words of a drift report for the actions of a plan. */
@@ -232,10 +214,7 @@ function lockWord(locked: Value): LockWord {
 }
 
 /** A location with its file as it is printed. */
-export function placeOf(
-  { file, line, column }: SourceLocation,
-  path: (file: string) => string,
-): SourceLocation {
+export function placeOf({ file, line, column }: SourceLocation, path: PathOf): SourceLocation {
   return { file: escapeControls(path(file)), line, column };
 }
 

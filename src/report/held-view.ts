@@ -2,9 +2,9 @@ import { selectorText } from '../desired/guards.ts';
 import type { Hold, RolloutProgress, UnhealthyWorkspace, WaveProgress } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeView, changeViews, type Paths } from './change-view.ts';
+import { type ChangeView, changeViews, type PathOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { ReportEntry, ReportKind } from './report.ts';
+import type { ReportKind } from './report.ts';
 
 /** What waits, and how far rollouts are. */
 export interface HeldView {
@@ -35,24 +35,18 @@ export function waveLine({ text, runs }: WaveView): string {
 }
 
 /** `undefined` if nothing waits and no time is shown. */
-export function heldView(
-  kind: ReportKind,
-  plan: Plan,
-  entry: ReportEntry,
-  paths: Paths,
-): HeldView | undefined {
+export function heldView(kind: ReportKind, plan: Plan, path: PathOf): HeldView | undefined {
   const parts = plan.changes.flatMap((change) =>
     (change.held ?? []).map((hold) => ({ hold, part: heldPart(change, hold) })),
   );
   const notes = notesOf(plan);
   const { rollouts = [], at } = plan;
   if (parts.length + notes.length + rollouts.length === 0) return undefined;
-  const { result: _result, ...planned } = entry;
   const groups = [...groupBy(parts, ({ hold }) => reasonText(hold))].map(([reason, same]) => {
     const changes = same.map(({ part }) => part);
     return {
       reason: escapeControls(reason),
-      changes: changeViews(kind, { ...plan, changes }, planned, paths),
+      changes: changeViews(kind, { ...plan, changes }, {}, path),
     };
   });
   const dates = parts.flatMap(({ hold }) => hold.until ?? []).sort();

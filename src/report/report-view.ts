@@ -18,7 +18,7 @@ import {
   type NoLongerDeclaredView,
   noLongerDeclaredViews,
 } from './change-parts.ts';
-import { type ChangeView, changeViews, type Paths, placeOf } from './change-view.ts';
+import { type ChangeView, changeViews, type PathOf, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type HeldView, heldView } from './held-view.ts';
 import { joinOverviews } from './joint-overview.ts';
@@ -31,7 +31,7 @@ import { valueText } from './text/change-text.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
- * places are paths from the working folder. Values, calls and the names in `overview` are as the plan has
+ * places are paths from the working folder, unless they are `fromRoot`. Values, calls and the names in `overview` are as the plan has
  * them: the format that prints one escapes it.
  */
 export interface ReportView {
@@ -119,9 +119,7 @@ export interface UndeclaredView {
   readonly address: string;
   /** The level of a grant. */
   readonly level?: string;
-  /** The line of a grant's project under `team-access`, as text shows it: see {@link Paths.near}. */
-  readonly location?: SourceLocation;
-  /** The same from the working folder. */
+  /** The line of a grant's project under `team-access`. */
   readonly place?: SourceLocation;
 }
 
@@ -136,6 +134,8 @@ export interface InheritedView {
 export interface ViewOptions {
   /** Whether the format draws what was read and does not change, too; of 10,000 workspaces it takes 50 ms. */
   readonly withOverview?: boolean;
+  /** Whether the report of one root file shows files as paths from its folder; only diagnostics never do. */
+  readonly fromRoot?: boolean;
 }
 
 export interface Figures extends PlanSummary {
@@ -249,26 +249,26 @@ function planView(
   kind: ReportKind,
   plan: Plan,
   entry: ReportEntry,
-  { isJoint, withOverview }: EntryOptions,
+  { isJoint, withOverview, fromRoot }: EntryOptions,
 ): PlanView {
   const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
-  const paths = { whole: entry.path, near: isJoint ? entry.path : (file: string) => file };
-  const changes = changeViews(kind, plan, entry, paths);
+  const path: PathOf = fromRoot && !isJoint ? (file) => file : entry.path;
+  const changes = changeViews(kind, plan, entry, path);
   const isApplied = kind === 'apply' && entry.result !== undefined;
-  const held = heldView(kind, plan, entry, paths);
+  const held = heldView(kind, plan, path);
   return {
     organization: escapeControls(organization),
     address: escapeControls(address),
     figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
     ...(isApplied && { applied: appliedFigures(changes) }),
-    risks: riskGroups(kind, plan, paths),
+    risks: riskGroups(kind, plan, path),
     changes,
     parts: changeParts(changes, plan),
-    noLongerDeclared: noLongerDeclaredViews(plan, paths),
+    noLongerDeclared: noLongerDeclaredViews(plan, path),
     ...(held && { held }),
     nothing: nothingText(kind, plan),
-    ...undeclaredViews(plan, paths),
+    ...undeclaredViews(plan, path),
     policies: policies.map((policy) => ({
       ...policy,
       id: escapeControls(policy.id),
@@ -284,7 +284,7 @@ function planView(
 
 function undeclaredViews(
   { unmanaged, undeclaredAccess = [] }: Plan,
-  { near, whole }: Paths,
+  path: PathOf,
 ): Pick<PlanView, 'undeclared' | 'undeclaredHint'> {
   const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
   const [first] = undeclaredAccess;
@@ -294,7 +294,7 @@ function undeclaredViews(
       return {
         address: escapeControls(address),
         ...(access !== undefined && { level: access }),
-        ...(location && { location: placeOf(location, near), place: placeOf(location, whole) }),
+        ...(location && { place: placeOf(location, path) }),
       };
     }),
     ...(first && { undeclaredHint: escapeControls(first.hint) }),
@@ -355,7 +355,7 @@ function inheritedText(path: string, value: Value): string {
   return path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
 }
 
-export function diagnosticView(diagnostic: Diagnostic, path: (file: string) => string): DiagnosticView {
+export function diagnosticView(diagnostic: Diagnostic, path: PathOf): DiagnosticView {
   const { severity, code, message, address, policy, hint, location, sourceLine } = diagnostic;
   const construct = location?.construct;
   return {

@@ -3,7 +3,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, projectOfMembers } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
-import { type Paths, placeOf } from './change-view.ts';
+import { type PathOf, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import { valueText } from './text/change-text.ts';
@@ -31,9 +31,7 @@ export interface RiskView {
   readonly entry?: number;
   /** One line; empty where the label is enough. */
   readonly detail: string;
-  /** The line that declares it, as text shows it. */
-  readonly location?: SourceLocation;
-  /** The same location as a path from the working folder. */
+  /** The line that declares it. */
   readonly place?: SourceLocation;
   /** The number of managed resources of a deleted workspace; absent where it is unknown. */
   readonly resources?: number;
@@ -63,7 +61,7 @@ const kindViews: Readonly<Record<RiskKind, KindView>> = {
 export const riskOrder = Object.keys(kindViews) as readonly RiskKind[];
 
 /** The risks of a plan by kind, the most severe kind first. */
-export function riskGroups(kind: ReportKind, plan: Plan, { near, whole }: Paths): readonly RiskGroupView[] {
+export function riskGroups(kind: ReportKind, plan: Plan, path: PathOf): readonly RiskGroupView[] {
   const isDrift = kind === 'drift';
   const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
   if (risks.length === 0) return [];
@@ -78,7 +76,7 @@ export function riskGroups(kind: ReportKind, plan: Plan, { near, whole }: Paths)
       return {
         address: escapeControls(address),
         detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
-        ...(location && { location: placeOf(location, near), place: placeOf(location, whole) }),
+        ...(location && { place: placeOf(location, path) }),
         ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
       };
     });

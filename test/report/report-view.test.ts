@@ -6,7 +6,7 @@ import { permissionList } from '../../src/report/html/permission-list.ts';
 import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';
-import { reportView } from '../../src/report/report-view.ts';
+import { reportView, type ViewOptions } from '../../src/report/report-view.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largePlan } from './fixtures/large-plan.ts';
 
@@ -20,10 +20,10 @@ const update: PlannedChange = {
   dependsOn: [],
 };
 
-function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan') {
+function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan', options: ViewOptions = {}) {
   const plan = { ...largePlan({}), changes: [{ ...update, ...change }] };
   const entry = { plan, diagnostics: [], path: (file: string) => `infra/${file}` };
-  return reportView({ kind, entries: [entry] }).entries[0]?.plan?.changes[0];
+  return reportView({ kind, entries: [entry] }, options).entries[0]?.plan?.changes[0];
 }
 
 test.each(['plan', 'drift'] as const)(
@@ -87,10 +87,12 @@ test('the view names a delete by its mode, and in a drift report as extra', () =
   expect(viewOf(remove, 'drift')?.title).toBe('extra: workspace.app');
 });
 
-test('the view has the place of a change relative to the root file and to the working folder', () => {
-  const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } });
-  expect(change?.location).toEqual({ file: 'a.yaml', line: 3, column: 1 });
-  expect(change?.place).toEqual({ file: 'infra/a.yaml', line: 3, column: 1 });
+test.each([
+  [false, 'infra/a.yaml'],
+  [true, 'a.yaml'],
+])('the place of a change in a view with fromRoot %j is %s', (fromRoot, file) => {
+  const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } }, 'plan', { fromRoot });
+  expect(change?.place).toEqual({ file, line: 3, column: 1 });
 });
 
 test('the page shows a permission level of the service with an arrow unchanged', () => {

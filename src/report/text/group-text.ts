@@ -18,22 +18,13 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'grant',
 };
 
-export interface GroupTextOptions {
-  /** Which paths lead to files. @default places */
-  readonly where?: 'locations' | 'places';
-  /** What follows the count of members that are not named. @default nothing */
-  readonly hint?: string;
-}
-
 /**
  * A group in the words of a report. One field is the heading itself:
  * `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`.
+ *
+ * @param hint What follows the count of members that are not named.
  */
-export function groupText(
-  group: ChangeGroup,
-  kind: ReportKind,
-  { where = 'places', hint = '' }: GroupTextOptions = {},
-): GroupText {
+export function groupText(group: ChangeGroup, kind: ReportKind, hint = ''): GroupText {
   const { members, fields } = group;
   const lineOf = kind === 'drift' ? driftLine : fieldLine;
   const [first] = members;
@@ -42,11 +33,11 @@ export function groupText(
   const names = namesText(members, hint);
   const [only, another] = fields;
   if (only && another === undefined && permissions.length === 0)
-    return { head: [lineOf(only.field), count, ...linesText(only[where])].join('  '), rest: [names] };
+    return { head: [lineOf(only.field), count, ...linesText(only.places)].join('  '), rest: [names] };
   return {
     head: count,
     rest: [
-      ...fields.map((field) => [lineOf(field.field), ...linesText(field[where])].join('  ')),
+      ...fields.map(({ field, places }) => [lineOf(field), ...linesText(places)].join('  ')),
       ...permissions.map((line) => `  ${line}`),
       names,
     ],

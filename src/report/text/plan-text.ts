@@ -60,7 +60,7 @@ export function partLines(
 export function droppedLines({ noLongerDeclared: dropped }: PlanView, paint: Paint): string[] {
   if (dropped.length === 0) return [];
   const lines = dropped.map((one) => {
-    const place = one.location ? paint('dim', `${one.location.file}:${one.location.line} (base)`) : '';
+    const place = one.place ? paint('dim', `${one.place.file}:${one.place.line} (base)`) : '';
     return `  ${noLongerDeclaredText(one).padEnd(addressWidth)}  ${place}`.trimEnd();
   });
   return [paint('bold', partHeadings.dropped), ...lines, ''];
@@ -80,7 +80,7 @@ export function heading({ title, plan }: PlannedEntryView, isJoint: boolean, pai
 }
 
 function groupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'plan', { where: 'locations', hint });
+  const { head, rest } = groupText(group, 'plan', hint);
   return [`  ${paint(actionStyles.update, signs.update)} ${head}`, ...rest.map((text) => `      ${text}`)];
 }
 
@@ -93,10 +93,10 @@ function changeLines(change: ChangeView, paint: Paint): string[] {
 }
 
 /** Sign and address; on the right the mode of a delete and the declaring line. */
-function changeLine({ action, address, word, recovery, location }: ChangeView, paint: Paint): string {
+function changeLine({ action, address, word, recovery, place }: ChangeView, paint: Paint): string {
   const right = [
     ...(action === 'delete' ? [[word, recovery].filter(Boolean).join(', ')] : []),
-    ...(location ? [`${location.file}:${location.line}`] : []),
+    ...(place ? [`${place.file}:${place.line}`] : []),
   ].join('  ');
   const sign = paint(actionStyles[action], signs[action]);
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
@@ -172,11 +172,11 @@ function undeclaredLines({ undeclared, undeclaredHint }: PlanView, paint: Paint)
 
 /** An undeclared address, with the level of a grant and the line of its project. */
 export function undeclaredText(
-  { address, level, location }: UndeclaredView,
+  { address, level, place }: UndeclaredView,
   width: number,
   paint: Paint,
 ): string {
   if (level === undefined) return address;
-  const right = [level, ...(location ? [`${location.file}:${location.line}`] : [])].join('  ');
+  const right = [level, ...(place ? [`${place.file}:${place.line}`] : [])].join('  ');
   return `${address.padEnd(width)}  ${paint('dim', right)}`;
 }

@@ -34,10 +34,10 @@ function groupLines(group: RiskGroupView, most: number, { paint, hint }: TextOpt
   ];
 }
 
-function riskLine(label: string, { address, root, detail, location }: RiskView, paint: Paint): string {
-  const place = location ? paint('dim', `${location.file}:${location.line}`) : '';
+function riskLine(label: string, { address, root, detail, place }: RiskView, paint: Paint): string {
+  const where = place ? paint('dim', `${place.file}:${place.line}`) : '';
   const head = `${label}: ${address}`.padEnd(detailColumn - 2);
-  return [head, root ?? '', detail, place]
+  return [head, root ?? '', detail, where]
     .filter((text) => text !== '')
     .join('  ')
     .trimEnd();

@@ -25,20 +25,24 @@ import {
 import { riskLines } from './risk-text.ts';
 import { fullHint, type TextOptions } from './text-options.ts';
 
+/** How text shows files. */
+const fromRoot = { fromRoot: true } as const;
+
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
 export function renderText(report: Report, renderOptions: RenderOptions): string {
   const options = { ...renderOptions, hint: '' };
-  const view = reportView(report);
+  const view = reportView(report, fromRoot);
   if (view.kind === 'validate' || view.kind === 'export') return viewText(view, options);
   // The plan as printed before the apply.
-  const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), options) : '';
+  const plans =
+    view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }, fromRoot), options) : '';
   const parts = [plans, viewText(view, options), diagnosticsOf(view.entries, options.paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
-  return viewText(reportView(report), { ...options, hint: fullHint });
+  return viewText(reportView(report, fromRoot), { ...options, hint: fullHint });
 }
 
 function viewText(view: ReportView, options: TextOptions): string {
@@ -131,7 +135,7 @@ function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptio
 }
 
 function driftGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'drift', { where: 'locations', hint });
+  const { head, rest } = groupText(group, 'drift', hint);
   return [
     `  ${paint(actionStyles.update, driftWords.update.padEnd(10))}  ${head}`,
     ...rest.map((line) => `                ${line}`),
@@ -139,10 +143,10 @@ function driftGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): stri
 }
 
 function driftChangeLines(change: ChangeView, paint: Paint): string[] {
-  const { action, address, word, location } = change;
-  const place = location ? paint('dim', `${location.file}:${location.line}`) : '';
+  const { action, address, word, place } = change;
+  const where = place ? paint('dim', `${place.file}:${place.line}`) : '';
   return [
-    `  ${paint(actionStyles[action], word.padEnd(10))}  ${address.padEnd(43)}  ${place}`.trimEnd(),
+    `  ${paint(actionStyles[action], word.padEnd(10))}  ${address.padEnd(43)}  ${where}`.trimEnd(),
     ...driftLines(change).map((line) => `                ${line}`),
   ];
 }
@@ -186,7 +190,7 @@ function outcomeLines(changes: readonly ChangeView[], options: TextOptions): str
 }
 
 function outcomeGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'apply', { where: 'locations', hint });
+  const { head, rest } = groupText(group, 'apply', hint);
   const word = paint(outcomeStyles.done, 'done'.padEnd(7));
   return [
     `  ${word}  ${paint(actionStyles.update, signs.update)} ${head}`,
