@@ -29,7 +29,7 @@ export function workspaceChange(
   return {
     address: target.address,
     kind: 'workspace',
-    name: target.name,
+    name: managed.name,
     action: live ? 'update' : 'create',
     ...(live && { live }),
     target,

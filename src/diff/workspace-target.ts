@@ -45,7 +45,7 @@ export function workspaceTarget(
   return {
     kind: 'workspace',
     address: desired.address,
-    name: desired.name,
+    name: live && desired.declared?.keepsName ? live.name : desired.name,
     ...(live?.id !== undefined && { id: live.id }),
     attributes,
     ...(desired.location && { location: desired.location }),

@@ -137,6 +137,8 @@ export type GrantValues = Values & {
 /** Declared options of a resource that are not values of it. */
 export interface Declared {
   readonly renamedFrom?: string;
+  /** The workspace keeps its live name, because its rename waits. */
+  readonly keepsName?: true;
   readonly protect?: boolean;
   /** A tombstone or a revoked grant: the resource must not exist. */
   readonly absent?: DeleteMode;

@@ -76,7 +76,7 @@ function createsTags({ action }: WorkspaceChange, dialect: Dialect): boolean {
 /** One PATCH for all changed attributes, the name and the project. */
 function settings(change: WorkspaceChange, dialect: Dialect): Step[] {
   const attributes = withCoupled(change, withDestroySchedule(change, changedAttributes(change), dialect));
-  const renamed = change.live?.name !== change.name;
+  const renamed = change.live?.name !== change.target?.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
   const rebound = replacedBindings(change) !== undefined;

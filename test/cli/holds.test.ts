@@ -271,3 +271,25 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: old}}
     ['workspace.user', undefined, 1],
   ]);
 });
+
+test('an exception for the name of a workspace holds only its rename', async () => {
+  const body = `workspaces:
+  new: {renamed-from: old, auto-apply: false, remote-state-consumers: [user]}
+  user: {remote-state-consumers: [new]}
+exceptions: [{address: workspace.new, field: name, until: 2026-12-15, reason: INC-7}]`;
+  const seed = { organization: 'acme', workspaces: { old: { 'auto-apply': true }, user: {} } };
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const go = (...argv: string[]) =>
+    attune([...argv, '--address', service.url], { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  expect((await go('apply', '--yes')).code).toBe(0);
+  const bodies = service.requests.flatMap(({ method, body }) =>
+    method === 'GET' ? [] : [JSON.stringify(body)],
+  );
+  expect(bodies).toHaveLength(3);
+  expect(bodies.join()).not.toContain('"name"');
+  const { changes }: Plan = JSON.parse((await go('plan', '--format', 'json')).stdout);
+  expect(changes.map(({ name, fields, calls }) => [name, fields.map(({ path }) => path), calls])).toEqual([
+    ['new', ['name'], []],
+  ]);
+});

@@ -28,7 +28,7 @@ function rulesFor({ planned, pair }: Case, kinds: readonly (keyof HoldRules)[]):
   ];
   const exceptions = [0, 1, 2].flatMap((): Exception[] => {
     const change = pick(planned.changes.filter(({ action }) => action === 'update'));
-    const field = pick(change?.fields.filter(({ path }) => path !== 'name') ?? []);
+    const field = pick(change?.fields ?? []);
     if (change === undefined || field === undefined) return [];
     const until = { written: '2099-12-31', time: Date.UTC(2100, 0) };
     return [{ address: change.address, field: field.path, until, reason: 'INC-7', location }];

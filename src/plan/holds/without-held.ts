@@ -56,7 +56,9 @@ function unmanaged(resource: Resource, { live }: Change, fields: ReadonlySet<str
       attributes[path] = value;
     else for (const key of Object.keys(attributes)) if (isIn(path, key)) delete attributes[key];
   }
-  return { ...resource, attributes } as Resource;
+  const keepsName = resource.kind === 'workspace' && fields.has('name');
+  const declared = keepsName ? { ...resource.declared, keepsName } : resource.declared;
+  return { ...resource, attributes, ...(declared && { declared }) } as Resource;
 }
 
 /** Of a repository that is attached or removed as a whole, all keys are held. */
