@@ -37,6 +37,24 @@ describe('a freeze window that is repeated by a cron expression', () => {
     expect(periodAt(nights, '2026-11-28T01:00:00Z')).toBe('2026-11-28T00:00:00Z 2026-11-29T00:00:00Z');
   });
 
+  test.each([
+    ['* * * * 0,6', '1m', '2026-11-21T12:00:00Z', '2026-11-21T00:00:00Z 2026-11-23T00:00:00Z'],
+    ['*/5 * * * 1-5', '5m', '2026-11-23T12:00:00Z', '2026-11-23T00:00:00Z 2026-11-28T00:00:00Z'],
+    ['*/7 9 * * *', '6m', '2026-11-23T09:06:00Z', '2026-11-23T09:07:00Z 2026-11-23T09:13:00Z'],
+    ['*/7 9 * * *', '7m', '2026-11-23T09:06:00Z', '2026-11-23T09:00:00Z 2026-11-23T10:03:00Z'],
+    ['0 * 1-28 * *', '3d', '2026-12-15T12:00:00Z', '2026-12-12T12:00:00Z 2026-12-31T23:00:00Z'],
+    ['* * * 12 *', '1m', '2026-10-01T00:00:00Z', '2026-12-01T00:00:00Z 2027-01-01T00:00:00Z'],
+  ])('many periods in a row end together: %s for %s', async (cron, length, time, expected) => {
+    const window = await windowOf(`{cron: "${cron}", for: ${length}, reason: x}`);
+    const [start = '', end] = expected.split(' ');
+    const found = periodAt(window, time);
+    expect(found?.slice(-20)).toBe(end);
+    // A period in a row starts before the time, if any does.
+    expect((found ?? '') >= start).toBe(true);
+    if (Date.parse(start) > Date.parse(time)) expect(found).toBe(expected);
+    expect(periodAt(window, end ?? '')?.slice(0, 20)).not.toBe(end);
+  });
+
   test('the time zone is UTC by default', async () => {
     const evening = await windowOf('{cron: "0 18 * * *", for: 1h, reason: evening}');
     expect(periodAt(evening, '2026-07-01T00:00:00Z')).toBe('2026-07-01T18:00:00Z 2026-07-01T19:00:00Z');
@@ -55,6 +73,11 @@ describe('a freeze window that is repeated by a cron expression', () => {
     // The second occurrence of the hour starts nothing.
     expect(periodAt(window, printTime(Date.parse(start) + 3_600_000))).toBe(`${start} ${end}`);
     expect(periodAt(window, end)?.slice(0, 10)).not.toBe(date);
+  });
+
+  test('every minute of an hour that exists twice starts a period', async () => {
+    const hour = await windowOf('{cron: "* 2 * * *", for: 1m, timezone: Europe/Berlin, reason: backup}');
+    expect(periodAt(hour, '2026-10-25T00:00:00Z')).toBe('2026-10-25T00:00:00Z 2026-10-25T02:00:00Z');
   });
 
   test('a window keeps its length while the clocks change', async () => {

@@ -1,10 +1,14 @@
 import { Cron } from 'croner';
 import type { Period } from '../../model/hold.ts';
+import { day } from '../../model/time.ts';
 
-/** More periods in a row are one without an end. */
-const mostMerged = 1000;
+/** More periods in a row are one without an end, and so are periods in a row that last longer. */
+const mostMerged = 5000;
+const longestMerged = 366 * day;
 /** Any time serves to find mistakes in an expression; this one is before all others that are asked for. */
 const anyTime = Date.UTC(2026, 0, 1);
+const second = 1000;
+const minute = 60 * second;
 
 /** Periods of one length that start by a cron expression. */
 export type ReadCron = (
@@ -19,22 +23,33 @@ export type CronPeriods = ((time: number) => Period | undefined) | { readonly pr
  * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour, and one in an hour
  * that exists twice is the first of both. Periods without a time between them are one.
  */
-export const readCron: ReadCron = (expression, { length, timezone }) => {
-  const cron = parse(expression, timezone);
-  if (typeof cron === 'string') return { problem: cron };
+export const readCron: ReadCron = (expression, options) => {
+  const parsed = parse(expression, options.timezone);
+  if (typeof parsed === 'string') return { problem: parsed };
+  const { start, length } = hourly(expression, options.length);
+  const cron = start === expression ? parsed : (parse(start, options.timezone) as Cron);
   const next = (time: number) => cron.nextRun(new Date(time))?.getTime();
-  if (next(anyTime) === undefined) return { problem: 'it never starts' };
-  const periodAt = (time: number): Period | undefined => {
+  const first = next(anyTime);
+  if (first === undefined) return { problem: 'it never starts' };
+  if (endOf(first, length, cron).isCut) return { problem: 'its periods leave no time between them' };
+  return (time) => {
     // The end is not part of a period, so one that started this long ago is over.
     const start = next(time - length);
-    return start === undefined
-      ? undefined
-      : { start, end: endOf(start, length, next) ?? Number.MAX_SAFE_INTEGER };
+    return start === undefined ? undefined : { start, end: endOf(start, length, cron).end };
   };
-  if (endOf(next(anyTime) ?? anyTime, length, next) === undefined)
-    return { problem: 'its periods leave no time between them' };
-  return periodAt;
 };
+
+/**
+ * Periods that cover the time from the first to the last start in an hour are one of each hour: there are fewer to merge.
+ * Those of a single hour stay: a single start is only in the first of two equal hours.
+ */
+function hourly(expression: string, length: number): { readonly start: string; readonly length: number } {
+  const [, step = '1', rest] = /^\*(?:\/(\d+))?(\s+(?!\d+\s).*)$/.exec(expression.trim()) ?? [];
+  const minutes = Number(step);
+  if (rest === undefined || minutes === 0 || length < minutes * minute) return { start: expression, length };
+  const last = Math.floor(59 / minutes) * minutes;
+  return { start: `0${rest}`, length: length + last * minute };
+}
 
 function parse(expression: string, timezone: string): Cron | string {
   try {
@@ -45,16 +60,12 @@ function parse(expression: string, timezone: string): Cron | string {
   }
 }
 
-function endOf(
-  first: number,
-  length: number,
-  next: (time: number) => number | undefined,
-): number | undefined {
+function endOf(first: number, length: number, cron: Cron): { readonly end: number; readonly isCut: boolean } {
   let last = first;
-  for (let merged = 0; merged < mostMerged; merged++) {
-    const following = next(last);
-    if (following === undefined || following > last + length) return last + length;
-    last = following;
+  for (let merged = 0; merged < mostMerged && last - first < longestMerged; merged++) {
+    const [latest] = cron.previousRuns(1, new Date(last + length + second));
+    if (latest === undefined || latest.getTime() <= last) return { end: last + length, isCut: false };
+    last = latest.getTime();
   }
-  return undefined;
+  return { end: last + length, isCut: true };
 }
