@@ -1,3 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CycleObserver } from '../run/cycle/create-cycle.ts';
+import type { ServiceEvent } from '../service/attempt.ts';
+
 /** Records spans of what `watch` does. */
 export interface Tracing {
   /** Runs something in a span; an error becomes part of the span. */
@@ -42,5 +46,63 @@ function openTelemetry({ trace, SpanStatusCode }: OpenTelemetry, version: string
           span.end();
         }
       }),
+  };
+}
+
+/** Assigns requests to organizations, and records plans, reads and calls as spans. */
+export interface Measuring extends CycleObserver {
+  /** The observer of all clients. */
+  readonly observe: (event: ServiceEvent) => void;
+  /** Ends the measuring. Until then, Node.js hands the organization on at every promise of the process. */
+  readonly close: () => void;
+}
+
+type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
+
+/** Receivers of the events of requests, each with the organization that it is for. */
+export interface MeasuringOptions {
+  readonly onAttempt: (organization: string, attempt: Attempt) => void;
+  /** Requests wait for the rate limit for so many milliseconds. */
+  readonly onWait: (organization: string, wait: number) => void;
+}
+
+export function createMeasuring(tracing: Tracing, { onAttempt, onWait }: MeasuringOptions): Measuring {
+  const current = new AsyncLocalStorage<string>();
+  return {
+    client: (client, organization) => ({
+      capabilities: client.capabilities,
+      get: (path, query) => current.run(organization, () => client.get(path, query)),
+      send: (call, options) =>
+        tracing.span(
+          'attune.call',
+          {
+            'attune.organization': organization,
+            'http.request.method': call.method,
+            'url.path': `/api/v2${call.path}`,
+          },
+          () => current.run(organization, () => client.send(call, options)),
+        ),
+      close: () => client.close(),
+    }),
+    source(source, organization) {
+      const read = <Result>(what: string, run: () => Promise<Result>) =>
+        tracing.span('attune.read', { 'attune.organization': organization, 'attune.read.what': what }, run);
+      return {
+        ...source,
+        read: (query) => read('state', () => source.read(query)),
+        names: (of, kind, options) => read(kind, () => source.names(of, kind, options)),
+        countWorkspaces: (of, scope) => read('workspace count', () => source.countWorkspaces(of, scope)),
+        countGrants: (project) => read('grant count', () => source.countGrants(project)),
+      };
+    },
+    planning: (organization, plan) =>
+      tracing.span('attune.plan', { 'attune.organization': organization }, plan),
+    observe: (event) => {
+      const organization = current.getStore();
+      if (organization === undefined) return;
+      if (event.type === 'attempt') onAttempt(organization, event);
+      if (event.type === 'throttled') onWait(organization, event.wait);
+    },
+    close: () => current.disable(),
   };
 }

@@ -6,7 +6,6 @@ import { type CycleOutcome, isSuccessful } from '../run/cycle/outcome.ts';
 import type { Clock } from '../service/clock.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { type Schedule, waitBeforeNext, waitForDeletions } from './schedule.ts';
 import type { StateMessages } from './state-messages.ts';
 import type { Status } from './status.ts';
 import type { Tracing } from './tracing.ts';
@@ -214,4 +213,30 @@ function figuresOf(plans: readonly Plan[]) {
 
 function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
+}
+
+/** When cycles start. Durations are in milliseconds. */
+export interface Schedule {
+  /** From the end of a cycle to the start of the next. */
+  readonly interval: number;
+  /** The share by which an interval varies: 0.1 for 10 percent. */
+  readonly jitter: number;
+}
+
+const firstRetry = 10_000;
+
+/** From the first cycle of `--once` to the one that applies its deletions. */
+const waitForDeletions = 10_000;
+
+/**
+ * How long to wait after a cycle. After failures the wait starts at 10 seconds and doubles with each, up to the interval,
+ * and is shortened by up to half at random: several processes do not return to a service at the same time.
+ *
+ * @param failures The number of cycles in a row that failed, the last one included.
+ * @param random From 0 up to 1.
+ */
+export function waitBeforeNext({ interval, jitter }: Schedule, failures: number, random: number): number {
+  if (failures === 0) return interval * (1 + jitter * (2 * random - 1));
+  const backoff = Math.min(firstRetry * 2 ** (failures - 1), interval);
+  return backoff * (0.5 + random / 2);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitBeforeNext } from '../../src/watch/schedule.ts';
+import { waitBeforeNext } from '../../src/watch/watch.ts';
 
 const schedule = { interval: 600_000, jitter: 0.1 };
 
