@@ -6,13 +6,13 @@ import { incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { checkJournals } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
-import { refuseFrozen } from '../run/clock.ts';
 import { planEntries, withResults } from '../run/plan-entries.ts';
+import { refuseFrozen } from '../run/plan-options.ts';
 import type { Planned } from '../run/plan-roots.ts';
 import { entryOf, withDiagnostics } from '../run/report-entry.ts';
 import { emit, refuse } from './emit.ts';
 import type { JournalFlags } from './flags.ts';
-import { requireStdout } from './run-errors.ts';
+import { OutputError } from './run-errors.ts';
 import type { Session } from './session.ts';
 
 export interface ApplyPlansOptions extends JournalFlags {
@@ -38,7 +38,8 @@ export async function applyPlans(
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint, full: flags.full === true });
   // The user decides on the plan; the report at the end contains it in the other formats.
   if (flags.format === 'text') console.result(text);
-  await requireStdout(io.stdout);
+  const lost = await io.stdout.failure();
+  if (lost) throw new OutputError(lost);
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     const code = await refuse(session, 'apply', entries);
     console.inform('No changes were made.');

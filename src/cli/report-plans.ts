@@ -4,11 +4,10 @@ import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
 import type { ComparedRoots } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
-import { limitWords } from '../run/limit-flags.ts';
 import { planEntries, savePlanned } from '../run/plan-entries.ts';
 import type { PlannedOffline } from '../run/plan-roots.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
-import { commandLine, sourceWords } from '../run/shell-words.ts';
+import { commandLine, limitWords, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
 import type { Session } from './session.ts';
 

@@ -201,6 +201,33 @@ export async function hasConfiguration(
   return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
 }
 
+/**
+ * Loads the configurations of a command that answers without files, too. Files with errors are ignored, with a warning, if
+ * the command does not need them and the address is given.
+ *
+ * @throws {RefusedError} if files with errors are needed.
+ */
+export async function loadOptional(
+  roots: readonly string[],
+  context: RunContext,
+  { isNeeded }: { readonly isNeeded: boolean },
+): Promise<readonly Configuration[]> {
+  const { io, console, options } = context;
+  if (!(await hasConfiguration(roots, context))) return [];
+  const loaded = await loadRoots(roots, context);
+  if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
+  if (isNeeded || !(options.address || io.env.ATTUNE_ADDRESS)) throw invalidFiles(loaded, context);
+  console.diagnostics([
+    {
+      severity: 'warning',
+      code: 'files-left-aside',
+      message: 'attune.yaml has errors and is ignored: its aliases and declarations are unknown',
+      hint: 'run `attune validate`',
+    },
+  ]);
+  return loaded.configurations;
+}
+
 /** The configuration of a run without files: no declarations and no service settings. */
 export function bareConfiguration(organization: string, cwd: string): Configuration {
   const none: ReadonlyMap<string, string> = new Map();

@@ -1,16 +1,34 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import type { LimitOverrides } from '../plan/limits.ts';
 import type { PlanResolvedOptions } from '../plan/make-plan.ts';
 import type { ServiceReader } from '../service/client.ts';
-import type { RunContext } from './context.ts';
+import type { RunContext, RunOptions } from './context.ts';
 
-/** The clock of a run, and whether it overrides freeze windows. One time decides for all plans of a run. */
-export type RunClock = Pick<PlanResolvedOptions, 'now' | 'at' | 'overrideFreeze'>;
+/** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
+export type SharedPlanOptions = Pick<
+  PlanResolvedOptions,
+  'now' | 'at' | 'overrideFreeze' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
+>;
 
-export function clockOf({ io, options }: Pick<RunContext, 'io' | 'options'>): RunClock {
-  const { at, overrideFreeze } = options;
-  return { now: io.date(), ...(at && { at }), ...(overrideFreeze !== undefined && { overrideFreeze }) };
+export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'options'>): SharedPlanOptions {
+  const { at, overrideFreeze, maxDeletes, maxRevokes, maxUpdates } = options;
+  return {
+    now: io.date(),
+    ...(at && { at }),
+    ...(overrideFreeze !== undefined && { overrideFreeze }),
+    ...(maxDeletes !== undefined && { maxDeletes: unlimited }),
+    ...(maxRevokes !== undefined && { maxRevokes: unlimited }),
+    ...(maxUpdates !== undefined && { maxUpdates: unlimited }),
+  };
+}
+
+const unlimited = Number.POSITIVE_INFINITY;
+
+/** The limits on the command line, which count over all plans of a run. */
+export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): LimitOverrides {
+  return { deletes: maxDeletes, revokes: maxRevokes, updates: maxUpdates };
 }
 
 /** More than this, in seconds, makes dates unreliable. */

@@ -22,13 +22,17 @@ import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
-import { clockOf, type RunClock, withClockWarning } from './clock.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
 import { lastRuns } from './last-runs.ts';
-import { limitOverrides, limitsOfRun } from './limit-flags.ts';
 import { organizationLimit } from './organization-limit.ts';
+import {
+  limitOverrides,
+  type SharedPlanOptions,
+  sharedPlanOptions,
+  withClockWarning,
+} from './plan-options.ts';
 import { replan } from './replan.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
@@ -87,13 +91,13 @@ export async function planRoots<Source extends PlanSource>(
 ): Promise<PlannedRoots<Source>> {
   const { options, io, progress } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
-  const clock = clockOf(context);
-  const joint = withJointGuards(configurations).map((one) => atTime(one, clock));
+  const shared = sharedPlanOptions(context);
+  const joint = withJointGuards(configurations).map((one) => atTime(one, shared));
   const { purpose } = request;
   const roots = joint.map((configuration, index): Root => {
     const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
     const only = addressPatterns(options.only ?? [], configuration);
-    const own = { configuration, only, purpose, clock, context };
+    const own = { configuration, only, purpose, shared, context };
     return { ...own, over: () => sources.at(index), ...(saved && { saved }) };
   });
   const limit = organizationLimit<LiveSource>();
@@ -191,7 +195,7 @@ interface Root {
   /** The addresses that the run is limited to; none for all. */
   readonly only: readonly string[];
   readonly purpose: RootsRequest['purpose'];
-  readonly clock: RunClock;
+  readonly shared: SharedPlanOptions;
   /** The plan whose addresses are planned again. */
   readonly saved?: Plan;
   over(): PlanSource;
@@ -259,7 +263,7 @@ function withoutConflicts(
 }
 
 async function rootPlan(configuration: Configuration, root: Root): Promise<Plan> {
-  const { saved, purpose, over, context, clock } = root;
+  const { saved, purpose, over, context, shared } = root;
   const { connection, ...from } = over();
   const runs = () => (connection ? lastRuns(configuration, from.address, context.io.cwd) : []);
   const plan = () =>
@@ -268,8 +272,7 @@ async function rootPlan(configuration: Configuration, root: Root): Promise<Plan>
       selection: selectionOf(configuration, root),
       purpose,
       unfinished: async () => unfinishedCreations(await runs()),
-      ...limitsOfRun(context.options),
-      ...clock,
+      ...shared,
     });
   const made =
     saved && connection

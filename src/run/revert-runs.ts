@@ -11,10 +11,9 @@ import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
-import { clockOf, withClockWarning } from './clock.ts';
 import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { limitOverrides, limitsOfRun } from './limit-flags.ts';
+import { limitOverrides, sharedPlanOptions, withClockWarning } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { replan } from './replan.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
@@ -58,7 +57,7 @@ export async function revertRuns(
   { saved, force }: RevertRunsOptions,
 ): Promise<readonly Planned[]> {
   const { options, io, progress } = context;
-  const clock = clockOf(context);
+  const shared = sharedPlanOptions(context);
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, context, async (settings, index): Promise<Planned> => {
     const journaled = runs[index] as NamedRun;
@@ -78,14 +77,7 @@ export async function revertRuns(
     const selectedFrom = touchedAsDeclared(settings, { configuration, live });
     const only = addressPatterns(options.only ?? [], selectedFrom);
     const selection = former ? selectChanged(former, configuration.desired) : selectMatching(only);
-    const request = {
-      source,
-      address,
-      selection,
-      purpose: 'undo',
-      ...limitsOfRun(options),
-      ...clock,
-    } as const;
+    const request = { source, address, selection, purpose: 'undo', ...shared } as const;
     const plan = async (): Promise<Plan> => ({
       ...(await planResolved(await resolveNames(configuration, request), request)),
       undo: true,

@@ -1,5 +1,4 @@
 import type { RunOptions } from './context.ts';
-import { limitWords } from './limit-flags.ts';
 
 /** A command as it is typed. */
 export function commandLine(words: readonly string[]): string {
@@ -38,6 +37,12 @@ type RepeatedFlags = Pick<
   | 'skipFrozen'
   | 'overrideFreeze'
 > & { readonly force?: boolean };
+
+/** The same limits for the command that applies a saved plan. */
+export function limitWords({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): string[] {
+  const flags = { '--max-deletes': maxDeletes, '--max-revokes': maxRevokes, '--max-updates': maxUpdates };
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+}
 
 function freezeWords({ skipFrozen, overrideFreeze }: RepeatedFlags): readonly string[] {
   return [

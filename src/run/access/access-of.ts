@@ -5,7 +5,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { withEndedAccess } from '../../plan/holds/access-ends.ts';
 import type { RunContext } from '../context.ts';
 import { readSnapshotFile } from '../files/input-files.ts';
-import { accessFiles } from './access-files.ts';
+import { bareConfiguration, loadOptional } from '../load.ts';
+import type { Asked } from './after-plan.ts';
 import { isDecidedByFiles, rowsOfFiles } from './declared-alone.ts';
 import { labelsOf } from './labels.ts';
 import { type AccessReader, isUnconnected, snapshotReader, withService } from './open-reader.ts';
@@ -32,11 +33,11 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const { question, declared = false, snapshot: file } = request;
   checkQuestion(question, context);
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
-  const found = await accessFiles({ ...request, recorded: snapshot?.organization }, context);
+  const files = await accessFiles(request, snapshot?.organization, context);
+  const { organization } = files;
   const now = context.io.date().getTime();
   const ended = (configuration: Configuration) => withEndedAccess(configuration, now);
-  const files = declared ? { ...found, configurations: found.configurations.map(ended) } : found;
-  const { organization, configurations } = files;
+  const configurations = declared ? files.configurations.map(ended) : files.configurations;
   const answer = { organization, state: declared ? 'declared' : 'live', question } as const;
   const alone = (diagnostics: readonly Diagnostic[]): AccessResult => {
     const labels = labelsOf(configurations, {}, context.io.cwd);
@@ -45,7 +46,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   if (declared && isDecidedByFiles(question, configurations)) return alone([]);
   const read = async (reader: AccessReader): Promise<AccessResult> => {
     context.progress.begin(`${organization}: reading`);
-    const asked = { question, declared, files, reader, context };
+    const asked = { question, declared, organization, configurations, reader, context };
     const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
     const answered = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
     context.progress.end();
@@ -66,6 +67,46 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
       },
     ]);
   }
+}
+
+/**
+ * The root files of the organization that is asked for, or of the only one; without files, settings of the service only.
+ *
+ * @throws {RefusedError} if files with errors are needed.
+ * @throws {AttuneError} if there is no organization, or there are several.
+ */
+async function accessFiles(
+  { files, organization: given, declared = false }: AccessRequest,
+  recorded: string | undefined,
+  context: RunContext,
+): Promise<Pick<Asked, 'organization' | 'configurations'>> {
+  const { named } = context;
+  const wanted = given ?? recorded;
+  const loaded = await loadOptional(files, context, { isNeeded: declared || files.length > 0 || !wanted });
+  const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
+  const [organization, other] = new Set(own.map(({ desired }) => desired.organization));
+  if (other !== undefined)
+    throw new AttuneError('access answers for one organization, but the files declare several', {
+      code: 'usage',
+      hint: `name the root files of one of them, or add ${named('organization')}`,
+    });
+  if (organization !== undefined) return { organization, configurations: own };
+  if (declared)
+    throw new AttuneError(
+      wanted === undefined
+        ? `${named('declared')} needs root files: there is no attune.yaml`
+        : `${named('declared')} needs root files of organization ${wanted}`,
+      { code: 'no-organization', hint: `name the root files, or remove ${named('declared')}` },
+    );
+  if (wanted !== undefined)
+    return { organization: wanted, configurations: [bareConfiguration(wanted, context.io.cwd)] };
+  throw new AttuneError(
+    `access needs an organization: there is no ${named('organization')} and no attune.yaml`,
+    {
+      code: 'no-organization',
+      hint: `add ${named('organization')} and ${named('address')}, or name a root file`,
+    },
+  );
 }
 
 const subjects = {

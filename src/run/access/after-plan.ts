@@ -2,12 +2,31 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { diff } from '../../diff/diff.ts';
 import { type LiveQuery, noRelations } from '../../live/live-query.ts';
 import type { Live } from '../../live/read-live.ts';
+import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { grantAddress, projectAddress, type Resource } from '../../model/state.ts';
 import { liveQueryOf, type NameUse } from '../../plan/live-query-of.ts';
 import { resolveNames } from '../../plan/make-plan.ts';
+import type { RunContext } from '../context.ts';
 import type { AccessReader } from './open-reader.ts';
+
+/** A question with the root files, and where the live state is read. */
+export interface Asked {
+  readonly question: AccessQuestion;
+  readonly declared: boolean;
+  readonly organization: string;
+  readonly configurations: readonly Configuration[];
+  readonly reader: AccessReader;
+  readonly context: RunContext;
+}
+
+export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
+
+/** What to do about something that the files declare and the live state does not have. */
+export function notLive({ named }: Pick<RunContext, 'named'>): string {
+  return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
+}
 
 /** The part of the state that a question needs, beside declared resources. */
 export interface StateNeed extends Partial<LiveQuery> {

@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { Configuration } from '../../desired/configuration.ts';
 import { NoLookUpError } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -8,8 +7,16 @@ import { nearest } from '../../model/text.ts';
 import { readersOfState, sharingSourceOf, statesReadBy } from '../../plan/access-rows.ts';
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
-import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
-import { type Answered, type Asked, notLive } from './asked.ts';
+import {
+  type AccessState,
+  type Answered,
+  type Asked,
+  liveState,
+  notLive,
+  type StateNeed,
+  stateAfterPlan,
+  withIds,
+} from './after-plan.ts';
 import { keptWorkspaces } from './declared-alone.ts';
 import { labelsOf } from './labels.ts';
 import type { AccessReader } from './open-reader.ts';
@@ -18,21 +25,13 @@ const isOfWorkspaces = (address: string) => /^(workspace|project)\./.test(addres
 
 /** Who can read the state of a workspace, or whose state it can read. */
 export async function stateAnswer(asked: Asked): Promise<Answered> {
-  const { question, files } = asked;
-  const { stateOf, stateFor } = question;
-  const rows =
-    stateOf === undefined
-      ? await statesFor(stateFor ?? '', asked, files.configurations)
-      : await readersOf(stateOf, asked, files.configurations);
+  const { stateOf, stateFor = '' } = asked.question;
+  const rows = await (stateOf === undefined ? statesFor(stateFor, asked) : readersOf(stateOf, asked));
   return { rows, diagnostics: [] };
 }
 
-async function readersOf(
-  name: string,
-  asked: Asked,
-  configurations: readonly Configuration[],
-): Promise<readonly StateAccessRow[]> {
-  const found = await findWorkspaceCalled(name, asked, configurations);
+async function readersOf(name: string, asked: Asked): Promise<readonly StateAccessRow[]> {
+  const found = await findWorkspaceCalled(name, asked);
   const { workspace } = found;
   const { project } = workspace.attributes;
   const isInProject = sharingSourceOf(workspace) === 'project-remote-state' && project !== undefined;
@@ -42,27 +41,23 @@ async function readersOf(
     : asked.declared
       ? { chosen: isOfWorkspaces, whole: true }
       : { chosen: isOfWorkspaces, scope: { projects: [project] } };
-  const state = need ? await stateOf(asked, configurations, need) : found.state;
+  const state = need ? await stateOf(asked, need) : found.state;
   const lists = await withLists([workspace], asked.reader);
-  return answered(asked, configurations, { state, lists }, (input) =>
+  return answered(asked, { state, lists }, (input) =>
     readersOfState(lists.workspaces[0] ?? workspace, input),
   );
 }
 
-async function statesFor(
-  name: string,
-  asked: Asked,
-  configurations: readonly Configuration[],
-): Promise<readonly StateAccessRow[]> {
-  const state = await stateOf(asked, configurations, { chosen: isOfWorkspaces, whole: true });
+async function statesFor(name: string, asked: Asked): Promise<readonly StateAccessRow[]> {
+  const state = await stateOf(asked, { chosen: isOfWorkspaces, whole: true });
   const workspaces = resourcesOf(state.resources, 'workspace');
   const workspace = calledIn(workspaces, name);
-  if (!workspace) throw await noSuchWorkspace(name, asked, configurations);
+  if (!workspace) throw await noSuchWorkspace(name, asked);
   const lists = await withLists(
     workspaces.filter((one) => one !== workspace),
     asked.reader,
   );
-  return answered(asked, configurations, { state, lists }, (input) =>
+  return answered(asked, { state, lists }, (input) =>
     statesReadBy(workspace, { ...input, workspaces: lists.workspaces }),
   );
 }
@@ -76,8 +71,7 @@ interface ReadLists {
 }
 
 async function answered(
-  { reader, files, context }: Asked,
-  configurations: readonly Configuration[],
+  { reader, organization, configurations, context }: Asked,
   { state, lists }: { readonly state: AccessState; readonly lists: ReadLists },
   rowsOf: (input: Parameters<typeof readersOfState>[1]) => readonly StateAccessRow[],
 ): Promise<readonly StateAccessRow[]> {
@@ -91,7 +85,7 @@ async function answered(
   const rows = rowsOf(inputOf({}));
   const isUnnamed = ({ project }: StateAccessRow) => project?.startsWith('prj-') === true;
   if (!rows.some(isUnnamed)) return rows;
-  const projects = await reader.source.names(files.organization, 'projects').catch((error: unknown) => {
+  const projects = await reader.source.names(organization, 'projects').catch((error: unknown) => {
     if (error instanceof NoLookUpError) return [];
     throw error;
   });
@@ -125,11 +119,10 @@ async function withLists(workspaces: readonly WorkspaceResource[], reader: Acces
 }
 
 async function stateOf(
-  { declared, files, reader }: Asked,
-  configurations: readonly Configuration[],
+  { declared, organization, configurations, reader }: Asked,
   need: StateNeed,
 ): Promise<AccessState> {
-  if (!declared) return liveState(files.organization, reader, need);
+  if (!declared) return liveState(organization, reader, need);
   return stateAfterPlan(await withIds(configurations, reader, need.chosen), reader, need);
 }
 
@@ -137,19 +130,18 @@ async function stateOf(
 export async function findWorkspaceCalled(
   written: string,
   asked: Asked,
-  configurations: readonly Configuration[],
 ): Promise<{ readonly workspace: WorkspaceResource; readonly state: AccessState }> {
-  const state = await stateOf(asked, configurations, {
-    chosen: choiceFor(written, configurations),
+  const state = await stateOf(asked, {
+    chosen: choiceFor(written, asked.configurations),
     ...(isWorkspaceId(written) ? { whole: true } : { names: [written] }),
   });
   const workspace = calledIn(resourcesOf(state.resources, 'workspace'), written);
   if (workspace) return { workspace, state };
-  throw await noSuchWorkspace(written, asked, configurations);
+  throw await noSuchWorkspace(written, asked);
 }
 
 /** A workspace, with the workspaces and the project that it names: the plan may create them. Selectors can mean any workspace. */
-function choiceFor(written: string, configurations: readonly Configuration[]): StateNeed['chosen'] {
+function choiceFor(written: string, configurations: Asked['configurations']): StateNeed['chosen'] {
   const refs = keptWorkspaces(configurations)
     .filter(({ name }) => name === written)
     .flatMap(consumerRefs);
@@ -168,8 +160,7 @@ function calledIn(workspaces: readonly WorkspaceResource[], written: string): Wo
 
 async function noSuchWorkspace(
   written: string,
-  { declared, files: { organization }, reader: { source, dialect }, context }: Asked,
-  configurations: readonly Configuration[],
+  { declared, organization, configurations, reader: { source, dialect }, context }: Asked,
 ): Promise<AttuneError> {
   if (!declared && keptWorkspaces(configurations).some(({ name }) => name === written))
     return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {

@@ -13,25 +13,32 @@ import { nearest } from '../../model/text.ts';
 import { teamRows } from '../../plan/access-rows.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { resolveProjects } from '../resolve-projects.ts';
-import { type AccessState, liveState, type StateNeed, stateAfterPlan, withIds } from './after-plan.ts';
-import { type Answered, type Asked, notLive } from './asked.ts';
+import {
+  type AccessState,
+  type Answered,
+  type Asked,
+  liveState,
+  notLive,
+  type StateNeed,
+  stateAfterPlan,
+  withIds,
+} from './after-plan.ts';
 import { labelsOf } from './labels.ts';
 import { isHidden } from './open-reader.ts';
 import { findWorkspaceCalled } from './state-answer.ts';
 
 /** What teams may do, by their grants and their permissions in the organization. */
-export async function teamAnswer(asked: Asked): Promise<Answered> {
-  const { question, declared, files, reader, context } = asked;
-  const { organization } = files;
-  const configurations = await resolved(asked);
-  const inWorkspace = question.workspace === undefined ? undefined : await homeOf(asked, configurations);
+export async function teamAnswer(given: Asked): Promise<Answered> {
+  const asked = { ...given, configurations: await resolved(given) };
+  const { question, declared, organization, configurations, reader, context } = asked;
+  const inWorkspace = question.workspace === undefined ? undefined : await homeOf(question.workspace, asked);
   const listed = new Map<string, NamedId>();
   const projectNames = async () => {
     const found = await reader.source.names(organization, 'projects');
     for (const one of found) listed.set(one.id, one);
     return found;
   };
-  const projects = inWorkspace?.projects ?? (await askedProjects(asked, configurations, projectNames));
+  const projects = inWorkspace?.projects ?? (await askedProjects(asked, projectNames));
   const teams = await reader.source.access?.teams(organization);
   const notes = teams === undefined && !inWorkspace ? await checkOrganization(asked) : [];
   const read = (ids: readonly string[]): Promise<AccessState> => {
@@ -54,10 +61,7 @@ export async function teamAnswer(asked: Asked): Promise<Answered> {
     await projectNames().catch(ignoringUnlisted);
   const known = { projects: [...listed.values()], ...(teams && { teams }) };
   const labels = labelsOf(configurations, known, context.io.cwd);
-  const team =
-    question.team === undefined
-      ? undefined
-      : teamCalled(question.team, { configurations, teams, grants, asked });
+  const team = question.team === undefined ? undefined : teamCalled(question.team, asked, { teams, grants });
   return {
     rows: [
       ...teamRows({ projects: ids, unread, grants, teams, ...(team !== undefined && { team }), labels }),
@@ -72,8 +76,7 @@ export async function teamAnswer(asked: Asked): Promise<Answered> {
  *
  * @throws {ServiceError} if the service has no workspaces of the organization.
  */
-async function checkOrganization({ files, reader }: Asked): Promise<readonly Diagnostic[]> {
-  const { organization } = files;
+async function checkOrganization({ organization, reader }: Asked): Promise<readonly Diagnostic[]> {
   if (!reader.source.access) return [];
   try {
     if ((await reader.source.countWorkspaces(organization, undefined)) > 0) return [];
@@ -104,8 +107,7 @@ function deletedProjects(configurations: readonly Configuration[]): readonly Pro
  * The configurations with ids. A live answer needs them for places only, so that a name in the files that nothing has does
  * not matter.
  */
-async function resolved({ files, reader, declared }: Asked): Promise<readonly Configuration[]> {
-  const { configurations } = files;
+async function resolved({ configurations, reader, declared }: Asked): Promise<readonly Configuration[]> {
   try {
     return await withIds(configurations, reader, isOfTeams, declared ? ['project'] : []);
   } catch (error) {
@@ -117,32 +119,29 @@ async function resolved({ files, reader, declared }: Asked): Promise<readonly Co
 
 /** The project of a workspace. */
 async function homeOf(
+  name: string,
   asked: Asked,
-  configurations: readonly Configuration[],
 ): Promise<{ readonly projects: readonly string[]; readonly dialect: LiveQuery['dialect'] }> {
-  const { state, workspace } = await findWorkspaceCalled(
-    asked.question.workspace ?? '',
-    asked,
-    configurations,
-  );
+  const { state, workspace } = await findWorkspaceCalled(name, asked);
   const { project } = workspace.attributes;
   return { projects: project === undefined ? [] : [project], dialect: state.live.dialect };
 }
 
 /** The ids of the projects in question: one, or all that the service or the snapshot shows. */
 async function askedProjects(
-  { question, declared: isAfterPlan, files, reader, context }: Asked,
-  configurations: readonly Configuration[],
+  { question, declared: isAfterPlan, organization, configurations, reader, context }: Asked,
   names: () => Promise<readonly NamedId[]>,
 ): Promise<readonly string[]> {
   if (question.project !== undefined) {
-    const [configuration] = withAliases(configurations);
-    const written = [question.project];
-    const own = configuration ?? (files.configurations[0] as Configuration);
-    const ids = await resolveProjects(written, own, names, context.named('project'));
+    const ids = await resolveProjects(
+      [question.project],
+      withAliases(configurations),
+      names,
+      context.named('project'),
+    );
     if (isAfterPlan || !ids.some(isUncreatedProject)) return ids;
     throw new AttuneError(
-      `${context.named('project')} ${question.project}: declared, but not in organization ${files.organization}`,
+      `${context.named('project')} ${question.project}: declared, but not in organization ${organization}`,
       { code: 'unknown-project', hint: notLive(context) },
     );
   }
@@ -160,17 +159,14 @@ async function askedProjects(
 }
 
 /** One configuration with the aliases of all. */
-function withAliases(configurations: readonly Configuration[]): readonly Configuration[] {
-  const [first] = configurations;
-  if (!first) return [];
+function withAliases(configurations: readonly Configuration[]): Configuration {
+  const [first] = configurations as [Configuration];
   const projects = new Map(configurations.flatMap(({ aliases }) => [...aliases.projects]));
-  return [
-    {
-      ...first,
-      aliases: { ...first.aliases, projects },
-      lookUps: configurations.flatMap(({ lookUps }) => lookUps),
-    },
-  ];
+  return {
+    ...first,
+    aliases: { ...first.aliases, projects },
+    lookUps: configurations.flatMap(({ lookUps }) => lookUps),
+  };
 }
 
 interface ReadGrants {
@@ -217,15 +213,15 @@ function grantsIn({ resources, live }: AccessState, projects: readonly string[])
   };
 }
 
-interface TeamContext {
-  readonly configurations: readonly Configuration[];
-  readonly teams: readonly NamedId[] | undefined;
-  readonly grants: readonly GrantResource[];
-  readonly asked: Asked;
-}
-
 /** The id of a team, by its alias, its id or its name. */
-function teamCalled(written: string, { configurations, teams = [], grants, asked }: TeamContext): string {
+function teamCalled(
+  written: string,
+  { configurations, organization, context }: Asked,
+  {
+    teams = [],
+    grants,
+  }: { readonly teams: readonly NamedId[] | undefined; readonly grants: readonly GrantResource[] },
+): string {
   const labels = labelsOf(configurations, { teams }, '');
   const ids = [
     ...configurations.flatMap(({ aliases }) => [...aliases.teams.values()]),
@@ -238,16 +234,13 @@ function teamCalled(written: string, { configurations, teams = [], grants, asked
   const found = ids.find(isCalled) ?? named;
   if (found !== undefined) return found;
   const near = nearest(written, new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]));
-  throw new AttuneError(
-    `${asked.context.named('team')} ${written}: unknown team in organization ${asked.files.organization}`,
-    {
-      code: 'unknown-team',
-      hint:
-        near === undefined
-          ? 'use an alias, the exact name, or the id (team-...); this token may not see secret teams'
-          : `did you mean "${near}"?`,
-    },
-  );
+  throw new AttuneError(`${context.named('team')} ${written}: unknown team in organization ${organization}`, {
+    code: 'unknown-team',
+    hint:
+      near === undefined
+        ? 'use an alias, the exact name, or the id (team-...); this token may not see secret teams'
+        : `did you mean "${near}"?`,
+  });
 }
 
 function ignoringUnlisted(error: unknown): void {

@@ -29,7 +29,7 @@ import {
 } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import { largestSkew } from '../clock.ts';
+import { largestSkew } from '../plan-options.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
 interface Answered {

@@ -1,12 +1,11 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import { loadConfig } from '../../desired/load-config.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { bareConfiguration, hasConfiguration, invalidFiles } from '../load.ts';
+import { bareConfiguration, loadOptional } from '../load.ts';
 
 /** The organization of a command on workspaces. */
 export interface Target {
@@ -46,10 +45,14 @@ export async function openTarget(
   };
 }
 
-/** A file for another organization is not used. */
-async function findConfiguration(options: TargetOptions, context: RunContext): Promise<Configuration> {
-  const { organization } = options;
-  const found = await readConfiguration(options, context);
+/** A file for another organization is not used. Files with errors are refused if they declare what is protected, or are named. */
+async function findConfiguration(
+  { organization, config, needsFiles = false }: TargetOptions,
+  context: RunContext,
+): Promise<Configuration> {
+  const files = config === undefined ? [] : [config];
+  const isNeeded = needsFiles || config !== undefined || organization === undefined;
+  const [found] = await loadOptional(files, context, { isNeeded });
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   if (organization) return bareConfiguration(organization, context.io.cwd);
   throw new AttuneError(
@@ -59,30 +62,6 @@ async function findConfiguration(options: TargetOptions, context: RunContext): P
       hint: 'add --organization NAME and --address URL, or --config FILE',
     },
   );
-}
-
-/** Files with errors are ignored if the command line has all settings and the command deletes no workspace. */
-async function readConfiguration(
-  { organization, config, needsFiles = false }: TargetOptions,
-  context: RunContext,
-): Promise<Configuration | undefined> {
-  const { io, console, options } = context;
-  const file = config ?? ((await hasConfiguration([], context)) ? 'attune.yaml' : undefined);
-  if (file === undefined) return undefined;
-  const loaded = await loadConfig(file, { cwd: io.cwd });
-  const [configuration] = loaded.configurations;
-  if (configuration) return configuration;
-  const isGiven = organization !== undefined && Boolean(options.address || io.env.ATTUNE_ADDRESS);
-  if (needsFiles || config !== undefined || !isGiven) throw invalidFiles(loaded, context);
-  console.diagnostics([
-    {
-      severity: 'warning',
-      code: 'files-left-aside',
-      message: `${file} has errors and is ignored: its aliases and declarations are unknown`,
-      hint: 'run `attune validate`',
-    },
-  ]);
-  return undefined;
 }
 
 /** As the service or the files name it, else as the document shows it. */
