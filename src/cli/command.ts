@@ -67,7 +67,7 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
         const args = valuesOf(definition.arguments, command);
         const kind = typeof report === 'function' ? report(values, io) : report;
         const { runSession } = await import('./run-session.ts');
-        const given = { format: 'text', color: true, ...values } as const;
+        const given = { format: 'text', ...values } as const;
         exit(await runSession(io, given, kind, async (session) => run(args, values, session)));
       });
     },

@@ -10,7 +10,6 @@ export interface Flag<Value> {
   /** What the help calls the value; absent for a flag without one. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
-  readonly isNegated?: boolean;
   readonly isHidden?: boolean;
   /** The heading of its section in the help. @default 'Options:' */
   readonly group?: string;
@@ -43,11 +42,6 @@ export function switchFlag(description: string): Flag<boolean> {
   return { description };
 }
 
-/** A flag that is set unless `--no-…` is given. */
-export function negatedFlag(description: string): DefaultedFlag<boolean> {
-  return { description, isNegated: true, default: true };
-}
-
 export function textFlag(placeholder: string, description: string): Flag<string> {
   return { placeholder, description };
 }
@@ -63,6 +57,15 @@ export function choiceFlag<const Choice extends string>(
   choices: readonly Choice[],
 ): Flag<Choice> {
   return { placeholder, description, choices };
+}
+
+/** A choice of which the first one is the default. */
+export function defaultedFlag<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  choices: readonly Choice[],
+): DefaultedFlag<Choice> {
+  return { placeholder, description, choices, default: choices[0] as Choice };
 }
 
 export function wholeNumberFlag(placeholder: string, description: string, least: number): Flag<number> {
@@ -166,15 +169,15 @@ export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
 }
 
 export function optionOf(name: string, flag: Flag<unknown>): Option {
-  const { placeholder, description, choices, isNegated, isHidden, group, parse } = flag;
-  const long = `--${isNegated ? 'no-' : ''}${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const { placeholder, description, choices, isHidden, group, parse } = flag;
+  const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const option = new Option(placeholder === undefined ? long : `${long} <${placeholder}>`, description);
   if (choices) option.choices(choices);
   if (parse) option.argParser(parse);
   if (group !== undefined) option.helpGroup(group);
   // Without this, commander takes `--no-journal` as the opposite of `--journal FILE`.
-  if (!isNegated) option.negate = false;
-  if ('default' in flag && !isNegated) option.default(flag.default);
+  option.negate = false;
+  if ('default' in flag) option.default(flag.default);
   return option.hideHelp(isHidden === true);
 }
 

@@ -1,16 +1,14 @@
-import { type ReportFormat, reportFileExtensions, reportFormats } from '../report/report.ts';
-import { type HealMode, healModes } from '../run/cycle/outcome.ts';
-import { type LogFormat, logFormats } from '../watch/log.ts';
+import { reportFileExtensions, reportFormats } from '../report/report.ts';
+import { healModes } from '../run/cycle/outcome.ts';
+import { logFormats } from '../watch/log.ts';
 import {
-  choiceFlag,
-  type DefaultedFlag,
+  defaultedFlag,
   durationFlag,
   type FlagValues,
   inGroup,
   listArgument,
   listenFlag,
   listFlag,
-  negatedFlag,
   percentFlag,
   positiveFlag,
   reasonFlag,
@@ -38,14 +36,14 @@ export const rootFlags = {
 };
 
 export const plainFlags = inGroup('Output options:', {
-  color: negatedFlag('disable colors (same as NO_COLOR)'),
+  noColor: switchFlag('disable colors (same as NO_COLOR)'),
   quiet: switchFlag('hide progress'),
 });
 
 /** The flags of a command that prints a report. */
 export const outputFlags = {
+  ...formatFlag(reportFormats),
   ...inGroup('Output options:', {
-    format: formatFlag('output format', reportFormats),
     report: listFlag(
       'file',
       `also write the report to a ${reportFileExtensions.join(', ').replace(/, (?=[^,]*$)/, ' or ')} file (repeatable)`,
@@ -64,16 +62,9 @@ export const changeOutputFlags = {
 
 /** The flags of a command that makes files and no report. */
 export const documentFlags = {
-  ...inGroup('Output options:', {
-    format: formatFlag('output format of the result and of errors', ['text', 'json']),
-  }),
+  ...formatFlag(['text', 'json'], 'output format of the result and of errors'),
   ...plainFlags,
 };
-
-/** The flag of a command that sends messages about its result. */
-export const notifyFlag = inGroup('Output options:', {
-  notify: switchFlag('send messages about the result to the receivers under `notify` in the root files'),
-});
 
 export const onlyFlag = {
   only: listFlag(
@@ -82,21 +73,28 @@ export const onlyFlag = {
   ),
 };
 
-/** The flags of a command that compares the files with those of another revision. */
-export const baseFlags = {
-  base: textFlag(
-    'ref',
-    'compare the files with this Git revision or folder (./folder), and separate their changes from earlier differences',
-  ),
-  onlyChanged: switchFlag('with --base: plan only values that the files and the base declare differently'),
-};
-
 /** The flags of a command that evaluates policies. */
 export const policyFlags = {
   policy: listFlag(
     'file',
     'check the policies in this file, in addition to those of the configuration (repeatable)',
   ),
+};
+
+/** The flags of a command that plans root files, besides those of its connection. */
+export const comparisonFlags = {
+  ...rootFlags,
+  ...appFlag,
+  ...policyFlags,
+  base: textFlag(
+    'ref',
+    'compare the files with this Git revision or folder (./folder), and separate their changes from earlier differences',
+  ),
+  onlyChanged: switchFlag('with --base: plan only values that the files and the base declare differently'),
+  ...changeOutputFlags,
+  ...inGroup('Output options:', {
+    notify: switchFlag('send messages about the result to the receivers under `notify` in the root files'),
+  }),
 };
 
 export const connectionFlags = inGroup('Connection options:', {
@@ -169,14 +167,11 @@ export type JournalFlags = FlagValues<typeof journalFlags>;
 export const watchFlags = {
   interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
   jitter: percentFlag('share by which the interval varies at random (default: 10%)'),
-  heal: {
-    ...choiceFlag(
-      'mode',
-      'changes to apply; update neither deletes nor revokes, all applies the whole plan',
-      healModes,
-    ),
-    default: 'none',
-  } as DefaultedFlag<HealMode>,
+  heal: defaultedFlag(
+    'mode',
+    'changes to apply; update neither deletes nor revokes, all applies the whole plan',
+    healModes,
+  ),
   listen: listenFlag('address of the metrics, the health endpoints and the report (default: 127.0.0.1:8080)'),
   maxAge: durationFlag(
     'keep consumer lists, data retention and grants for this long instead of reading them in each cycle',
@@ -185,10 +180,7 @@ export const watchFlags = {
     'run one cycle without a listener, and a second one if deletions wait for it; exits with 1 if the last one fails',
   ),
   ...inGroup('Output options:', {
-    logFormat: {
-      ...choiceFlag('format', 'format of the log on stderr', logFormats),
-      default: 'text',
-    } as DefaultedFlag<LogFormat>,
+    logFormat: defaultedFlag('format', 'format of the log on stderr', logFormats),
   }),
   noJournal: journalFlags.noJournal,
 };
@@ -211,7 +203,7 @@ export const workspaceFlags = {
     'file',
     'root file with the organization, address and aliases (default: attune.yaml if it exists)',
   ),
-  ...inGroup('Output options:', { format: formatFlag('output format', ['text', 'json']) }),
+  ...formatFlag(['text', 'json']),
   ...plainFlags,
   ...connectionFlags,
 };
@@ -220,19 +212,13 @@ export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 /** The flags that several commands share. */
 export type SessionFlags = FlagValues<
-  typeof changeOutputFlags &
-    typeof planningFlags &
-    typeof appFlag &
-    typeof rootFlags &
-    typeof policyFlags &
-    typeof notifyFlag &
-    typeof freezeFlags &
-    typeof clockFlags
+  typeof comparisonFlags & typeof planningFlags & typeof freezeFlags & typeof clockFlags
 >;
 
-export function formatFlag<const Format extends ReportFormat>(
-  description: string,
+/** The first format is the default. */
+export function formatFlag<const Format extends string>(
   formats: readonly Format[],
-): DefaultedFlag<Format | 'text'> {
-  return { ...choiceFlag<Format | 'text'>('format', description, formats), default: 'text' };
+  description = 'output format',
+) {
+  return inGroup('Output options:', { format: defaultedFlag('format', description, formats) });
 }

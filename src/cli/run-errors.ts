@@ -1,6 +1,5 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { signalCodes } from './interrupts.ts';
-import type { ResultSink } from './sink.ts';
 
 /** A signal stopped the run before it had anything to report. */
 export class InterruptedError extends AttuneError {
@@ -37,12 +36,6 @@ export class OutputError extends AttuneError {
       hint: 'free disk space or redirect stdout, then run again',
     });
   }
-}
-
-/** @throws {OutputError} if stdout has lost text. */
-export async function requireStdout(stdout: ResultSink): Promise<void> {
-  const failure = await stdout.failure();
-  if (failure) throw new OutputError(failure);
 }
 
 export function stackOf(error: unknown): string {

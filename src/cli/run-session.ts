@@ -5,9 +5,8 @@ import { printErrors, refuse } from './emit.ts';
 import type { SessionFlags } from './flags.ts';
 import { signalCodes } from './interrupts.ts';
 import type { Io } from './io.ts';
-import type { OutputFlags } from './output-files.ts';
 import { InterruptedError, OutputError, UnansweredError } from './run-errors.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type OutputFlags, type Session } from './session.ts';
 
 /**
  * Runs a command with its session. An error ends it with the reasons in the format that was asked for. If output got

@@ -1,11 +1,23 @@
-import type { Environment, ProgramEnd, RunContext, RunOptions } from '../run/context.ts';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { escapeControls } from '../report/escape-controls.ts';
+import { colored, type Paint, plain } from '../report/paint.ts';
+import {
+  type ReportFormat,
+  reportExtensions,
+  reportFileExtensions,
+  reportFormats,
+} from '../report/report.ts';
+import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
+import type { Environment, Notices, ProgramEnd, RunContext, RunOptions } from '../run/context.ts';
+import { writablePath } from '../run/files/writable-path.ts';
 import { secretsIn } from '../run/secrets.ts';
-import { type Console, createConsole } from './console.ts';
 import type { SessionFlags } from './flags.ts';
-import { type Io, maskSecrets } from './io.ts';
-import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './output-files.ts';
+import { type Io, maskSecrets, type Sink } from './io.ts';
 import { createProgress } from './progress.ts';
-import { InterruptedError } from './run-errors.ts';
+import { InterruptedError, stackOf } from './run-errors.ts';
 
 /** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {
@@ -67,5 +79,94 @@ export async function runProgram(command: string, env: Environment, io: Io): Pro
     return end;
   } finally {
     interrupts.release();
+  }
+}
+
+/** What a command prints with: results to stdout, everything else to stderr; sentences except with `--quiet`, stacks with `--verbose`. */
+interface Console extends Notices {
+  readonly paint: Paint;
+  result(text: string): void;
+  diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
+}
+
+function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | 'verbose'>): Console {
+  const wantsColour = (sink: Sink) => !flags.noColor && !io.env.NO_COLOR && sink.isTerminal;
+  return {
+    paint: wantsColour(io.stdout) ? colored : plain,
+    result: (text) => io.stdout.write(text),
+    diagnostics: (diagnostics, path) => {
+      if (diagnostics.length === 0) return;
+      const options = { color: wantsColour(io.stderr), ...(path && { path }) };
+      io.stderr.write(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`);
+    },
+    inform: (text) => {
+      if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);
+    },
+    unknownError: (error) => {
+      if (flags.verbose) io.stderr.write(stackOf(error));
+    },
+  };
+}
+
+/** A report file; its extension selects the format. */
+interface ReportFile {
+  readonly path: string;
+  readonly format: ReportFormat;
+}
+
+/**
+ * The files that `--report` names, checked before any work is done: an apply must not end without its report.
+ *
+ * @throws {AttuneError} if a name has no known extension, or the file cannot be written.
+ */
+async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
+  const files: ReportFile[] = [];
+  for (const name of names) {
+    const extension = extname(name).toLowerCase();
+    const format = reportFormats.find((one) => reportExtensions[one] === extension);
+    if (format === undefined) {
+      throw new AttuneError(`--report ${name}: unknown file extension`, {
+        code: 'bad-report-file',
+        hint: `use one of the extensions ${reportFileExtensions.join(', ')}`,
+      });
+    }
+    files.push({ path: await writablePath('--report', name, cwd), format });
+  }
+  return files;
+}
+
+/** The files that the flags of a command name as outputs. */
+export interface OutputFlags {
+  readonly report?: readonly string[];
+  readonly out?: string;
+  readonly journal?: string;
+}
+
+/**
+ * Checks that a report does not replace another output of the run.
+ *
+ * @throws {AttuneError} that names both flags.
+ */
+async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): Promise<void> {
+  const outputs = [
+    ['--out', out],
+    ['--journal', journal],
+    ...report.map((name) => ['--report', name] as const),
+  ] as const;
+  const flags = new Map<string, string>();
+  for (const [flag, name] of outputs) {
+    if (name === undefined) continue;
+    const path = resolve(cwd, name);
+    const folder = await realpath(dirname(path)).catch(() => dirname(path));
+    const file = join(folder, basename(path));
+    const other = flags.get(file);
+    if (other !== undefined) {
+      const both = other === flag ? `two ${flag} flags` : `${other} and ${flag}`;
+      throw new AttuneError(`${both} name the same file: ${name}`, {
+        code: 'usage',
+        hint: `give ${flag} another file`,
+      });
+    }
+    flags.set(file, flag);
   }
 }

@@ -5,7 +5,6 @@ import {
   choiceFlag,
   listArgument,
   listFlag,
-  negatedFlag,
   requiredArgument,
   switchFlag,
   textFlag,
@@ -46,8 +45,8 @@ test('a command gets the values of its arguments and flags with the types of the
   const command = defineCommand({
     arguments: { order: requiredArgument('the order', ['up', 'down']), files: listArgument('the files') },
     flags: {
-      format: formatFlag('output format', ['text', 'json']),
-      color: negatedFlag('disable colors'),
+      ...formatFlag(['text', 'json']),
+      noColor: switchFlag('disable colors'),
       maxLines: wholeNumberFlag('n', 'the most lines', 1),
       unique: switchFlag('no line twice'),
       by: choiceFlag('key', 'what to sort by', ['name', 'size']),
@@ -59,7 +58,7 @@ test('a command gets the values of its arguments and flags with the types of the
       expectTypeOf(args.order).toEqualTypeOf<'up' | 'down'>();
       expectTypeOf(args.files).toEqualTypeOf<readonly string[]>();
       expectTypeOf(flags.format).toEqualTypeOf<'text' | 'json'>();
-      expectTypeOf(flags.color).toEqualTypeOf<boolean>();
+      expectTypeOf(flags.noColor).toEqualTypeOf<boolean | undefined>();
       expectTypeOf(flags.maxLines).toEqualTypeOf<number | undefined>();
       expectTypeOf(flags.unique).toEqualTypeOf<boolean | undefined>();
       expectTypeOf(flags.by).toEqualTypeOf<'name' | 'size' | undefined>();
@@ -79,7 +78,7 @@ test('a command gets the values of its arguments and flags with the types of the
   expect(codes).toEqual([3]);
   expect(seen).toEqual([
     { order: 'down', files: ['a', 'b'] },
-    { format: 'text', color: false, maxLines: 7, unique: true, by: 'size', skip: ['x', 'y'] },
+    { format: 'text', noColor: true, maxLines: 7, unique: true, by: 'size', skip: ['x', 'y'] },
   ]);
 });
 

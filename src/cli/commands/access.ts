@@ -4,8 +4,8 @@ import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.
 import { jsonText } from '../../report/json-text.ts';
 import { answerAccess } from '../../run/access/access-of.ts';
 import { defineCommand } from '../command.ts';
-import { choiceFlag, inGroup, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, plainFlags, rootFiles } from '../flags.ts';
+import { switchFlag, textFlag } from '../flag.ts';
+import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown'] as const;
@@ -30,9 +30,7 @@ export default defineCommand({
       'file',
       'read the live state from this file of `attune snapshot` instead of the service',
     ),
-    ...inGroup('Output options:', {
-      format: { ...choiceFlag('format', 'output format', formats), default: 'text' as const },
-    }),
+    ...formatFlag(formats),
     ...plainFlags,
     ...connectionFlags,
   },

@@ -5,30 +5,14 @@ import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import {
-  appFlag,
-  baseFlags,
-  changeOutputFlags,
-  freezeFlags,
-  journalFlags,
-  notifyFlag,
-  planningFlags,
-  policyFlags,
-  rootFiles,
-  rootFlags,
-} from '../flags.ts';
+import { comparisonFlags, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export default defineCommand({
   details:
     'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
   arguments: rootFiles,
   flags: {
-    ...rootFlags,
-    ...appFlag,
-    ...policyFlags,
-    ...baseFlags,
-    ...changeOutputFlags,
-    ...notifyFlag,
+    ...comparisonFlags,
     ...planningFlags,
     plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
     trustPlan: switchFlag(

@@ -5,31 +5,14 @@ import { planEntries } from '../../run/plan-entries.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden, textFlag } from '../flag.ts';
-import {
-  appFlag,
-  baseFlags,
-  changeOutputFlags,
-  clockFlags,
-  connectionFlags,
-  limitFlags,
-  notifyFlag,
-  onlyFlag,
-  policyFlags,
-  rootFiles,
-  rootFlags,
-} from '../flags.ts';
+import { clockFlags, comparisonFlags, connectionFlags, limitFlags, onlyFlag, rootFiles } from '../flags.ts';
 
 export default defineCommand({
   details:
     'Compares the live state with the configuration and reports the differences. If the configuration has a scope, live workspaces in scope that are not declared are reported, too. Never writes to the service.',
   arguments: rootFiles,
   flags: {
-    ...rootFlags,
-    ...appFlag,
-    ...policyFlags,
-    ...baseFlags,
-    ...changeOutputFlags,
-    ...notifyFlag,
+    ...comparisonFlags,
     ...onlyFlag,
     ...connectionFlags,
     ...clockFlags,

@@ -1,9 +1,12 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import type { ImportOptions } from '../../run/import-live.ts';
+import { importDocument, importText, namesCheckText } from '../../report/import-document.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { checkNames } from '../../run/check-names.ts';
+import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
-import { reportImport, reportNames } from '../report-import.ts';
+import type { Session } from '../session.ts';
 
 const flags = {
   ...documentFlags,
@@ -73,6 +76,29 @@ export default defineCommand({
     return reportImport(options, session);
   },
 });
+
+/** @returns the exit code, which is 1 if a workspace is left out; the files are written in this case, too. */
+export async function reportImport(options: ImportOptions, session: Session): Promise<number> {
+  const { flags, io, console } = session;
+  const result = await importLive(options, session);
+  if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
+  else {
+    console.result(importText(result));
+    console.diagnostics(result.diagnostics);
+  }
+  console.inform(`Next: ${result.planCommand}`);
+  return result.omittedWorkspaces > 0 ? 1 : 0;
+}
+
+/** @returns the exit code */
+async function reportNames(source: Parameters<typeof checkNames>[0], session: Session): Promise<number> {
+  const { flags, console } = session;
+  const checked = await checkNames(source, session);
+  console.result(
+    flags.format === 'json' ? jsonText({ format: 'attune.names/1', ...checked }) : namesCheckText(checked),
+  );
+  return 0;
+}
 
 function checkFlags({ all, force, minimal, update }: ImportFlags): void {
   if (force && update) {

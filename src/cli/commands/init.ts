@@ -15,8 +15,8 @@ import { defineCommand } from '../command.ts';
 import { choiceFlag, defaultedArgument, type FlagValues, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, plainFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { reportImport } from '../report-import.ts';
 import { withFlags } from '../session.ts';
+import { reportImport } from './import.ts';
 
 const { address: _address, ...paceFlags } = connectionFlags;
 

@@ -2,17 +2,7 @@ import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/writable-path.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import {
-  appFlag,
-  baseFlags,
-  changeOutputFlags,
-  clockFlags,
-  notifyFlag,
-  planningFlags,
-  policyFlags,
-  rootFiles,
-  rootFlags,
-} from '../flags.ts';
+import { clockFlags, comparisonFlags, planningFlags, rootFiles } from '../flags.ts';
 import { reportPlans } from '../report-plans.ts';
 
 export default defineCommand({
@@ -20,12 +10,7 @@ export default defineCommand({
     'Reads the live state, compares it with the configuration and prints the changes in the order in which apply makes them. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends.',
   arguments: rootFiles,
   flags: {
-    ...rootFlags,
-    ...appFlag,
-    ...policyFlags,
-    ...baseFlags,
-    ...changeOutputFlags,
-    ...notifyFlag,
+    ...comparisonFlags,
     ...planningFlags,
     ...clockFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),

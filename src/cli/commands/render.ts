@@ -2,8 +2,8 @@ import { jsonText } from '../../report/json-text.ts';
 import { renderedDocument, renderedYaml } from '../../report/rendered.ts';
 import { renderDeclared } from '../../run/read-declared.ts';
 import { defineCommand } from '../command.ts';
-import { choiceFlag, inGroup, switchFlag } from '../flag.ts';
-import { appFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
+import { switchFlag } from '../flag.ts';
+import { appFlag, formatFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
 
 const formats = ['yaml', 'json'] as const;
 
@@ -15,9 +15,7 @@ export default defineCommand({
     ...appFlag,
     origins: switchFlag('add the layer, file and line of each value: comments in YAML, objects in JSON'),
     ...onlyFlag,
-    ...inGroup('Output options:', {
-      format: { ...choiceFlag('format', 'output format', formats), default: 'yaml' as const },
-    }),
+    ...formatFlag(formats),
     ...plainFlags,
   },
   examples: [

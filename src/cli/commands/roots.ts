@@ -2,8 +2,8 @@ import { escapeControls } from '../../report/escape-controls.ts';
 import { jsonLine, jsonText } from '../../report/json-text.ts';
 import { type FoundRoot, fileEntries, findRoots, matrixEntries } from '../../run/find-roots.ts';
 import { defineCommand } from '../command.ts';
-import { choiceFlag, inGroup, listArgument } from '../flag.ts';
-import { plainFlags, rootFlags } from '../flags.ts';
+import { listArgument } from '../flag.ts';
+import { formatFlag, plainFlags, rootFlags } from '../flags.ts';
 
 const formats = ['text', 'json', 'github-matrix'] as const;
 
@@ -13,9 +13,7 @@ export default defineCommand({
   arguments: { dirs: listArgument('folders to search (default: the working folder)') },
   flags: {
     ...rootFlags,
-    ...inGroup('Output options:', {
-      format: { ...choiceFlag('format', 'output format', formats), default: 'text' as const },
-    }),
+    ...formatFlag(formats),
     ...plainFlags,
   },
   examples: [

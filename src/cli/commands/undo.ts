@@ -128,7 +128,7 @@ function checkListFlags(given: UndoFlags): void {
   const {
     list: _list,
     quiet: _quiet,
-    color: _color,
+    noColor: _noColor,
     verbose: _verbose,
     address: _address,
     ...others
