@@ -13,11 +13,17 @@ import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
 import { type Field, type LayerMap, noLayers } from './fields.ts';
 import { locateKey } from './files/source.ts';
-import { addPermissions, checkImpliedPermissions, permissionFields } from './grant-permissions.ts';
-import { readMoment } from './moment.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type ReadContext } from './references.ts';
-import { checkRoles, resolveRole, roleLayers } from './roles.ts';
+import {
+  addPermissions,
+  checkImpliedPermissions,
+  checkRoles,
+  permissionFields,
+  resolveRole,
+  roleLayers,
+} from './roles.ts';
+import { readMoment } from './rules/field-rules.ts';
 import type { RawGrant } from './schema/language.ts';
 import { quote } from './text.ts';
 
@@ -79,18 +85,15 @@ interface GrantNames {
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
   { value, mapping, location }: Declaration<RawGrant>,
-  { loading, dialect, roles, layered }: GrantsContext & Pick<AllDeclarations, 'roles'>,
+  context: GrantsContext & Pick<AllDeclarations, 'roles'>,
 ): GrantResource | undefined {
   if (value === undefined) return undefined;
+  const { loading, dialect, layered } = context;
   const address = grantAddress(project, team);
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
-  const { access, holders, level, role } = resolveRole(value, roles, {
-    loading,
-    address,
-    container: mapping,
-    key: team,
-  });
+  const place = { address, container: mapping, key: team };
+  const { access, holders, level, role } = resolveRole(value, place, context);
   const ending = typeof value === 'string' ? {} : readEnding(value, access, { address, locations, loading });
   const declared: Declared = access === 'none' ? { absent: 'safe' } : { ...ending, locations };
   if (access !== undefined && access !== 'none') {

@@ -1,5 +1,6 @@
+import { withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Feature } from '../model/feature.ts';
+import { type Feature, features } from '../model/feature.ts';
 import {
   type ProjectResource,
   pairOf,
@@ -9,8 +10,11 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { AllDeclarations } from './declarations.ts';
+import { locateValue } from './files/source.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
+import type { Loading, Problem } from './problems.ts';
 import { declaredProjects, projectClaims } from './projects.ts';
+import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 
@@ -72,4 +76,43 @@ function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): s
   return Object.keys(attributes).find(
     (path) => has(path) && (path === feature || path.startsWith(`${feature}.`)),
   );
+}
+
+/** Declarations that need a feature which `service.without` names: a plan could not be applied. */
+export function checkFeatures(
+  resources: readonly Resource[],
+  { service, prune }: Pick<RawFile, 'service' | 'prune'>,
+  { problems, origins }: Loading,
+): void {
+  const without = service?.without ?? [];
+  const add = (feature: Feature, what: string, rest: Omit<Problem, 'code' | 'message'>) =>
+    problems.add({
+      code: 'not-offered',
+      message: `${what}, and service.without declares that the service does not offer ${features[feature]}`,
+      ...rest,
+    });
+  for (const resource of resources) {
+    const { address, declared, location } = resource;
+    if (location === undefined) continue;
+    for (const feature of declared?.absent ? [] : without) {
+      const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
+      if (path === undefined) continue;
+      add(feature, path === '' ? 'team access is declared' : `${quote(path)} is declared`, {
+        address,
+        location: declared?.locations?.[path] ?? location,
+        hint: `remove ${path === '' ? 'it' : path}, or remove ${feature} from service.without`,
+      });
+    }
+    if (resource.kind === 'workspace' && declared?.absent === 'safe' && without.includes('safe-delete'))
+      add('safe-delete', 'the workspace would be deleted safely', {
+        address,
+        location,
+        hint: withoutSafeDelete('write `delete: force`'),
+      });
+  }
+  if (prune?.workspaces !== 'safe' || !without.includes('safe-delete')) return;
+  add('safe-delete', 'workspaces would be pruned safely', {
+    location: locateValue(origins, prune, 'workspaces'),
+    hint: 'set prune.workspaces to `keep`; `force` deletes workspaces without checking whether they manage resources',
+  });
 }

@@ -8,7 +8,6 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
-import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import { type DeclaredLayers, LayerMap } from './fields.ts';
@@ -19,14 +18,13 @@ import { locateKey, Origins } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import type { ReadCron } from './holds/cron.ts';
 import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
-import { desiredKind } from './kinds.ts';
+import { checkFeatures, desiredKind } from './kinds.ts';
 import { readPolicies } from './policies.ts';
 import { createProblems, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';
-import { checkAdopted } from './rules/scope-rules.ts';
+import { checkAdopted } from './rules/workspace-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import { checkServicePaths } from './service-paths.ts';
-import { gatherSettings, readPlanSettings, type Settings } from './settings.ts';
+import { checkServicePaths, gatherSettings, readPlanSettings, type Settings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';
 import { workspaceLayers } from './workspaces.ts';

@@ -1,13 +1,23 @@
-import { accessLevels } from '../model/permissions.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { type Dialect, dialectProblem } from '../model/dialect.ts';
+import {
+  accessLevels,
+  onlyDialect,
+  type PermissionGroup,
+  type PermissionPath,
+  permissionGroups,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
+import type { Value } from '../model/value.ts';
 import type { Declaration, Declarations } from './declarations.ts';
-import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
+import { type DeclaredLayers, type Field, type LayerName, noLayers } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
-import { checkImpliedPermissions, type Holder, permissionFields } from './grant-permissions.ts';
 import type { Loading } from './problems.ts';
 import type { RawGrant, RawRole } from './schema/language.ts';
 import { listed, quote, suggestion } from './text.ts';
 
-export const grantLevels: readonly string[] = [...accessLevels, 'none'];
+const grantLevels: readonly string[] = [...accessLevels, 'none'];
 
 /** Checks all roles, used or not. A role with the name of a level could never be used. */
 export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void {
@@ -34,46 +44,47 @@ export interface ResolvedGrant {
   readonly role?: NonNullable<DeclaredLayers['role']>;
 }
 
+/** Where a grant is: its address, and the mapping that holds it with its key there. */
+interface GrantPlace {
+  readonly address: string;
+  readonly container: object;
+  readonly key: string;
+}
+
 /** Resolves the level or role that a grant names. An unknown one is reported. */
 export function resolveRole(
   grant: RawGrant,
-  roles: Declarations<RawRole>,
-  { loading, address, container, key }: RoleContext,
+  { address, container, key }: GrantPlace,
+  { roles, loading }: { readonly roles: Declarations<RawRole>; readonly loading: Loading },
 ): ResolvedGrant {
+  const { origins, problems } = loading;
   const isLevel = typeof grant === 'string';
   const written = isLevel ? grant : grant.access;
-  const own: readonly Holder[] = isLevel ? [] : [{ layer: 'grant', mapping: grant }];
-  const level: ResolvedGrant['level'] = {
-    layer: 'grant',
-    location: isLevel
-      ? locateKey(loading.origins, container, key)
-      : locateKey(loading.origins, grant, 'access'),
-  };
-  if (written === undefined || grantLevels.includes(written)) return { access: written, holders: own, level };
+  const [levelHolder, levelKey] = isLevel ? [container, key] : [grant, 'access'];
+  const holders: readonly Holder[] = isLevel ? [] : [{ layer: 'grant', mapping: grant }];
+  const level = { layer: 'grant', location: locateKey(origins, levelHolder, levelKey) } as const;
+  if (written === undefined || grantLevels.includes(written)) return { access: written, holders, level };
   const role = roles.get(written);
   if (role) {
     const { value, location } = role;
     const named = { name: written, location };
-    if (value === undefined) return { access: undefined, holders: own, level, role: named };
-    const holder = { layer: `role.${written}`, mapping: value } as const;
+    if (value === undefined) return { access: undefined, holders, level, role: named };
+    const layer = `role.${written}` as const;
     return {
       access: value.access,
-      holders: [...own, holder],
-      level: { layer: holder.layer, location: locateKey(loading.origins, value, 'access') },
+      holders: [...holders, { layer, mapping: value }],
+      level: { layer, location: locateKey(origins, value, 'access') },
       role: named,
     };
   }
   if (!loading.incomplete)
-    loading.problems.add({
+    problems.add({
       code: 'bad-value',
-      message: `${quote(typeof grant === 'string' ? key : 'access')} cannot be ${quote(written)}: it is neither a level nor a role`,
+      message: `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
       hint: () =>
         suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
       address,
-      location:
-        typeof grant === 'string'
-          ? locateValue(loading.origins, container, key)
-          : locateValue(loading.origins, grant, 'access'),
+      location: locateValue(origins, levelHolder, levelKey),
     });
   return { access: undefined, holders: [], level };
 }
@@ -95,10 +106,69 @@ export function roleLayers(
   return { ...noLayers, fields, location, extends: [] };
 }
 
-export interface RoleContext {
-  readonly loading: Loading;
-  readonly address: string;
-  /** The mapping that holds the grant, and its key there. */
-  readonly container: object;
-  readonly key: string;
+/** A mapping that holds permissions, and its layer. */
+interface Holder {
+  readonly layer: LayerName;
+  readonly mapping: Exclude<RawGrant, string>;
+}
+
+/** The permissions that the mappings name. The first mapping overrides the others. */
+export function permissionFields(
+  holders: readonly Holder[],
+  { origins }: Pick<Loading, 'origins'>,
+): ReadonlyMap<PermissionPath, Field> {
+  return new Map(
+    permissionPaths.flatMap((path) => {
+      const [group, key = ''] = path.split('.') as [PermissionGroup, string?];
+      const fields = holders.flatMap(({ layer, mapping }): Field[] => {
+        const permissionsOf = mapping[group];
+        const value = permissionsOf?.[key];
+        if (permissionsOf === undefined || value === undefined) return [];
+        return [{ value, raw: value, location: locateKey(origins, permissionsOf, key), layer }];
+      });
+      const [highest, ...lower] = fields;
+      return highest ? [[path, { ...highest, lower: lower.reverse() }] as const] : [];
+    }),
+  );
+}
+
+/** All permissions, unnamed ones with the least: so that a removed line revokes the permission. */
+export function addPermissions(
+  named: ReadonlyMap<PermissionPath, Field>,
+  target: {
+    readonly address: string;
+    readonly attributes: Record<string, Value>;
+    readonly locations: Record<string, SourceLocation>;
+    readonly loading: Loading;
+    readonly dialect: Dialect | undefined;
+  },
+): void {
+  for (const path of permissionPaths) {
+    const field = named.get(path);
+    target.attributes[path] = field?.value ?? permissions[path].customDefault;
+    if (!field) continue;
+    const { location } = field;
+    target.locations[path] = location;
+    const problem = dialectProblem(path, onlyDialect(path), target.dialect);
+    if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
+  }
+}
+
+/** Reports single permissions beside a level that implies them. */
+export function checkImpliedPermissions(
+  holder: Holder['mapping'],
+  access: string | undefined,
+  { address, loading }: { readonly address?: string; readonly loading: Loading },
+): void {
+  if (access === undefined || access === 'custom') return;
+  for (const group of permissionGroups) {
+    if (!Object.hasOwn(holder, group)) continue;
+    loading.problems.add({
+      code: 'permissions-without-custom',
+      message: `"${group}" requires access: custom, but access is ${access}`,
+      hint: 'write access: custom, or remove the permissions: the level implies them',
+      address,
+      location: locateKey(loading.origins, holder, group),
+    });
+  }
 }

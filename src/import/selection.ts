@@ -1,4 +1,4 @@
-import { selectorIn } from '../desired/select-addresses.ts';
+import { selectorIn } from '../desired/declared-selector.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';

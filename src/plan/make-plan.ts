@@ -1,5 +1,5 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
-import { addressPatterns } from '../desired/select-addresses.ts';
+import { addressPatterns } from '../desired/declared-selector.ts';
 import { withCauses } from '../diff/base/causes.ts';
 import { onlyChanged } from '../diff/base/only-changed.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';

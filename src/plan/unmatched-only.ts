@@ -1,4 +1,4 @@
-import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/select-addresses.ts';
+import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/declared-selector.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { State } from '../model/state.ts';

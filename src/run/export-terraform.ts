@@ -4,7 +4,7 @@ import { readConfiguration } from '../cdktf/read-configuration.ts';
 import { terraformDocument } from '../cdktf/terraform-document.ts';
 import { type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { addressPatterns } from '../desired/select-addresses.ts';
+import { addressPatterns } from '../desired/declared-selector.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';

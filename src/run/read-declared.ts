@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
+import { addressPatterns } from '../desired/declared-selector.ts';
 import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
-import { addressPatterns } from '../desired/select-addresses.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import { matchesAddress } from '../model/wildcard.ts';

@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { selectorIn } from '../desired/select-addresses.ts';
+import { selectorIn } from '../desired/declared-selector.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
 import { includingBindings } from '../live/included.ts';

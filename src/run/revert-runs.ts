@@ -1,6 +1,6 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { addressPatterns, type SelectedFrom } from '../desired/select-addresses.ts';
+import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
 import { type LiveSource, rememberProjects, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';

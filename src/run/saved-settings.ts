@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { guardsOfAll } from '../desired/joint-guards.ts';
+import { guardsOfAll } from '../desired/guards.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';

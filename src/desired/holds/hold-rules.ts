@@ -1,8 +1,26 @@
-import type { HoldRules } from '../../model/hold.ts';
-import type { RawFile } from '../schema/language.ts';
-import { checkOverlaps, readException } from './exceptions.ts';
+import {
+  attributePaths,
+  isAttributePath,
+  isRelation,
+  listPaths,
+  nestedAttributes,
+  workspaceAttributes,
+  workspaceRelations,
+} from '../../model/attributes.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import type { Exception, HoldRules, Rollout } from '../../model/hold.ts';
+import { permissionPaths } from '../../model/permissions.ts';
+import { projectPaths } from '../../model/project-attributes.ts';
+import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { matchesAddress } from '../../model/wildcard.ts';
+import { declaredTwice, showPlace } from '../declarations.ts';
+import { locateStart, locateValue } from '../files/source.ts';
+import type { Loading } from '../problems.ts';
+import { type ReadContext, readSelector } from '../references.ts';
+import { readMoment } from '../rules/field-rules.ts';
+import type { RawException, RawFile, RawRollout } from '../schema/language.ts';
+import { quote, suggestion } from '../text.ts';
 import { readWindow, type WindowContext } from './freeze-windows.ts';
-import { checkRolloutIds, readRollout } from './rollouts.ts';
 
 /** What reading the rules depends on. */
 export interface HoldRulesContext extends WindowContext {
@@ -23,4 +41,143 @@ export function readHoldRules(
   checkOverlaps(read.exceptions, context);
   checkRolloutIds(read.rollouts, context);
   return read;
+}
+
+/** An exception; undefined if it has errors, which are reported. */
+function readException(raw: RawException, { loading }: HoldRulesContext): Exception | undefined {
+  const { address, field, reason } = raw;
+  const until = readMoment(raw, 'until', loading);
+  const isKnown = address === undefined || field === undefined || checkField(address, field, raw, loading);
+  if (address === undefined || field === undefined || until === undefined || reason === undefined || !isKnown)
+    return undefined;
+  const isValued = Object.hasOwn(raw, 'value');
+  return {
+    address,
+    field,
+    ...(isValued && { value: raw.value ?? null }),
+    until,
+    reason,
+    location: locateStart(loading.origins, raw),
+  };
+}
+
+const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
+  project: [...projectPaths, 'tag-bindings'],
+  workspace: ['name', ...attributePaths, ...workspaceRelations, 'vcs-repo'],
+  'team-access': ['access', ...permissionPaths],
+};
+
+/** Whether one of the resources that the address can match has the field. */
+function checkField(
+  address: string,
+  field: string,
+  raw: RawException,
+  { problems, origins }: Loading,
+): boolean {
+  const [prefix = ''] = address.split('.');
+  const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
+  if (kinds.length === 0) {
+    problems.add({
+      code: 'bad-value',
+      message: `"address" cannot be ${quote(address)}: it matches no kind of resource`,
+      hint: 'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
+      location: locateValue(origins, raw, 'address'),
+    });
+    return false;
+  }
+  const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
+  if (known.includes(field)) return true;
+  problems.add({
+    code: 'bad-value',
+    message: `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`,
+    hint: () => suggestion(field, known) ?? 'write the field as plans show it: auto-apply, vcs-repo.branch',
+    location: locateValue(origins, raw, 'field'),
+  });
+  return false;
+}
+
+/** Two exceptions for one field of one resource contradict each other. */
+function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldRulesContext): void {
+  for (const [index, one] of exceptions.entries())
+    for (const other of exceptions.slice(index + 1)) {
+      if (one.field !== other.field) continue;
+      const shared =
+        one.address === other.address
+          ? one.address
+          : addresses.find((address) => [one, other].every((rule) => matchesAddress(rule.address, address)));
+      if (shared === undefined) continue;
+      for (const [here, there] of [[one, other] as const, [other, one] as const])
+        loading.problems.add({
+          code: 'overlapping-exceptions',
+          message: `two exceptions for ${one.field} of ${shared}, also at ${showPlace(there.location)}`,
+          hint: 'keep one of them, or name other addresses',
+          location: here.location,
+        });
+    }
+}
+
+/** A rollout; undefined if it has errors, which are reported. */
+function readRollout(raw: RawRollout, context: ReadContext): Rollout | undefined {
+  const { loading } = context;
+  const { id, fields, waves, healthy } = raw;
+  const known = fields?.filter((field, index) =>
+    checkRolledOut(field, locateValue(loading.origins, fields, index), loading),
+  );
+  const read = waves?.flatMap((wave, index): Rollout['waves'] => {
+    if (wave !== 'rest') return typeof wave === 'string' ? [] : [readSelector(wave, context)];
+    if (index < waves.length - 1)
+      loading.problems.add({
+        code: 'bad-value',
+        message: '"rest" is not the last wave: it has every workspace of no other wave',
+        hint: 'move it to the end',
+        location: locateValue(loading.origins, waves, index),
+      });
+    return ['rest'];
+  });
+  if (id === undefined || known === undefined || read === undefined) return undefined;
+  return {
+    id,
+    fields: known,
+    waves: read,
+    ...(healthy && { healthy }),
+    location: locateValue(loading.origins, raw, 'id'),
+  };
+}
+
+/** Only a single value shows whether a workspace has what is declared. */
+function checkRolledOut(field: string, location: SourceLocation, { problems }: Loading): boolean {
+  const isSingle = isAttributePath(field) && !listPaths.has(field) && !workspaceAttributes[field].createOnly;
+  if (isSingle) return true;
+  const single = attributePaths.filter(
+    (path) => !listPaths.has(path) && !workspaceAttributes[path].createOnly,
+  );
+  const why = listPaths.has(field)
+    ? 'it is a list'
+    : isRelation(field)
+      ? 'it is not an attribute of the workspace'
+      : nestedAttributes.some((name) => name === field)
+        ? 'it has several values'
+        : isAttributePath(field)
+          ? 'it is set on create only'
+          : 'a workspace has no such attribute';
+  problems.add({
+    code: 'bad-value',
+    message: `a rollout of ${quote(field)} is not possible: ${why}`,
+    hint: () =>
+      suggestion(field, single) ?? 'name attributes with one value, such as iac-version or vcs-repo.branch',
+    location,
+  });
+  return false;
+}
+
+/** Reports rollouts with the same id. */
+function checkRolloutIds(rollouts: readonly Rollout[], { loading }: HoldRulesContext): void {
+  const known = new Map<string, SourceLocation>();
+  for (const { id, location } of rollouts) {
+    const other = known.get(id);
+    if (other)
+      for (const problem of declaredTwice(`the rollout ${quote(id)}`, other, location))
+        loading.problems.add(problem);
+    known.set(id, location);
+  }
 }

@@ -1,55 +1,158 @@
-import {
-  attributePaths,
-  type SharingSwitch,
-  sharingSwitches,
-  workspaceAttributes,
-} from '../../model/attributes.ts';
-import { dialectProblem } from '../../model/dialect.ts';
-import type { Resource } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
-import type { Value } from '../../model/value.ts';
+import { attributePaths, sharingSwitches, workspaceAttributes } from '../../model/attributes.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import { type Dialect, dialectProblem } from '../../model/dialect.ts';
+import { isRecord, type Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
-import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
-import type { Loading } from '../problems.ts';
+import { countingLists, type Field, type Fields } from '../fields.ts';
+import type { Loading, Problem } from '../problems.ts';
 import { quote } from '../text.ts';
-import { type CheckedWorkspace, conflictPlace, type Rule, type RuleContext } from './rule.ts';
+
+/** A workspace with all of its layers. */
+export interface CheckedWorkspace {
+  readonly name: string;
+  readonly address: string;
+  readonly fields: Fields;
+}
+
+export interface RuleContext {
+  readonly loading: Loading;
+  readonly dialect: Dialect | undefined;
+  /** Workspaces that the files delete. */
+  readonly tombstones: ReadonlyMap<string, SourceLocation>;
+}
+
+type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Problem | undefined;
+
+/**
+ * A conflict of two fields at the one that the workspace itself declares, with a reference to the other one. If one layer has
+ * both, it is one problem of that layer.
+ */
+export function conflictOf(
+  first: Field,
+  second: Field,
+  { message, ...rest }: Omit<Problem, 'location'>,
+): Problem {
+  const [here, there] =
+    first.layer !== 'workspace' && second.layer === 'workspace' ? [second, first] : [first, second];
+  return { ...rest, message: `${message}; see ${showPlace(there.location)}`, location: here.location };
+}
+
+/** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
+const executionRules: readonly Rule[] = [
+  ({ fields }) => {
+    const operations = fields.get('operations');
+    const mode = fields.get('execution-mode');
+    if (!operations || !mode) return undefined;
+    return conflictOf(operations, mode, {
+      code: 'operations-with-execution-mode',
+      message: '"operations" cannot be combined with "execution-mode"',
+      hint: 'remove operations, which is deprecated',
+    });
+  },
+  ({ fields }) => {
+    const pool = fields.get('agent-pool-id');
+    if (!pool || pool.value === null || inheritsMode(fields) || inheritsPool(fields)) return undefined;
+    const mode = fields.get('execution-mode');
+    const operations = fields.get('operations');
+    const cause =
+      mode?.value === 'remote' || mode?.value === 'local'
+        ? { field: mode, text: `execution-mode ${mode.value}` }
+        : operations?.value === true
+          ? { field: operations, text: 'operations: true' }
+          : undefined;
+    if (!cause) return undefined;
+    return conflictOf(pool, cause.field, {
+      code: 'agent-pool-mode',
+      message: `"agent-pool-id" cannot be combined with ${cause.text}`,
+      hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)',
+    });
+  },
+  ({ fields }) => {
+    const mode = fields.get('execution-mode');
+    const pool = fields.get('agent-pool-id');
+    if (mode?.value !== 'agent' || inheritsMode(fields)) return undefined;
+    // A pool that is there but wrong was reported; with the flag off it is the organization's.
+    if (pool && pool.value !== null) return undefined;
+    if (fields.get('setting-overwrites.agent-pool')?.value === false) return undefined;
+    return {
+      code: 'agent-pool-missing',
+      message: 'execution-mode: agent requires "agent-pool-id"',
+      hint: 'set agent-pool-id to an alias under agent-pools, a name or an id',
+      location: mode.location,
+    };
+  },
+  ({ fields }) => {
+    const flag = fields.get('setting-overwrites.execution-mode');
+    if (flag?.value !== true || fields.has('execution-mode')) return undefined;
+    return {
+      code: 'overwrites-need-mode',
+      message: 'setting-overwrites.execution-mode: true requires "execution-mode"',
+      hint: 'add execution-mode; it is sufficient without the flag',
+      location: flag.location,
+    };
+  },
+  // Layers override each other, so a flag and the value that it makes meaningless are of one layer here.
+  ({ fields }) =>
+    inheritsMode(fields)
+      ? ignored({ path: 'execution-mode', flag: 'execution-mode', code: 'ignored-execution-mode' }, fields)
+      : inheritsPool(fields)
+        ? ignored({ path: 'agent-pool-id', flag: 'agent-pool', code: 'ignored-agent-pool' }, fields)
+        : undefined,
+];
+
+function ignored(
+  { path, flag, code }: Readonly<Record<'path' | 'flag' | 'code', string>>,
+  fields: Fields,
+): Problem | undefined {
+  const field = fields.get(path);
+  if (field?.value === undefined || field.value === null) return undefined;
+  return {
+    severity: 'warning',
+    code,
+    message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the default of the project, else the organization's`,
+    hint: 'remove one of the two',
+    location: field.location,
+  };
+}
+
+function inheritsMode(fields: Fields): boolean {
+  return fields.get('setting-overwrites.execution-mode')?.value === false;
+}
+
+function inheritsPool(fields: Fields): boolean {
+  return fields.get('setting-overwrites.agent-pool')?.value === false;
+}
 
 /** Settings that exclude one another. */
-export const settingRules: readonly Rule[] = [
+const exclusionRules: readonly Rule[] = [
   ({ fields }) => {
     const token = fields.get('vcs-repo.oauth-token-id');
     const app = fields.get('vcs-repo.vcs-app-installation-id');
     if (!token || !app) return undefined;
-    const { location, see } = conflictPlace(app, token);
-    return {
+    return conflictOf(app, token, {
       code: 'two-vcs-connections',
-      message: `"oauth-token-id" cannot be combined with "vcs-app-installation-id"; ${see}`,
+      message: '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
       hint: 'keep one of the two',
-      location,
-    };
+    });
   },
   ({ fields }) => {
     const time = fields.get('auto-destroy-at');
     const duration = fields.get('auto-destroy-activity-duration');
     if (!time || !duration || time.value === null || duration.value === null) return undefined;
-    const { location, see } = conflictPlace(time, duration);
-    return {
+    return conflictOf(time, duration, {
       code: 'auto-destroy-both',
-      message: `"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"; ${see}`,
+      message: '"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"',
       hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time',
-      location,
-    };
+    });
   },
   ({ fields }) => {
     const [everyone, project] = sharingSwitches.map((path) => fields.get(path));
     if (everyone?.value !== true || project?.value !== true) return undefined;
-    const { location, see } = conflictPlace(project, everyone);
-    return {
+    return conflictOf(project, everyone, {
       code: 'two-sharing-switches',
-      message: `"global-remote-state" and "project-remote-state" cannot both be true; ${see}`,
+      message: '"global-remote-state" and "project-remote-state" cannot both be true',
       hint: 'keep project-remote-state to share the state with the workspaces of the project only',
-      location,
-    };
+    });
   },
   ({ fields }, { dialect }) => {
     for (const path of partialPaths) {
@@ -61,46 +164,34 @@ export const settingRules: readonly Rule[] = [
   },
   // The live service empties or refuses one of these settings. The interface does not document this.
   ({ fields }, { dialect }) => {
-    const patterns = named(fields.get('trigger-patterns'));
-    const prefixes = named(fields.get('trigger-prefixes'));
-    const regex = named(fields.get('vcs-repo.tags-regex'));
-    const triggers = fields.get('file-triggers-enabled');
-    const pair: readonly [string, Field, string, Field] | undefined =
-      patterns && prefixes
-        ? ['trigger-patterns', patterns, 'trigger-prefixes', prefixes]
-        : patterns && triggers?.value === false
-          ? ['trigger-patterns', patterns, 'file-triggers-enabled: false', triggers]
-          : regex && patterns
-            ? ['tags-regex', regex, 'trigger-patterns', patterns]
-            : regex && prefixes
-              ? ['tags-regex', regex, 'trigger-prefixes', prefixes]
-              : regex && triggers?.value === true
-                ? ['tags-regex', regex, 'file-triggers-enabled: true', triggers]
-                : undefined;
-    if (!pair) return undefined;
-    const [first, here, second, there] = pair;
-    const { location, see } = conflictPlace(here, there);
-    return {
-      severity: dialect === 'terraform' ? 'error' : 'warning',
-      code: 'exclusive-triggers',
-      message: `live services accept only one of "${first}" and "${second}"; ${see}`,
-      hint: 'keep one of the two triggers',
-      location,
-    };
+    const patterns = { text: 'trigger-patterns', field: named(fields.get('trigger-patterns')) };
+    const prefixes = { text: 'trigger-prefixes', field: named(fields.get('trigger-prefixes')) };
+    const regex = { text: 'tags-regex', field: named(fields.get('vcs-repo.tags-regex')) };
+    const enabled = fields.get('file-triggers-enabled');
+    const switched = (value: boolean) => ({
+      text: `file-triggers-enabled: ${value}`,
+      field: enabled?.value === value ? enabled : undefined,
+    });
+    for (const [one, other] of [
+      [patterns, prefixes],
+      [patterns, switched(false)],
+      [regex, patterns],
+      [regex, prefixes],
+      [regex, switched(true)],
+    ] as const)
+      if (one.field && other.field)
+        return conflictOf(one.field, other.field, {
+          severity: dialect === 'terraform' ? 'error' : 'warning',
+          code: 'exclusive-triggers',
+          message: `live services accept only one of "${one.text}" and "${other.text}"`,
+          hint: 'keep one of the two triggers',
+        });
+    return undefined;
   },
 ];
 
 /** The attributes that services of one dialect have. */
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
-
-/** The switch that shares the state with more than the consumers, if the layers turn one on. */
-function declaredSwitch(fields: Fields): { readonly path: SharingSwitch; readonly field: Field } | undefined {
-  for (const path of sharingSwitches) {
-    const field = fields.get(path);
-    if (field?.value === true) return { path, field };
-  }
-  return undefined;
-}
 
 /** The field if it is not an empty list or text. */
 function named(field: Field | undefined): Field | undefined {
@@ -114,88 +205,55 @@ function named(field: Field | undefined): Field | undefined {
   return exactly.length + add.length > 0 ? field : undefined;
 }
 
-/** Who may read a workspace's state. */
-export function sharingRules({ name, address, fields }: CheckedWorkspace, context: RuleContext): void {
-  const consumers = fields.get('remote-state-consumers');
-  if (!consumers) return;
-  const { problems } = context.loading;
-  const shared = declaredSwitch(fields);
-  if (shared) {
-    const { location, see } = conflictPlace(consumers, shared.field);
-    problems.add({
-      code: 'consumers-with-global',
-      message: `"remote-state-consumers" cannot be combined with ${shared.path}: true; ${see}`,
-      hint: `write ${shared.path}: false to share the state with these consumers only`,
-      address,
-      location,
-    });
-  }
-  const { exactly = [], add = [] } = (consumers.value ?? {}) as Partial<
-    Record<'exactly' | 'add', readonly Value[]>
-  >;
-  const wanted = new Set([...exactly, ...add]);
-  for (const { field, list } of countingLists(consumers))
-    for (const [index, consumer] of list.items.entries()) {
-      if (typeof consumer !== 'string' || list.effect === 'remove' || !wanted.has(consumer)) continue;
-      const tombstone = context.tombstones.get(consumer);
-      // A list of a layer leaves the workspace itself out, as a selector does.
-      const isSelf = consumer === name && field.layer === 'workspace';
-      if (!isSelf && !tombstone) continue;
-      problems.add({
-        ...(tombstone
-          ? {
-              code: 'reference-to-tombstone',
-              message: `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
-              hint: 'remove it from the list',
-            }
-          : {
-              code: 'self-consumer',
-              message: `the workspace ${quote(name)} cannot be its own consumer`,
-              hint: 'remove it from the list; a workspace can always read its own state',
-            }),
-        address,
-        location: list.locate(index),
-      });
-    }
-}
-
 /**
- * The layers of a workspace without a consumer list that has no effect: one of the defaults or a template, where the
- * workspace shares its state with all or with its project.
+ * A tag that a layer adds and the same or a lower layer removes with other letter case. The layers merge as if both were
+ * two tags, because they are in one of the dialects; in the other one the removal would win.
  */
-export function withoutIgnoredConsumers(layered: Layered, address: string, { problems }: Loading): Layered {
-  const path = 'remote-state-consumers';
-  const consumers = layered.fields.get(path);
-  const shared = declaredSwitch(layered.fields);
-  if (!consumers || consumers.layer === 'workspace' || !shared) return layered;
-  const { path: everyone, field: by } = shared;
-  problems.add({
-    severity: 'note',
-    code: 'consumers-ignored',
-    message: `"${path}" of a layer is ignored: ${everyone} is true, see ${showPlace(by.location)}`,
-    hint: `write ${everyone}: false to share the state with these consumers only, or unmanaged: [${path}] at the workspace`,
-    address,
-    location: consumers.location,
-  });
-  const fields = new Map(layered.fields);
-  fields.delete(path);
-  const removed = new Map(layered.removed).set(path, { field: consumers, path: everyone, by });
-  return { ...layered, fields, removed };
+const tagRule: Rule = ({ fields }, { dialect }) => {
+  const tags = fields.get('tags');
+  const removed = tags && dialect !== 'iac' ? removedTags(tags) : undefined;
+  if (!tags || !removed?.size) return undefined;
+  for (const { tag, location } of lastMentions(tags).filter(({ isAdded }) => isAdded)) {
+    const other = removed.get(tag.toLowerCase());
+    if (other === undefined || other === tag) continue;
+    return {
+      severity: dialect === 'terraform' ? 'error' : 'warning',
+      code: 'added-and-removed',
+      message: `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`,
+      hint: `write ${quote(tag.toLowerCase())} to add it, or remove it here`,
+      location,
+    };
+  }
+  return undefined;
+};
+
+/** What all layers together remove, by the tag in lower case. */
+function removedTags({ value }: Field): ReadonlyMap<string, string> {
+  const { remove, except } = isRecord(value) ? value : {};
+  const tags = [remove, except].flatMap((list: Value | undefined) =>
+    Array.isArray(list) ? list.map(String) : [],
+  );
+  return new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
 }
 
-/** One warning for all workspaces that share their state with the organization, at the first of them. */
-export function checkSharedWithAll(workspaces: readonly Resource[], { problems }: Loading): void {
-  const shared = workspaces.filter(({ attributes }) => attributes['global-remote-state'] === true);
-  const [first] = shared;
-  const location = first?.declared?.locations?.['global-remote-state'];
-  if (!first || !location) return;
-  const more = shared.length > 1 ? ` (and that of ${counted(shared.length - 1, 'more workspace')})` : '';
-  problems.add({
-    severity: 'warning',
-    code: 'global-remote-state',
-    message: `every workspace of the organization can read this state, and the secrets in it${more}`,
-    hint: 'list the workspaces that need the state under remote-state-consumers',
-    address: first.address,
-    location,
-  });
+/** The highest entry of each tag, whatever its case. In one layer, an addition is higher than a removal. */
+function lastMentions(tags: Field) {
+  const mentions = [...countingLists(tags)].flatMap(({ field, list }) =>
+    list.items.map((item, index) => ({
+      tag: String(item),
+      isAdded: list.effect !== 'remove',
+      field,
+      location: list.locate(index),
+    })),
+  );
+  const last = new Map<string, (typeof mentions)[number]>();
+  for (const mention of mentions) {
+    const key = mention.tag.toLowerCase();
+    const known = last.get(key);
+    if (mention.isAdded || known?.field !== mention.field) last.set(key, mention);
+  }
+  return [...last.values()];
 }
+
+/** The rules that look at several values of a workspace, which may come from several layers. */
+export const settingRules: readonly Rule[] = [...executionRules, ...exclusionRules, tagRule];

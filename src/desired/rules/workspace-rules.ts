@@ -1,23 +1,22 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { workspaceAddress } from '../../model/state.ts';
+import { nearest } from '../../model/text.ts';
 import { type AllDeclarations, showPlace } from '../declarations.ts';
 import type { Fields } from '../fields.ts';
 import { locateKey, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
-import type { RawLayer } from '../schema/language.ts';
+import type { RawLayer, RawScope } from '../schema/language.ts';
 import { quote } from '../text.ts';
-import { executionRules } from './execution-rules.ts';
-import type { CheckedWorkspace, RuleContext } from './rule.ts';
-import { settingRules, sharingRules } from './setting-rules.ts';
-import { tagRule } from './tag-rules.ts';
+import { type CheckedWorkspace, type RuleContext, settingRules } from './setting-rules.ts';
+import { checkSharing } from './sharing-rules.ts';
 
 /** The rules that look at several values, which may come from several layers. */
 export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
-  for (const rule of [...executionRules, ...settingRules, tagRule]) {
+  for (const rule of settingRules) {
     const problem = rule(workspace, context);
     if (problem) context.loading.problems.add({ ...problem, address: workspace.address });
   }
-  sharingRules(workspace, context);
+  checkSharing(workspace, context);
 }
 
 /** A former name belongs to no declared workspace, and to one workspace only. */
@@ -99,4 +98,31 @@ export function checkUnusedDelete(
     address,
     location: locateKey(loading.origins, layer, 'delete'),
   });
+}
+
+/** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */
+export function checkAdopted(
+  scope: RawScope | undefined,
+  { workspaces }: AllDeclarations,
+  { origins, problems }: Loading,
+): void {
+  const adopt = scope?.adopt ?? [];
+  const declared = new Set(
+    [...workspaces].flatMap(([name, { value }]) => [name, value?.['renamed-from'] ?? name]),
+  );
+  for (const [index, name] of adopt.entries()) {
+    if (declared.has(name)) continue;
+    problems.add({
+      severity: 'warning',
+      code: 'adopt-undeclared',
+      message: `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
+      hint: () => {
+        const near = nearest(name, declared);
+        return near === undefined
+          ? 'declare the workspace, or remove the name'
+          : `did you mean ${quote(near)}?`;
+      },
+      location: locateValue(origins, adopt, index),
+    });
+  }
 }
