@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reportFormats } from '../src/report/report.ts';
+import { sendTo, workspaceBody } from './support/ask.ts';
 import { type World, worldWith } from './support/attune.ts';
 import { codesOnly } from './support/codes-only.ts';
 
@@ -39,18 +40,8 @@ const seed = {
   'team-access': { 'prj-platform': { 'team-sre': 'read' } },
 } as const;
 
-async function changeManually(
-  world: World,
-  workspace: string,
-  attributes: Record<string, unknown>,
-): Promise<void> {
-  const response = await fetch(`${world.service.url}/api/v2/workspaces/${workspace}`, {
-    method: 'PATCH',
-    headers: { authorization: 'Bearer by-hand', 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
+const changeManually = ({ service }: World, workspace: string, attributes: Record<string, unknown>) =>
+  sendTo(service, 'PATCH', `/workspaces/${workspace}`, workspaceBody(attributes));
 
 const read = (world: World, file: string) => readFile(join(world.folder, file), 'utf8');
 

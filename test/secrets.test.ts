@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
 import { createWholeProgram } from '../src/cli/program.ts';
 import { AttuneError, createServiceClient } from '../src/index.ts';
@@ -12,6 +11,7 @@ import { reportFileExtensions } from '../src/report/report.ts';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
 import { jumpingClock } from './support/fake-clock.ts';
 import { mutatingService } from './support/mutating-service.ts';
+import { serverWith } from './support/servers.ts';
 
 const token = 'Zx9Qm"v\\T7pLw2kR';
 /** Its parts too: a quote and a backslash have other spellings in JSON, HTML and XML. */
@@ -82,6 +82,9 @@ function reports(name: string): string[] {
 const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'render', 'roots'];
 /** It is a service, and has no token. */
 const withoutToken = ['emulator'];
+
+const answering = (answer: (response: ServerResponse) => void) =>
+  serverWith((_request, response) => answer(response));
 
 /** Services that bring the token back. */
 const echoing: Readonly<Record<string, () => Promise<string>>> = {
@@ -188,16 +191,6 @@ async function shownError(address: string): Promise<(spelling: string) => boolea
   expect(error).toBeInstanceOf(AttuneError);
   const shown = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true });
   return (spelling) => shown.includes(spelling);
-}
-
-async function answering(answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_request, response) => answer(response));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** The names of all commands that do something. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
+import { grantId, sendTo } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -313,20 +314,12 @@ async function planned(yaml: string): Promise<World> {
 
 /** The service assigns the id of a grant; `<team>` in a path is replaced by it. */
 async function changeManually(
-  world: World,
+  { service }: World,
   { method = 'PATCH', path, body }: Omit<Row, 'reported' | 'what' | 'yaml'>,
 ) {
-  const send = (where: string, init?: RequestInit) =>
-    fetch(`${world.service.url}/api/v2${where}`, {
-      ...init,
-      headers: { authorization: 'Bearer by-hand', 'content-type': 'application/vnd.api+json' },
-    });
-  const list = await (await send('/team-projects?filter[project][id]=prj-platform')).json();
-  const { data } = list as { data: { id: string; relationships: { team: { data: { id: string } } } }[] };
-  const ids = new Map(data.map(({ id, relationships }) => [relationships.team.data.id, id]));
-  const where = path.replace(/<(.*)>/, (_, team) => ids.get(team) ?? '');
-  const response = await send(where, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`);
+  const team = /<(.*)>/.exec(path)?.[1];
+  const id = team && (await grantId(service, { project: 'prj-platform', team }));
+  await sendTo(service, method, path.replace(/<.*>/, id ?? ''), body);
 }
 
 test.each(rows.filter(({ reported }) => reported !== 'applied'))(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
 import { worldWith } from '../support/attune.ts';
 
 const yaml = `attune: 1
@@ -18,9 +19,8 @@ test('a service that shares new workspaces by default does not share those that 
   });
   const applied = await world.attune('apply', '--yes');
   expect(applied.code, applied.stdout + applied.stderr).toBe(0);
-  const answer = await fetch(`${world.service.url}/api/v2/organizations/acme/workspaces`);
-  const { data } = (await answer.json()) as { data: { attributes: Record<string, unknown> }[] };
-  const shared = data.map(({ attributes }) => [
+  const data = await sendTo(world.service, 'GET', '/organizations/acme/workspaces');
+  const shared = (data as { attributes: Record<string, unknown> }[]).map(({ attributes }) => [
     attributes.name,
     attributes['global-remote-state'],
     attributes['project-remote-state'],

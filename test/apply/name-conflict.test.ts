@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
-import { createServiceClient } from '../../src/service/client.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { reported, type Stage, stage } from './stage.ts';
 
@@ -68,17 +68,14 @@ describe('the journal of a create that found a workspace of another user', () =>
       'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {description: ours}}\n',
     });
     const service = await serviceWith({ seed: { organization: 'acme', workspaces: {} } });
-    const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
     const run = (argv: readonly string[], answer?: () => Promise<string>) =>
       attune([...argv, '--quiet', '--address', service.url], {
         cwd,
         env: { ATTUNE_TOKEN: 'test-token' },
         ...(answer && { answer }),
       });
-    const body = { data: { type: 'workspaces', attributes: { name: 'app', description: 'theirs' } } };
     const ran = await run(['apply', '--journal', 'run.ndjson'], async () => {
-      await client.send({ method: 'POST', path, body });
-      await client.close();
+      await sendTo(service, 'POST', path, workspaceBody({ name: 'app', description: 'theirs' }));
       service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
       return 'yes';
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
 import { reportFormats } from '../../src/report/report.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 
@@ -210,6 +211,13 @@ test.each(forgeries)(
   },
 );
 
+const autoApplyManually = ({ service }: World) =>
+  sendTo(service, 'PATCH', '/workspaces/ws-network', workspaceBody({ 'auto-apply': true }));
+const tagManually = ({ service }: World) =>
+  sendTo(service, 'POST', '/workspaces/ws-network/relationships/tags', {
+    data: [{ type: 'tags', attributes: { name: 'manual' } }],
+  });
+
 describe('apply --plan', () => {
   const apply = (world: World, ...flags: string[]) =>
     world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
@@ -231,11 +239,7 @@ describe('apply --plan', () => {
   test('apply --plan reports changes of the files separately from changes of the live state', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
-    await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
-      method: 'PATCH',
-      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type: 'workspaces', attributes: { 'auto-apply': true } } }),
-    });
+    await autoApplyManually(world);
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(
@@ -254,11 +258,7 @@ No changes were made.
 
   test('apply --plan is refused if another declared value of a planned workspace has changed', async () => {
     const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
-    await fetch(`${world.service.url}/api/v2/workspaces/ws-network/relationships/tags`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: [{ type: 'tags', attributes: { name: 'manual' } }] }),
-    });
+    await tagManually(world);
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr).toContain(
@@ -268,16 +268,8 @@ No changes were made.
 
   test('apply --plan reports a value that is no longer as declared beside a planned value that has changed', async () => {
     const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
-    await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
-      method: 'PATCH',
-      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type: 'workspaces', attributes: { 'auto-apply': true } } }),
-    });
-    await fetch(`${world.service.url}/api/v2/workspaces/ws-network/relationships/tags`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: [{ type: 'tags', attributes: { name: 'manual' } }] }),
-    });
+    await autoApplyManually(world);
+    await tagManually(world);
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
@@ -28,12 +29,7 @@ async function world(yaml: string) {
       between.mutate = (text, index) =>
         index < first ? text : text.replaceAll(/"resource-count":\d+/g, `"resource-count":${resources}`);
     },
-    send: (method: string, path: string, body: unknown) =>
-      fetch(`${service.url}/api/v2${path}`, {
-        method,
-        headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-        body: JSON.stringify(body),
-      }),
+    service,
   };
 }
 
@@ -87,14 +83,14 @@ describe('a workspace that manages resources since the review is not deleted', (
 
 describe('a workspace that another user changed since the review is not deleted', () => {
   test('undo does not delete a workspace that another user configured while it asked', async () => {
-    const { run, live, send } = await world('workspaces: {new: {description: ours}}\n');
+    const { run, live, service } = await world('workspaces: {new: {description: ours}}\n');
     expect((await run(['apply', '--yes'])).code).toBe(0);
     const { workspaces } = JSON.parse((await run(['workspace', 'list', '--format', 'json'])).stdout) as {
       workspaces: { name: string; id: string }[];
     };
     const id = workspaces.find(({ name }) => name === 'new')?.id;
     const { code, stdout } = await run(['undo', '--last', '--max-deletes', '1'], async () => {
-      await send('PATCH', `/workspaces/${id}`, {
+      await sendTo(service, 'PATCH', `/workspaces/${id}`, {
         data: { type: 'workspaces', attributes: { description: 'theirs' } },
       });
       return 'yes';
@@ -127,9 +123,9 @@ describe('a workspace that another user changed since the review is not deleted'
   ])(
     'workspace delete does not delete a workspace that was %s while it asked',
     async (_, method, path, body) => {
-      const { run, live, send } = await world('guards: {protect: [{tagged: {env: prod}}]}\n');
+      const { run, live, service } = await world('guards: {protect: [{tagged: {env: prod}}]}\n');
       const { code, stderr } = await run(['workspace', 'delete', 'ol*'], async () => {
-        await send(method, path, body);
+        await sendTo(service, method, path, body);
         return 'yes';
       });
       expect([code, await live()]).toEqual([1, ['app', 'old']]);

@@ -1,12 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { nodeNote } from '../../src/run/doctor/node-note.ts';
 import { folderWith, attune as run, worldWith } from '../support/attune.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { partialService } from '../support/partial-service.ts';
+import { serverWith } from '../support/servers.ts';
 import { tlsServer } from '../support/tls-server.ts';
 
 const files = `attune: 1
@@ -233,7 +233,7 @@ describe('doctor with a service whose answers are not those of the interface', (
   async function disturbed(target: string) {
     const state = { disturbedAt: -1, requests: 0, answer: (_: ServerResponse): unknown => undefined };
     const paths: string[] = [];
-    const server = createServer(async (request, response) => {
+    const address = await serverWith(async (request, response) => {
       const path = String(request.url);
       const isNew = !paths.includes(path);
       if (isNew) paths.push(path);
@@ -242,12 +242,6 @@ describe('doctor with a service whose answers are not those of the interface', (
       const answer = await fetch(target + path, { headers: { authorization: 'Bearer test-token' } });
       return response.writeHead(answer.status).end(await answer.text());
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return {
       paths,
       async run(index: number, answer: (response: ServerResponse) => unknown) {

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/service/clock.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { serverWith } from '../support/servers.ts';
 import { simulateWatch } from '../support/simulate-watch.ts';
 
 const validate = new Ajv2020({ validateFormats: false }).compile(
@@ -28,19 +27,12 @@ async function receiver(
   answer: (response: ServerResponse, index: number) => void = (response) => response.end(),
 ) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const address = await serverWith(async (request, response) => {
     const body = await text(request);
     received.push({ path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) });
     answer(response, received.length);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { received, url: `http://127.0.0.1:${port}/services/T0/secret-path?key=secret-query` };
+  return { received, url: `${address}/services/T0/secret-path?key=secret-query` };
 }
 
 const seed = {

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { forward, serverWith } from '../support/servers.ts';
 
 const root = (organization: string, rest = 'workspaces: {app: {auto-apply: true}}') =>
   `attune: 1\norganization: ${organization}\n${rest}\n`;
@@ -59,14 +58,11 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
   test('organizations with different tokens are read at the same time, however many they are', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `acme-${index}`);
     const waiting: (() => void)[] = [];
-    const server = createServer((_request, response) => {
+    const address = await serverWith((_request, response) => {
       waiting.push(() => response.writeHead(403).end());
       // Nothing is answered before every organization has asked.
       if (waiting.length === names.length) for (const answer of waiting) answer();
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
     const cwd = await folderWith(
       Object.fromEntries(names.map((name) => [`${name}.yaml`, root(name, 'workspaces: {app: {}}')])),
     );
@@ -74,7 +70,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
       names.map((name, index) => [`ATTUNE_TOKEN_${name.toUpperCase().replace('-', '_')}`, `token-${index}`]),
     );
     const files = names.map((name) => `${name}.yaml`);
-    const { stderr } = await attune(['plan', ...files, '--address', `http://127.0.0.1:${port}`], {
+    const { stderr } = await attune(['plan', ...files, '--address', address], {
       cwd,
       env,
     });
@@ -161,30 +157,15 @@ async function gateBefore(
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const gate = createServer(async (request, response) => {
+  return serverWith(async (request, response) => {
     const decision = decide(request);
     const body = await text(request);
     if (decision === 'waits') await opened;
-    const { method = '', headers } = request;
-    const answer = await fetch(`${service}${request.url}`, {
-      method,
-      headers: {
-        authorization: String(headers.authorization),
-        'content-type': String(headers['content-type']),
-      },
-      ...(body !== '' && { body }),
-    });
+    const answer = await forward(service, request, body);
     if (decision === 'opens') open();
     response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
-    response.end(await answer.text());
+    response.end(answer.text);
   });
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  onTestFinished(() => {
-    gate.closeAllConnections();
-    gate.close();
-  });
-  return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
 }
 
 describe('where some fail', () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
+import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 
 const dialects: readonly Dialect[] = ['iac', 'terraform'];
@@ -105,14 +106,8 @@ const refusedTags = {
 
 /** Changes the workspace `app` as another user, who gives it values that its creation did not send. */
 async function changeByOther({ service }: World, path: string, method: string, data: unknown): Promise<void> {
-  const shown = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/app`);
-  const { data: app } = (await shown.json()) as { readonly data: { readonly id: string } };
-  const answer = await fetch(`${service.url}/api/v2/workspaces/${app.id}${path}`, {
-    method,
-    headers: { 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data }),
-  });
-  expect(answer.ok).toBe(true);
+  const { id } = await sendTo(service, 'GET', '/organizations/acme/workspaces/app');
+  await sendTo(service, method, `/workspaces/${id}${path}`, { data });
 }
 
 const otherWords = { type: 'workspaces', attributes: { description: 'others' } };

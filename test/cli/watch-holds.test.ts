@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
 import type { Samples } from '../support/parse-metrics.ts';
+import { serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
 const hour = 3_600_000;
@@ -44,27 +43,16 @@ async function world(mode: string, content = file) {
   const service = await serviceWith({ seed });
   const cwd = await folderWith({ 'attune.yaml': content });
   const messages: unknown[] = [];
-  const hook = createServer(async (request, response) => {
+  const hook = await serverWith(async (request, response) => {
     const message = JSON.parse(await text(request));
     const line = message.lines.find((one: string) => one.startsWith('held by freeze'));
     messages.push([`${message.event} ${message.state}: ${message.title}`, line]);
     response.end();
   });
-  hook.listen(0, '127.0.0.1');
-  await once(hook, 'listening');
-  onTestFinished(() => void hook.close());
-  const env = {
-    ATTUNE_TOKEN: 'test-token',
-    HOOK: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
-  };
+  const env = { ATTUNE_TOKEN: 'test-token', HOOK: `${hook}/` };
   const written: string[] = [];
   const update = async (id: string, attributes: object) => {
-    const answer = await fetch(`${service.url}/api/v2/workspaces/${id}`, {
-      method: 'PATCH',
-      headers: { authorization: 'Bearer other', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
-    });
-    expect(answer.ok).toBe(true);
+    await sendTo(service, 'PATCH', `/workspaces/${id}`, workspaceBody(attributes));
     service.clearRequests();
   };
   const watch = (between: (hours: number, pause: Pause) => Promise<void> | void) =>

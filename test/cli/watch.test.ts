@@ -2,16 +2,17 @@ import { executionAsyncId } from 'node:async_hooks';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
+import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { recordSpans } from '../support/record-spans.ts';
+import { listen, serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
 const seed = {
@@ -276,17 +277,14 @@ test('watch exports the remaining requests that the service announces as a metri
 });
 
 test('watch logs once that its requests wait for a rate limit that is used up', async () => {
-  const server = createHttpServer((_request, response) => {
+  const address = await serverWith((_request, response) => {
     const used = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' };
     response.writeHead(200, { ...used, 'content-type': 'application/vnd.api+json' });
     response.end('{"data": []}');
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   const { lines } = await simulateWatch({
     cwd: await folderWith(files),
-    argv: ['--address', `http://127.0.0.1:${port}`],
+    argv: ['--address', address],
     between: ({ stop }) => stop(),
   });
   const waits = lines.filter(({ message }) => String(message).includes('rate limit'));
@@ -568,12 +566,8 @@ describe('rolling reads', () => {
   const kept = files['attune.yaml'].replace('consumers: []', 'consumers: [network]');
   const lists = (requests: readonly string[]) =>
     requests.filter((request) => request.includes('/relationships/remote-state-consumers'));
-  const replaceConsumers = (url: string) =>
-    fetch(`${url}/api/v2/workspaces/ws-billing/relationships/remote-state-consumers`, {
-      method: 'PATCH',
-      body: JSON.stringify({ data: [] }),
-      headers: { authorization: 'Bearer any', 'content-type': 'application/vnd.api+json' },
-    });
+  const replaceConsumers = (service: Emulator) =>
+    sendTo(service, 'PATCH', '/workspaces/ws-billing/relationships/remote-state-consumers', { data: [] });
 
   test('watch --max-age reports a list that another client changes within that age, and reads it once in each cycle', async () => {
     const { watch, service, requests } = await world(kept);
@@ -581,7 +575,7 @@ describe('rolling reads', () => {
     await watch(['--max-age', '1h', '--interval', '5m'], async ({ cycle, lines, stop }) => {
       updates.push(lines.find(({ event }) => event === 'planned')?.update);
       if (cycle === 1) {
-        await replaceConsumers(service.url);
+        await replaceConsumers(service);
         service.clearRequests();
       }
       if (cycle === 2) expect(lists(requests())).toEqual([]);
@@ -599,7 +593,7 @@ describe('rolling reads', () => {
     await watch(['--max-age', '1h'], async ({ cycle, lines, stop, metrics }) => {
       updates.push(lines.find(({ event }) => event === 'planned')?.update);
       if (cycle === 1) {
-        await replaceConsumers(service.url);
+        await replaceConsumers(service);
         await write(files['attune.yaml']);
         service.clearRequests();
         return;
@@ -622,7 +616,7 @@ policies:
 `);
     const { lines } = await watch(['--heal', 'all', '--max-age', '1h'], async ({ cycle, stop }) => {
       if (cycle === 2) return stop();
-      await replaceConsumers(service.url);
+      await replaceConsumers(service);
       service.clearRequests();
     });
     const of = (name: string, member: string) =>
@@ -791,10 +785,7 @@ describe('the process', () => {
   });
 
   test('watch reports the address of a port that is in use', async () => {
-    const taken = createServer();
-    await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void taken.close());
-    const { port } = taken.address() as AddressInfo;
+    const port = await listen(createServer());
     const { cwd, service } = await world();
     const argv = ['watch', '--listen', `127.0.0.1:${port}`, '--address', service.url];
     const ran = await attune(argv, { cwd });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { sendTo } from '../support/ask.ts';
 import { serviceWith, type WorldOptions, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
@@ -393,7 +394,7 @@ describe('attune workspace delete', () => {
       { seed },
       {
         answer: async () => {
-          await fetch(`${address}/api/v2/workspaces/ws-tmp2`, { method: 'DELETE' });
+          await sendTo({ url: address }, 'DELETE', '/workspaces/ws-tmp2');
           return 'yes';
         },
       },

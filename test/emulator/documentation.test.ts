@@ -2,7 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
-import { serve, temporaryFolder } from './service.ts';
+import { folderWith } from '../support/attune.ts';
+import { serve } from './service.ts';
 
 const here = new URL('./', import.meta.url);
 const page = await readFile(new URL('../../docs/guides/emulator.md', here), 'utf8');
@@ -33,7 +34,7 @@ it.each(rows)('docs/guides/emulator.md names an existing test: $title', ({ title
 });
 
 it('the seed of docs/guides/emulator.md works unchanged', async () => {
-  const seed = `${await temporaryFolder()}/seed.yaml`;
+  const seed = `${await folderWith({})}/seed.yaml`;
   await writeFile(seed, /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1] ?? '');
   const { ask } = await serve({ seed });
   const list = await ask('GET', '/organizations/acme/workspaces', undefined, {
@@ -43,7 +44,7 @@ it('the seed of docs/guides/emulator.md works unchanged', async () => {
 });
 
 it('the faults of docs/guides/emulator.md are accepted', async () => {
-  const faults = `${await temporaryFolder()}/faults.yaml`;
+  const faults = `${await folderWith({})}/faults.yaml`;
   await writeFile(faults, /```yaml\n(- \{kind[\s\S]*?)```/.exec(page)?.[1] ?? '');
   const emulator = await startEmulator({ faults });
   expect((await (await fetch(`${emulator.url}/api/v2/ping`)).text()).length).toBeGreaterThan(0);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
 import { createRequestLog } from '../../src/emulator/request-log.ts';
-import { serve, temporaryFolder, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { folderWith } from '../support/attune.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 const seed = { workspaces: { a: {}, b: {} } };
@@ -154,7 +156,7 @@ describe('faults while it runs', () => {
 describe('files of faults and of requests', () => {
   let folder = '';
   beforeEach(async () => {
-    folder = await temporaryFolder();
+    folder = await folderWith({});
   });
 
   it('the emulator reads faults from YAML, with or without a key above the list', async () => {

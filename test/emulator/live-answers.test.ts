@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { serve } from './service.ts';
 
 /** The shapes of the live service's answers, from its published interface: schemas by path, method and status. */
 const published = JSON.parse(

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
-import { serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 const seed: Seed = {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
+import { serverWith } from '../support/servers.ts';
 import { type Service, serve } from './service.ts';
 
 const ofProject = '/projects/prj-platform/notification-configurations';
@@ -27,16 +27,12 @@ interface Received {
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
 }
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 /** A destination on this machine, and what it receives. */
 async function destination(status = 200) {
   const received: Received[] = [];
   let arrived: () => void = () => {};
-  const server = createServer((message, response) => {
+  const address = await serverWith((message, response) => {
     const chunks: Buffer[] = [];
     message.on('data', (chunk) => chunks.push(chunk));
     message.on('end', () => {
@@ -45,11 +41,8 @@ async function destination(status = 200) {
       arrived();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
   const next = () => new Promise<void>((resolve) => (arrived = resolve));
-  return { url: `http://127.0.0.1:${port}/hook`, received, next };
+  return { url: `${address}/hook`, received, next };
 }
 
 async function created({ ask }: Service, attributes: Record<string, unknown>, path = ofProject) {

@@ -4,14 +4,16 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DataError, startEmulator } from '../../src/emulator/index.ts';
-import { ask, serve, temporaryFolder, workspaceBody } from './service.ts';
+import { ask, workspaceBody } from '../support/ask.ts';
+import { folderWith } from '../support/attune.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 let folder = '';
 let data = '';
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = await folderWith({});
   data = join(folder, 'deep', 'data.json');
 });
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { ask, workspaceBody } from '../support/ask.ts';
+import { folderWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
-import { ask, temporaryFolder, workspaceBody } from './service.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 const name = fc.constantFrom(...names);
@@ -84,7 +85,7 @@ async function everything(emulator: Emulator): Promise<unknown> {
 it('the data after a kill equals the running service after any writes, and every document agrees with the others', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { minLength: 5, maxLength: 40 }), async (writes) => {
-      const folder = await temporaryFolder();
+      const folder = await folderWith({});
       const emulator = await startEmulator({ data: join(folder, 'data.json') });
       const copy = join(folder, 'copy.json');
       try {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { type RequestEntry, type Seed, startEmulator } from '../../src/emulator/index.ts';
-import { ask } from './service.ts';
+import { ask } from '../support/ask.ts';
 
 /**
  * Requests that the official Go client (1.109.0) sent to this service while a program used it and checked every answer.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
-import { type Service, serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { type Service, serve } from './service.ts';
 
 const items = '/organizations/acme/recoverable-items';
 const list = '/organizations/acme/workspaces';

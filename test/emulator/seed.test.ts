@@ -5,12 +5,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts';
 import { type AttributeSpec, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import { accessLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
-import { serve, temporaryFolder } from './service.ts';
+import { folderWith } from '../support/attune.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 let folder = '';
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = await folderWith({});
 });
 
 async function seedFile(text: string): Promise<string> {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
 import { createRateLimit } from '../../src/emulator/rate-limit.ts';
-import { serve, temporaryFolder, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { folderWith } from '../support/attune.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 
@@ -79,7 +81,7 @@ describe('the server', () => {
   });
 
   it('the option latency delays the answer to each request', async () => {
-    const data = join(await temporaryFolder(), 'data.json');
+    const data = join(await folderWith({}), 'data.json');
     const { ask, emulator } = await serve({ latency: 60_000, data });
     const unanswered = expect(ask('POST', list, workspaceBody({ name: 'w' }))).rejects.toThrow();
     // The write is stored at once. Only its answer is late.

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
+import { workspaceBody } from '../support/ask.ts';
 import { serviceWith } from '../support/attune.ts';
-import { serve, workspaceBody } from './service.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 

@@ -6,7 +6,8 @@ import {
   executionModes,
   workspaceAttributes,
 } from '../../src/model/attributes.ts';
-import { serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 const seed = { 'agent-pools': { onprem: 'apool-1' } } as const;

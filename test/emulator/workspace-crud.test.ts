@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 

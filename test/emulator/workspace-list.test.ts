@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
-import { serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Service, serve, workspaceBody } from './service.ts';
+import { workspaceBody } from '../support/ask.ts';
+import { type Service, serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
 import { worldWith } from '../support/attune.ts';
 
 test('import leaves out the id of a VCS connection that was deleted', async () => {
@@ -16,15 +17,11 @@ test('import leaves out the id of a VCS connection that was deleted', async () =
       },
     },
   );
-  const clients = `${service.url}/api/v2/organizations/acme/oauth-clients`;
-  const { data } = (await (await fetch(clients)).json()) as {
-    data: { id: string; attributes: { name: string } }[];
-  };
-  const former = data.find(({ attributes }) => attributes.name === 'Former')?.id;
-  await fetch(`${service.url}/api/v2/oauth-clients/${former}`, {
-    method: 'DELETE',
-    headers: { 'Content-Type': 'application/vnd.api+json' },
-  });
+  const clients = await sendTo(service, 'GET', '/organizations/acme/oauth-clients');
+  const former = clients.find(
+    (client: { attributes: { name: string } }) => client.attributes.name === 'Former',
+  );
+  await sendTo(service, 'DELETE', `/oauth-clients/${former.id}`);
   const { stderr } = await attune('import', '--organization', 'acme', '--out', 'one.yaml');
   const text = await readFile(join(folder, 'one.yaml'), 'utf8');
   expect(text).toContain('ot-kept');

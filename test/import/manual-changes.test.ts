@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attributePathsOf, sharingSwitches, workspaceAttributes } from '../../src/model/attributes.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -96,18 +97,9 @@ function changedPaths(text: string): ReadonlySet<string> {
 }
 
 async function attributesOf({ service }: World, name: string): Promise<Attributes> {
-  const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/${name}`, {
-    headers: { authorization: 'Bearer test-token' },
-  });
-  const { data } = (await response.json()) as { data: { attributes: Attributes } };
-  return data.attributes;
+  return (await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`)).attributes;
 }
 
 async function patch({ service }: World, name: string, attributes: Attributes): Promise<void> {
-  const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/${name}`, {
-    method: 'PATCH',
-    headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
-  });
-  expect(response.status, await response.text()).toBe(200);
+  await sendTo(service, 'PATCH', `/organizations/acme/workspaces/${name}`, workspaceBody(attributes));
 }

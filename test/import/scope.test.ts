@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -56,15 +57,7 @@ test('after an import, drift reports a workspace that was created manually', asy
     ['stray', 'prj-lab'],
     ['elsewhere', 'prj-payments'],
   ]) {
-    const project = { data: { type: 'projects', id } };
-    const { status } = await fetch(`${world.service.url}/api/v2/organizations/acme/workspaces`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({
-        data: { type: 'workspaces', attributes: { name }, relationships: { project } },
-      }),
-    });
-    expect(status).toBe(201);
+    await sendTo(world.service, 'POST', '/organizations/acme/workspaces', workspaceBody({ name }, id));
   }
   const { code, stdout } = await world.attune('drift', 'live');
   expect([code, stdout]).toEqual([2, expect.stringContaining('  undeclared  workspace.stray\n')]);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { grantId, sendTo } from '../support/ask.ts';
 import { attune as run, type World, worldWith } from '../support/attune.ts';
 import { type Differences, partialService } from '../support/partial-service.ts';
 
@@ -186,17 +187,8 @@ describe('guards.keep-admin', () => {
   test('guards.keep-admin is checked again when a saved plan is applied', async () => {
     const { attune, service, writes } = await world({ files: files.replace('[sre]', '[sre, developers]') });
     expect((await attune('plan', '--out', 'plan.json')).code).toBe(0);
-    const list = await fetch(`${service.url}/api/v2/team-projects?filter[project][id]=prj-payments`, {
-      headers: { authorization: 'Bearer test-token' },
-    });
-    const { data } = (await list.json()) as {
-      data: { id: string; relationships: { team: { data: { id: string } } } }[];
-    };
-    const grant = data.find(({ relationships }) => relationships.team.data.id === 'team-developers');
-    await fetch(`${service.url}/api/v2/team-projects/${grant?.id}`, {
-      method: 'DELETE',
-      headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-    });
+    const id = await grantId(service, { project: 'prj-payments', team: 'team-developers' });
+    await sendTo(service, 'DELETE', `/team-projects/${id}`);
     const { code, stderr } = await attune('apply', '--plan', 'plan.json', '--yes');
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain(

@@ -1,4 +1,5 @@
 import { asResourceObject, type ResourceObject, relatedId } from '../../src/service/documents.ts';
+import { sendTo } from '../support/ask.ts';
 
 /** What guards are about, as the service has it. */
 export interface LiveFacts {
@@ -15,8 +16,7 @@ export interface LiveFacts {
 
 export async function liveFacts(url: string): Promise<LiveFacts> {
   const list = async (path: string): Promise<ResourceObject[]> => {
-    const response = await fetch(`${url}/api/v2${path}`, { headers: { authorization: 'Bearer test-token' } });
-    const { data } = (await response.json()) as { data: readonly unknown[] };
+    const data: readonly unknown[] = await sendTo({ url }, 'GET', path);
     return data.flatMap((item) => asResourceObject(item) ?? []);
   };
   const projects = new Set(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { cases } from '../support/cases.ts';
 import { liveFacts } from './live-facts.ts';
 import { configurationOf, openScene } from './scene.ts';
@@ -24,24 +25,14 @@ const desired = fc.record({
   ),
 });
 
-const attributes = (values: object) => ({ data: { type: 'workspaces', attributes: values } });
 const binding = (key: string, value: string) => ({
   data: [{ type: 'tag-bindings', attributes: { key, value } }],
 });
 
 /** What another user does with a workspace between plan and apply. */
 const acts = fc.constantFrom<readonly [method: string, rest: string, body: object]>(
-  ['PATCH', '', attributes({ name: 'kept' })],
-  [
-    'PATCH',
-    '',
-    {
-      data: {
-        ...attributes({}).data,
-        relationships: { project: { data: { type: 'projects', id: 'prj-2' } } },
-      },
-    },
-  ],
+  ['PATCH', '', workspaceBody({ name: 'kept' })],
+  ['PATCH', '', workspaceBody({}, 'prj-2')],
   ['POST', '/relationships/tags', { data: [{ type: 'tags', attributes: { name: 'keep' } }] }],
   ['DELETE', '/relationships/tags', { data: [{ type: 'tags', attributes: { name: 'old' } }] }],
   ['PATCH', '/tag-bindings', binding('env', 'prod')],
@@ -66,12 +57,7 @@ test('a workspace that another user changes between plan and apply is never dele
       try {
         const plan = await scene.plan(configuration);
         const [method, path, body] = act;
-        const response = await fetch(`${scene.service.url}/api/v2/workspaces/${ids[name]}${path}`, {
-          method,
-          headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-          body: JSON.stringify(body),
-        });
-        expect(response.ok).toBe(true);
+        await sendTo(scene.service, method, `/workspaces/${ids[name]}${path}`, body);
         const { changes } = await scene.apply(plan);
         const left = new Set((await liveFacts(scene.service.url)).workspaces.map(({ id }) => id));
         expect([...left]).toContain(ids[name]);

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificateFailure } from '../../src/service/certificate-failure.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { listen } from '../support/servers.ts';
 import { tlsServer } from '../support/tls-server.ts';
 import { rejection } from './nocked-client.ts';
 
@@ -45,10 +44,7 @@ test('an https address of a server without TLS fails once and names the host', a
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${await listen(server)}`;
   const error = await rejection(clientFor(`https://${host}`).get('/x'));
   expect(error.message).toMatch(new RegExp(`^GET /x: no TLS connection to ${host}: `));
   expect(error.hint).toBe(`check that ${host} serves https on that port and supports TLS 1.2 or later`);

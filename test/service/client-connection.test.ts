@@ -1,26 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { createServer as createRawServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createServiceClient } from '../../src/service/client.ts';
+import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
 import { jumpingClock, virtualClock } from '../support/fake-clock.ts';
+import { listen, serverWith } from '../support/servers.ts';
 import { rejection, token } from './nocked-client.ts';
 
-/** A real server, for what only real connections do. */
-async function serverWith(listener: RequestListener): Promise<URL> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-}
-
-function clientFor(address: URL, options: { timeout?: number; parallelism?: number } = {}) {
-  const client = createServiceClient({ address, token, clock: jumpingClock(), ...options });
+function clientFor(address: string, options: Pick<ClientOptions, 'timeout' | 'parallelism' | 'clock'> = {}) {
+  const client = createServiceClient({ address: new URL(address), token, clock: jumpingClock(), ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -98,7 +85,7 @@ describe('over a real connection', () => {
   );
 
   test('a closed port is reported as a refused connection', async () => {
-    const client = clientFor(new URL('http://127.0.0.1:1'));
+    const client = clientFor('http://127.0.0.1:1');
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe('GET /workspaces/ws-1: the connection was refused');
     expect(error.hint).toBe('check the address 127.0.0.1:1 and the connection to it (5 tries)');
@@ -163,11 +150,11 @@ describe('over a real connection', () => {
     });
     const client = clientFor(
       await serverWith((_request, response) => {
-        response.writeHead(302, { location: `${elsewhere}api/v2/x` }).end();
+        response.writeHead(302, { location: `${elsewhere}/api/v2/x` }).end();
       }),
     );
     const error = await rejection(client.get('/x'));
-    expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere.origin}`);
+    expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere}`);
     expect(seen).toEqual([]);
   });
 });
@@ -181,8 +168,7 @@ describe('429 and the announced limit', () => {
       if (times.length === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
       else response.end('{}');
     });
-    const client = createServiceClient({ address, token, clock, parallelism: 1 });
-    onTestFinished(() => client.close());
+    const client = clientFor(address, { clock, parallelism: 1 });
     const requests = Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]);
     await finished(requests, clock);
     expect(times).toEqual([0, 5000, 5000, 5000]);
@@ -195,8 +181,7 @@ describe('429 and the announced limit', () => {
       times.push(clock.now());
       response.writeHead(200, { 'x-ratelimit-limit': '11' }).end('{}');
     });
-    const client = createServiceClient({ address, token, clock, parallelism: 1 });
-    onTestFinished(() => client.close());
+    const client = clientFor(address, { clock, parallelism: 1 });
     await finished(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
     expect(times).toEqual([0, 100, 200, 300]);
   });
@@ -213,7 +198,7 @@ async function finished(work: Promise<unknown>, clock: ReturnType<typeof virtual
 }
 
 /** A server that writes its answers byte by byte as a test wants them. */
-async function rawServer(answer: (request: string, count: number) => string): Promise<URL> {
+async function rawServer(answer: (request: string, count: number) => string): Promise<string> {
   let count = 0;
   const server = createRawServer((socket) => {
     socket.on('error', () => {});
@@ -223,10 +208,7 @@ async function rawServer(answer: (request: string, count: number) => string): Pr
     });
     onTestFinished(() => void socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 describe('answers that HTTP allows', () => {

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { createServer as createRawServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
 import { proxyFor } from '../../src/service/proxy.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { listen } from '../support/servers.ts';
 import { rejection } from './nocked-client.ts';
 
 const service = 'https://iac.example.com';
@@ -108,21 +108,13 @@ describe('through a proxy', () => {
     return client;
   }
 
-  async function listening(server: ReturnType<typeof createRawServer>): Promise<number> {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
-  }
-
   test('requests through a proxy share as many tunnels as requests run at a time, and the service never sees the credentials', async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(JSON.stringify([request.headers.host, request.headers['proxy-authorization'] ?? null]));
       response.end('{"data":[]}');
     });
-    onTestFinished(() => server.closeAllConnections());
-    const proxy = await connectProxy({ port: await listening(server) });
+    const proxy = await connectProxy({ port: await listen(server) });
     const client = clientFor(`http://user:pass@${proxy.host}`, {
       address: 'http://iac.example.test',
       parallelism: 2,
@@ -145,7 +137,7 @@ describe('through a proxy', () => {
         });
       onTestFinished(() => void socket.destroy());
     });
-    const proxy = await connectProxy({ port: await listening(server) });
+    const proxy = await connectProxy({ port: await listen(server) });
     const client = clientFor(`http://${proxy.host}`, { address: 'http://iac.example.test' });
     expect(await client.get('/x')).toEqual({ data: [] });
   });
@@ -155,7 +147,7 @@ describe('through a proxy', () => {
       socket.on('error', () => {}).resume();
       onTestFinished(() => void socket.destroy());
     });
-    const proxy = await connectProxy({ port: await listening(server) });
+    const proxy = await connectProxy({ port: await listen(server) });
     const options = { address: 'http://iac.example.test', timeout: 0.05 };
     const error = await rejection(clientFor(`http://${proxy.host}`, options).get('/x'));
     expect(error.message).toBe('GET /x: no response within 0.05 s');

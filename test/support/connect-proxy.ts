@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { listen } from './servers.ts';
 
 export interface ConnectProxy {
   /** Without a scheme and credentials: `127.0.0.1:41783`. */
@@ -36,11 +35,5 @@ export async function connectProxy({ port, status = 200 }: ProxyOptions): Promis
     service.on('error', () => client.destroy());
     client.on('close', () => service.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { host: `127.0.0.1:${await listen(server)}`, asked };
 }

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { forward, serverWith } from './servers.ts';
 
 /** Sits between the client and the service, and may change the responses. */
 export interface MutatingService {
@@ -18,36 +17,18 @@ export interface MutatingService {
 /** A proxy in front of a service. Stops after the test. */
 export async function mutatingService(target: string): Promise<MutatingService> {
   const requests: string[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = 'GET', url = '/' } = request;
-    const index = requests.push(`${method} ${url}`) - 1;
-    const body = method === 'GET' ? undefined : await bodyOf(request);
-    const answer = await fetch(service.target + url, {
-      method,
-      headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer test-token' },
-      ...(body !== undefined && { body }),
-    });
-    const text = await answer.text();
-    response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
+  const url = await serverWith(async (request, response) => {
+    const index = requests.push(`${request.method} ${request.url}`) - 1;
+    const { status, text } = await forward(service.target, request, await buffer(request));
+    response.writeHead(status, { 'content-type': 'application/vnd.api+json' });
     response.end(text === '' ? text : service.mutate(text, index));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const service: MutatingService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     target,
     mutate: (text) => text,
     requests,
     clear: () => requests.splice(0),
   };
   return service;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

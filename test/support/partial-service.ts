@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { forward, serverWith } from './servers.ts';
 
 /** How a service differs from the live one that it imitates. */
 export interface Differences {
@@ -29,7 +27,7 @@ export async function partialService(target: string, differences: Differences): 
   const { unknown = [], proxied, overwritesAlwaysFalse = false, emptyLists = false } = differences;
   const { refusedInclude, ignoresTagsOfCreates = false, forbidden = [] } = differences;
   const pages = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  return serverWith(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const path = decodeURIComponent(url).replace(/^\/api\/v2/, '');
     differences.requests?.push(`${method} ${path}`);
@@ -61,22 +59,11 @@ export async function partialService(target: string, differences: Differences): 
     const sent = Buffer.concat(await request.toArray());
     const isCreate = method === 'POST' && /^\/organizations\/[^/]+\/workspaces$/.test(path);
     const body = isCreate && ignoresTagsOfCreates ? withoutTags(sent) : sent;
-    const answer = await fetch(target + url, {
-      method,
-      headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer test-token' },
-      ...(body.length > 0 && { body }),
-    });
-    const text = await answer.text();
-    response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
+    const { status, text } = await forward(target, request, body);
+    response.writeHead(status, { 'content-type': 'application/vnd.api+json' });
     const shown = withoutRelationships(text, differences.hidden ?? []);
     response.end(overwritesAlwaysFalse ? withFalseFlags(shown) : shown);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function withoutTags(body: Buffer): Buffer {

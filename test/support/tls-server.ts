@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { folderWith } from './attune.ts';
+import { listen } from './servers.ts';
 
 /** A loopback server with a certificate for `localhost` and `iac.example.test`. */
 export interface TlsServer {
@@ -44,13 +42,7 @@ export async function tlsServer(
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, 'localhost');
   const authority = join(folder, hasPrivateCa ? 'ca.pem' : 'own.pem');
   return { url: `https://localhost:${port}`, port, authority, connections: () => connections };
 }

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Value } from '../../src/model/value.ts';
-import { createServiceClient } from '../../src/service/client.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { liveState } from './live-state.ts';
@@ -105,11 +104,8 @@ describe('after an undo that created objects again under new ids', () => {
 
 test('undo leaves a workspace alone that another user created with the name of a deleted one', async () => {
   const world = await appliedAll();
-  const client = createServiceClient({ address: new URL(world.service.url), token: 'test-token' });
-  const attributes: Record<string, Value> = { name: 'job', description: 'theirs' };
-  const body = { data: { type: 'workspaces', attributes } };
-  await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
-  await client.close();
+  const theirs = workspaceBody({ name: 'job', description: 'theirs' });
+  await sendTo(world.service, 'POST', '/organizations/acme/workspaces', theirs);
   const { stderr } = await world.attune('undo', 'third.jsonl', '--yes', '--quiet');
   expect(stderr).toContain('workspace.job is not reverted: after the run deleted it, another workspace');
   await world.attune('undo', 'first.jsonl', '--yes', '--quiet');

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
-import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
-import { asResourceObject } from '../../src/service/documents.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { liveState } from './live-state.ts';
@@ -41,21 +40,12 @@ async function applied(): Promise<World> {
 const undo = (world: World) => world.attune('undo', 'run.jsonl', '--yes', '--quiet');
 const stateOf = ({ service }: World) => liveState({ url: service.url, dialect });
 
-async function meanwhile({ service }: World, write: (client: ServiceClient) => Promise<unknown>) {
-  const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
-  try {
-    await write(client);
-  } finally {
-    await client.close();
-  }
-}
-
 const body = (attributes: Record<string, Value>) => ({ data: { type: 'projects', attributes } });
 
-async function idOf(client: ServiceClient, name: string): Promise<string> {
-  const { data } = await client.get(path);
-  const projects = (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
-  return projects.find(({ attributes }) => attributes.name === name)?.id ?? '';
+/** The id of the project that the run created. */
+async function idOfNew({ service }: World): Promise<string> {
+  const projects: { id: string; attributes: { name: string } }[] = await sendTo(service, 'GET', path);
+  return projects.find(({ attributes }) => attributes.name === 'New')?.id ?? '';
 }
 
 test('undo restores projects, key/value tags and access, and a second undo changes nothing', async () => {
@@ -88,38 +78,33 @@ test('undo deletes a project that was created by a run without a recorded outcom
   expect(world.writes()).toEqual([]);
 });
 
-test.each<{ what: string; write: (client: ServiceClient) => Promise<unknown>; reported: string }>([
+test.each<{ what: string; write: (world: World) => Promise<unknown>; reported: string }>([
   {
     what: 'the former name of a project that another project uses',
-    write: (client) => client.send({ method: 'POST', path, body: body({ name: 'shop' }) }),
+    write: ({ service }) => sendTo(service, 'POST', path, body({ name: 'shop' })),
     reported: 'project.shop is not reverted: its former name "Shop" is used by another project now',
   },
   {
     what: 'another project with the name of a deleted one',
-    write: (client) => client.send({ method: 'POST', path, body: body({ name: 'Old' }) }),
+    write: ({ service }) => sendTo(service, 'POST', path, body({ name: 'Old' })),
     reported:
       'project.old is not reverted: after the run deleted it, another project was created with its name and a different description, tag-bindings',
   },
   {
     what: 'a project that the run created and that changed since',
-    write: async (client) =>
-      client.send({
-        method: 'PATCH',
-        path: `/projects/${await idOf(client, 'New')}`,
-        body: body({ description: 'theirs' }),
-      }),
+    write: async (world) =>
+      sendTo(world.service, 'PATCH', `/projects/${await idOfNew(world)}`, body({ description: 'theirs' })),
     reported:
       'project.new is not reverted: it changed after the run created it: description was "ours" and is "theirs"',
   },
   {
     what: 'a project that the run renamed and that has a third name now',
-    write: (client) =>
-      client.send({ method: 'PATCH', path: '/projects/prj-shop', body: body({ name: 'Mall' }) }),
+    write: ({ service }) => sendTo(service, 'PATCH', '/projects/prj-shop', body({ name: 'Mall' })),
     reported: 'name of project.shop is not reverted: name was "Store" and is "Mall"',
   },
 ])('undo keeps and reports $what', async ({ write, reported }) => {
   const world = await applied();
-  await meanwhile(world, write);
+  await write(world);
   const { code, stderr } = await undo(world);
   expect(code).toBe(1);
   expect(stderr).toContain(`warning[undo-conflict]: ${reported}\n`);
@@ -127,11 +112,8 @@ test.each<{ what: string; write: (client: ServiceClient) => Promise<unknown>; re
 
 test('undo fails before any call if a project that the run created holds other workspaces', async () => {
   const world = await applied();
-  await meanwhile(world, async (client) => {
-    const project = { data: { type: 'projects', id: await idOf(client, 'New') } };
-    const data = { type: 'workspaces', attributes: { name: 'theirs' }, relationships: { project } };
-    await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body: { data } });
-  });
+  const theirs = workspaceBody({ name: 'theirs' }, await idOfNew(world));
+  await sendTo(world.service, 'POST', '/organizations/acme/workspaces', theirs);
   const { code, stderr } = await undo(world);
   expect(code).toBe(1);
   expect(stderr).toContain(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
+import { sendTo } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { liveState } from './live-state.ts';
@@ -43,20 +44,11 @@ const stateOf = ({ service }: World, dialect: 'terraform' | 'iac' = 'terraform')
 const undo = (world: World, ...flags: string[]) =>
   world.attune('undo', 'run.jsonl', '--yes', '--quiet', ...flags);
 
-async function ask({ service }: World, method: string, path: string, body?: unknown) {
-  return fetch(new URL(path, service.url), {
-    method,
-    headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+async function idOf({ service }: World, name = 'legacy'): Promise<string> {
+  return (await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`)).id;
 }
-async function idOf(world: World, name = 'legacy'): Promise<string> {
-  const answer = await ask(world, 'GET', `/api/v2/organizations/acme/workspaces/${name}`);
-  return ((await answer.json()) as { data: { id: string } }).data.id;
-}
-async function itemId(world: World): Promise<string> {
-  const answer = await ask(world, 'GET', '/api/v2/organizations/acme/recoverable-items');
-  return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id ?? '';
+async function itemId({ service }: World): Promise<string> {
+  return (await sendTo(service, 'GET', '/organizations/acme/recoverable-items'))[0].id;
 }
 
 test('undo recovers a deleted workspace with its id, and its place in the lists of others', async () => {
@@ -98,9 +90,9 @@ test('a recovered workspace gets the settings that it has no longer', async () =
   const world = await deleted(locked);
   const settings = { data: { type: 'workspaces', attributes: { description: 'other' } } };
   const id = await itemId(world);
-  await ask(world, 'PUT', `/api/v2/recoverable-items/${id}/actions/recover`);
-  await ask(world, 'PATCH', '/api/v2/workspaces/ws-legacy', settings);
-  await ask(world, 'POST', '/api/v2/workspaces/ws-legacy/actions/safe-delete');
+  await sendTo(world.service, 'PUT', `/recoverable-items/${id}/actions/recover`);
+  await sendTo(world.service, 'PATCH', '/workspaces/ws-legacy', settings);
+  await sendTo(world.service, 'POST', '/workspaces/ws-legacy/actions/safe-delete');
   const { code, stderr } = await undo(world);
   expect(code, stderr).toBe(0);
   expect(await stateOf(world)).toEqual(world.before);
@@ -109,7 +101,7 @@ test('a recovered workspace gets the settings that it has no longer', async () =
 describe('refused recoveries', () => {
   test('a workspace that has expired is created again, and its state is reported as lost', async () => {
     const world = await deleted();
-    await ask(world, 'PUT', '/_emulator/clock', { ahead: 8 * 86_400 });
+    await sendTo(world.service, 'PUT', '/_emulator/clock', { ahead: 8 * 86_400 });
     const { code, stderr } = await undo(world);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(
@@ -121,7 +113,7 @@ describe('refused recoveries', () => {
   test('a workspace that was permanently deleted is created again', async () => {
     const world = await deleted();
     const id = await itemId(world);
-    await ask(world, 'PUT', `/api/v2/recoverable-items/${id}/actions/permanently-delete`);
+    await sendTo(world.service, 'PUT', `/recoverable-items/${id}/actions/permanently-delete`);
     const { code, stderr } = await undo(world);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('it was permanently deleted, so it cannot be recovered');

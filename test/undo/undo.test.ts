@@ -1,10 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WriteRequest } from '../../src/model/plan.ts';
-import type { Value } from '../../src/model/value.ts';
-import { createServiceClient } from '../../src/service/client.ts';
-import { asResourceObject } from '../../src/service/documents.ts';
+import { grantId, sendTo, workspaceBody } from '../support/ask.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
 import { liveState } from './live-state.ts';
 
@@ -42,21 +39,22 @@ async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { 
   return { ...world, journal: join(world.folder, 'run.ndjson') };
 }
 
-/** Another user writes to the workspace of a name. */
-async function meanwhile({ service }: World, name: string, call: WriteRequest): Promise<void> {
-  const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
-  try {
-    const { data } = await client.get(`/organizations/acme/workspaces/${name}`);
-    await client.send({ ...call, path: call.path.replace('<id>', asResourceObject(data)?.id ?? '') });
-  } finally {
-    await client.close();
-  }
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
 }
 
-const patch = (attributes: Record<string, Value>): WriteRequest => ({
+/** Another user writes to the workspace of a name. */
+async function meanwhile({ service }: World, name: string, { method, path, body }: Request): Promise<void> {
+  const { id } = await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`);
+  await sendTo(service, method, path.replace('<id>', id), body);
+}
+
+const patch = (attributes: object) => ({
   method: 'PATCH',
   path: '/workspaces/<id>',
-  body: { data: { type: 'workspaces', attributes } },
+  body: workspaceBody(attributes),
 });
 
 describe('undo', () => {
@@ -316,7 +314,7 @@ describe('a change that another user made after the run', () => {
   ] satisfies readonly {
     what: string;
     name: string;
-    call: WriteRequest;
+    call: Request;
     reported: string | undefined;
     stays: object;
   }[])(
@@ -336,12 +334,9 @@ describe('a change that another user made after the run', () => {
 
   test('undo leaves and reports a grant that another user changed after the run', async () => {
     const world = await applied();
-    const client = createServiceClient({ address: new URL(world.service.url), token: 'test-token' });
-    const { data } = await client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
-    const [grant] = (data as unknown[]).map(asResourceObject);
+    const id = await grantId(world.service, { project: 'prj-1', team: 'team-1' });
     const body = { data: { type: 'team-projects', attributes: { access: 'admin' } } };
-    await client.send({ method: 'PATCH', path: `/team-projects/${grant?.id}`, body });
-    await client.close();
+    await sendTo(world.service, 'PATCH', `/team-projects/${id}`, body);
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -372,7 +367,7 @@ describe('a change that another user made after the run', () => {
     await meanwhile(world, 'app', {
       method: 'POST',
       path: '/organizations/acme/workspaces',
-      body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'theirs' } } },
+      body: workspaceBody({ name: 'old', description: 'theirs' }),
     });
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect([code, world.writes()]).toEqual([1, []]);

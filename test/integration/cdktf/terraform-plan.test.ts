@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { everyAttribute, type Offering, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
+import { sendTo, workspaceBody } from '../../support/ask.ts';
 import { type World, worldWith } from '../../support/attune.ts';
 
 // Where there is no Terraform, export.test.ts still holds the export against the documented arguments.
@@ -125,10 +126,5 @@ async function plannedBy({ folder, service }: World): Promise<{ changed: string[
 }
 
 async function patch({ service }: World, name: string, attributes: object): Promise<void> {
-  const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/${name}`, {
-    method: 'PATCH',
-    headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
-  });
-  expect(response.status).toBe(200);
+  await sendTo(service, 'PATCH', `/organizations/acme/workspaces/${name}`, workspaceBody(attributes));
 }

@@ -1,10 +1,9 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { folderWith } from '../../support/attune.ts';
+import { serverWith } from '../../support/servers.ts';
 import { recipes, type Stage, stageWith, tokens } from './stage.ts';
 
 export const gitlabToken = 'project-access-secret';
@@ -80,12 +79,10 @@ export async function gitLabStage(): Promise<GitLabStage> {
   const artifacts = await folderWith({});
   const gitlab: GitLab = { notes: [], issues: [], merged: [], pipelines: [] };
   const anonymous: string[] = [];
-  const server = createServer((request, response) =>
+  const address = await serverWith((request, response) =>
     answer(request, response, { gitlab, artifacts, anonymous }),
   );
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => new Promise<void>((done) => server.close(() => done())));
-  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`;
+  const api = `${address}/api/v4`;
   let jobs = 0;
   const artifact: GitLabStage['artifact'] = (pipeline, file) =>
     join(artifacts, String(pipeline.jobs[0]?.id), file);

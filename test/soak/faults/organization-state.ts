@@ -1,4 +1,5 @@
 import type { Emulator } from '../../../src/emulator/index.ts';
+import { ask } from '../../support/ask.ts';
 
 const moments = ['created-at', 'updated-at', 'latest-change-at'];
 
@@ -13,12 +14,8 @@ interface Item {
  */
 export async function organizationState(service: Emulator): Promise<unknown> {
   const get = async (path: string): Promise<Item[]> => {
-    const response = await fetch(`${service.url}/api/v2${path}`, {
-      headers: { authorization: 'Bearer test-token' },
-    });
-    if (response.status === 404) return [];
-    const { data } = (await response.json()) as { data: Item | Item[] };
-    return Array.isArray(data) ? data : [data];
+    const { status, body } = await ask(service, 'GET', path);
+    return status === 404 ? [] : [body.data].flat();
   };
   const workspaces = await get('/organizations/acme/workspaces?page%5Bsize%5D=100');
   const projects = await get('/organizations/acme/projects?page%5Bsize%5D=100');

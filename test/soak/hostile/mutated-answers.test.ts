@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../../src/emulator/index.ts';
+import { sendTo } from '../../support/ask.ts';
 import { attune, folderWith, type Ran, serviceWith } from '../../support/attune.ts';
 import { cases } from '../../support/cases.ts';
 import { documentErrors } from '../../support/document-errors.ts';
@@ -185,7 +186,7 @@ describe('whatever the service answers', () => {
 
   test('apply ends with a report for any changed answer of the service, and leaves undeclared workspaces alone', async () => {
     const foreign = async (url: string) =>
-      (await fetch(`${url}/api/v2/organizations/acme/workspaces/foreign`)).text();
+      JSON.stringify(await sendTo({ url }, 'GET', '/organizations/acme/workspaces/foreign'));
     const { service, attune } = await attackedWorld();
     const property = fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 3 }), async (attacks) => {
       const emulator = await startEmulator({ seed });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Dialect } from '../../../src/model/dialect.ts';
 import { liveFacts } from '../../properties/live-facts.ts';
+import { ask, workspaceBody } from '../../support/ask.ts';
 
 /** A request of another user; `:id` is replaced by the id of a workspace. */
 export interface Act {
@@ -10,22 +11,18 @@ export interface Act {
   readonly body?: object;
 }
 
-const attributes = (values: object, relationships?: object) => ({
-  data: { type: 'workspaces', attributes: values, ...(relationships && { relationships }) },
-});
 const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
-const project = (id: string) => ({ project: { data: { type: 'projects', id } } });
 
 const common: readonly Omit<Act, 'workspace'>[] = [
-  { method: 'PATCH', path: '/workspaces/:id', body: attributes({ name: 'theirs' }) },
-  { method: 'PATCH', path: '/workspaces/:id', body: attributes({ description: 'theirs' }) },
-  { method: 'PATCH', path: '/workspaces/:id', body: attributes({}, project('prj-2')) },
+  { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({ name: 'theirs' }) },
+  { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({ description: 'theirs' }) },
+  { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({}, 'prj-2') },
   { method: 'POST', path: '/workspaces/:id/relationships/tags', body: tag('keep') },
   { method: 'DELETE', path: '/workspaces/:id/relationships/tags', body: tag('a') },
   { method: 'POST', path: '/workspaces/:id/actions/lock', body: { reason: 'theirs' } },
   { method: 'DELETE', path: '/workspaces/:id' },
-  { method: 'POST', path: '/organizations/acme/workspaces', body: attributes({ name: 'w4' }) },
-  { method: 'POST', path: '/organizations/acme/workspaces', body: attributes({ name: 'new-w1' }) },
+  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'w4' }) },
+  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'new-w1' }) },
 ];
 const bindings: readonly Omit<Act, 'workspace'>[] = ['/workspaces/:id', '/projects/prj-2'].map((path) => ({
   method: 'PATCH',
@@ -47,10 +44,6 @@ export async function perform(acts: readonly Act[], url: string): Promise<void> 
   for (const { workspace, method, path, body } of acts) {
     const { workspaces } = await liveFacts(url);
     const id = workspaces.find(({ name }) => name === workspace)?.id ?? 'ws-none';
-    await fetch(`${url}/api/v2${path.replace(':id', id)}`, {
-      method,
-      headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    await ask({ url }, method, path.replace(':id', id), body, { authorization: 'Bearer test-token' });
   }
 }

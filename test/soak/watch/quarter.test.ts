@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Emulator, type Fault, type RequestEntry, startEmulator } from '../../../src/emulator/index.ts';
+import { ask, sendTo, workspaceBody } from '../../support/ask.ts';
 import { attune, folderWith } from '../../support/attune.ts';
 import { simulateWatch } from '../../support/simulate-watch.ts';
 
@@ -136,19 +137,13 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
   onTestFinished(() => service.stop());
 
   /** As another client, while the service has no faults. */
-  const ask = async (method: string, path: string, body?: object) => {
+  const changeManually = async (name: string, attributes: object) => {
     isOther = true;
-    const headers = { authorization: 'Bearer other', 'content-type': 'application/vnd.api+json' };
-    const answer = await fetch(`${url}/api/v2${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    expect(answer.ok).toBe(true);
-    const text = await answer.text();
+    await sendTo({ url }, 'PATCH', `/workspaces/ws-${name}`, workspaceBody(attributes));
     isOther = false;
-    return text === '' ? undefined : JSON.parse(text);
   };
+  const readLive = async () =>
+    liveOf((await ask({ url }, 'GET', '/organizations/acme/workspaces?include=current_run')).body);
   /** The runs of the service are data that no client changes. */
   const setRun = async (id: string, status: string) => {
     await service.stop();
@@ -179,11 +174,10 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     if (draw() < 0.1 && time < end - 7 * day) {
       const name = names[Math.floor(draw() * names.length)] as string;
       const attributes = draw() < 0.5 ? { 'iac-version': '1.9.8' } : { description: 'manual' };
-      await ask('PATCH', `/workspaces/ws-${name}`, { data: { type: 'workspaces', attributes } });
+      await changeManually(name, attributes);
     }
     await writeFile(join(cwd, 'attune.yaml'), configuration(time));
-    const list = await ask('GET', '/organizations/acme/workspaces?include=current_run');
-    live = liveOf(list);
+    live = await readLive();
     const outage = outages.find((one) => isIn(time, one));
     if (outage) service.setFaults(outage.faults);
     else if (draw() < 0.1) service.setFaults([{ kind: 'status', status: 429, reset: 20, nth: 2, times: 3 }]);
@@ -247,7 +241,7 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     date: () => new Date(end),
   });
   expect(plan.stdout).toContain('No changes. The live state matches the configuration');
-  live = liveOf(await ask('GET', '/organizations/acme/workspaces?include=current_run'));
+  live = await readLive();
   expect([...live.values()].map(({ version, isAutoApplied }) => [version, isAutoApplied])).toEqual(
     names.map(() => ['1.12.0', false]),
   );

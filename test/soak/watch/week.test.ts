@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Emulator } from '../../../src/emulator/index.ts';
+import { sendTo, workspaceBody } from '../../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../../support/attune.ts';
 import { simulateWatch } from '../../support/simulate-watch.ts';
 
@@ -58,24 +59,15 @@ const isIn = (at: number, { from, to }: { readonly from: number; readonly to: nu
   at >= from && at < to;
 
 /** Another client changes a value on the service. */
-async function changeManually({ url }: Emulator, choice: number): Promise<void> {
+async function changeManually(service: Emulator, choice: number): Promise<void> {
   const changes = [
-    ['workspaces/ws-web', { data: { type: 'workspaces', attributes: { 'auto-apply': true } } }],
-    ['workspaces/ws-web', { data: { type: 'workspaces', attributes: { description: 'changed' } } }],
-    ['workspaces/ws-network/relationships/remote-state-consumers', { data: [] }],
-    [
-      'workspaces/ws-network/relationships/remote-state-consumers',
-      { data: [{ id: 'ws-legacy', type: 'workspaces' }] },
-    ],
+    ['ws-web', workspaceBody({ 'auto-apply': true })],
+    ['ws-web', workspaceBody({ description: 'changed' })],
+    ['ws-network/relationships/remote-state-consumers', { data: [] }],
+    ['ws-network/relationships/remote-state-consumers', { data: [{ id: 'ws-legacy', type: 'workspaces' }] }],
   ] as const;
   const [path, body] = changes[choice % changes.length] ?? changes[0];
-  const headers = { authorization: 'Bearer other', 'content-type': 'application/vnd.api+json' };
-  const answer = await fetch(`${url}/api/v2/${path}`, {
-    method: 'PATCH',
-    headers,
-    body: JSON.stringify(body),
-  });
-  expect(answer.ok).toBe(true);
+  await sendTo(service, 'PATCH', `/workspaces/${path}`, body);
 }
 
 test('a week with faults ends with the live state of the files, and deletes nothing', async () => {
