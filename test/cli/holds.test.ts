@@ -293,3 +293,37 @@ exceptions: [{address: workspace.new, field: name, until: 2026-12-15, reason: IN
     ['new', ['name'], []],
   ]);
 });
+
+test('the value of an exception for a repository is compared with all keys that differ', async () => {
+  const repository = { identifier: 'acme/live', 'oauth-token-id': 'ot-1', branch: 'dev' };
+  const values = {
+    all: 'value: {identifier: acme/live, branch: dev}',
+    more: 'value: {identifier: acme/live, branch: dev, oauth-token-id: github}',
+    one: 'value: {branch: dev}',
+    other: 'value: {identifier: acme/live, branch: main}',
+    none: 'value: null',
+    any: '',
+    detached: 'value: null',
+    removed: 'value: {identifier: acme/live, branch: dev, oauth-token-id: github}',
+  };
+  const names = Object.keys(values) as (keyof typeof values)[];
+  const declared = '{identifier: acme/app, oauth-token-id: github, branch: main}';
+  const body = `vcs-connections: {github: ot-1}
+workspaces:
+${names.map((name) => `  ${name}: {vcs-repo: ${name === 'removed' ? 'null' : declared}}`).join('\n')}
+exceptions:
+${names.map((name) => `  - {address: workspace.${name}, field: vcs-repo, until: 2026-12-15, reason: INC-7, ${values[name]}}`).join('\n')}`;
+  const workspaces = Object.fromEntries(
+    names.map((name) => [name, name === 'detached' ? {} : { 'vcs-repo': repository }]),
+  );
+  const service = await serviceWith({ seed: { organization: 'acme', workspaces } });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['plan', '--format', 'json', '--address', service.url];
+  const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  const { changes, diagnostics }: Plan = JSON.parse(stdout);
+  const sent = changes.flatMap(({ name, calls }) => (calls.length > 0 ? name : []));
+  expect(sent).toEqual(['none', 'one', 'other']);
+  expect(diagnostics.map(({ message }) => message)).toContain(
+    'the exception for vcs-repo of workspace.one holds nothing back: vcs-repo of workspace.one is {"branch":"dev","identifier":"acme/live"}, and not {"branch":"dev"}',
+  );
+});

@@ -6,7 +6,7 @@ import type { Exception } from '../../model/hold.ts';
 import { isPermissionPath } from '../../model/permissions.ts';
 import { counted } from '../../model/text.ts';
 import { day, printTime } from '../../model/time.ts';
-import { sameValue, type Value } from '../../model/value.ts';
+import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import { loweredAccess, loweredPermission } from '../lowered-access.ts';
 import { heldFields } from './held-fields.ts';
@@ -87,12 +87,30 @@ function whyNotHeld(
   known: FieldChange,
   input: ExceptionInput,
 ): string | undefined {
-  const { before } = known;
   const whyNot = change.kind === 'team-access' ? whyNotKept(change, known) : undefined;
   if (whyNot !== undefined) return whyNot;
-  if (value === undefined || [before, shownLive(field, before, input)].some((one) => isSame(one, value)))
-    return undefined;
-  return `${field} of ${change.address} is ${JSON.stringify(before)}, and not ${JSON.stringify(value)}`;
+  if (value === undefined) return undefined;
+  const live = liveValue(change, { field, value });
+  const shown = shownLive(field, live, input);
+  if ([live, shown].some((one) => isSame(one, value))) return undefined;
+  return `${field} of ${change.address} is ${JSON.stringify(shown)}, and not ${JSON.stringify(value)}`;
+}
+
+/** The live value of a field. Of a repository, the keys that differ and those of the known value, but no switch that is off. */
+function liveValue(
+  change: Change,
+  { field, value }: { readonly field: string; readonly value: Value },
+): Value {
+  const found = fieldsOf(change, field);
+  const whole = found.find(({ path }) => path === field)?.before;
+  if (whole !== undefined && (field !== 'vcs-repo' || !isRecord(whole))) return whole;
+  const attributes: Values = change.live?.attributes ?? {};
+  const differing = whole
+    ? Object.keys(whole).filter((key) => whole[key] !== false)
+    : found.map(({ path }) => path.slice(field.length + 1));
+  const known = isRecord(value) ? Object.keys(value) : [];
+  const keys = [...differing, ...known].map((key) => [key, attributes[`${field}.${key}`] ?? null] as const);
+  return keys.every(([, one]) => one === null) ? null : Object.fromEntries(keys);
 }
 
 /** Why access cannot stay as it is; `undefined` if it can. */
@@ -112,6 +130,13 @@ export function shownLive(
 ): Value {
   const kind = referencePaths[field];
   if (kind !== undefined && typeof value === 'string') return shownAs(configuration, kind, value);
+  if (isRecord(value)) {
+    const shown = Object.entries(value as Values).map(([key, one]) => [
+      key,
+      shownLive(`${field}.${key}`, one, { configuration, live }),
+    ]);
+    return Object.fromEntries(shown);
+  }
   if (field !== 'remote-state-consumers' || !Array.isArray(value)) return value;
   return value.map((id) => live.names.get(String(id)) ?? id);
 }
