@@ -35,7 +35,7 @@ export function workspaceTarget(
   const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
   if (bindings) attributes['tag-bindings'] = bindings;
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
-  else checkRepository(desired, live, diagnostics);
+  else checkRepository(desired, live, { attributes, diagnostics });
   if (live) overwriteInherited(desired, live, attributes);
   else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
   resolveSchedule(desired, live, { attributes, dialect });
@@ -105,7 +105,7 @@ function detach(attributes: Record<string, Value>): void {
 function checkRepository(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  diagnostics: Diagnostic[],
+  { attributes, diagnostics }: { attributes: Record<string, Value>; diagnostics: Diagnostic[] },
 ): void {
   const declared = Object.keys(desired.attributes).filter((path) => path.startsWith('vcs-repo.'));
   if (declared.length === 0 || (live && hasRepository(live))) return;
@@ -115,12 +115,23 @@ function checkRepository(
       !(key === 'oauth-token-id' && declared.includes('vcs-repo.vcs-app-installation-id')),
   );
   if (missing.length === 0) return;
+  const at = { address: desired.address, ...located(desired, 'vcs-repo') };
+  if (desired.repositoryBefore) {
+    detach(attributes);
+    diagnostics.push({
+      severity: 'note',
+      code: 'not-created',
+      message: `"${desired.name}" has no repository and gets none: the base declares it, too`,
+      ...at,
+      hint: 'plan without --only-changed to attach it',
+    });
+    return;
+  }
   diagnostics.push({
     severity: 'error',
     code: 'vcs-repo-incomplete',
     message: `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
-    address: desired.address,
-    ...located(desired, 'vcs-repo'),
+    ...at,
     hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires',
   });
 }

@@ -61,6 +61,8 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly isUnused?: true;
   /** Desired: the consumers that the base of a run with `--only-changed` declares. */
   readonly consumersBefore?: ListRule<ConsumerRef>;
+  /** Desired: the base of a run with `--only-changed` declares a repository, too. */
+  readonly repositoryBefore?: true;
   /** Live: `null` if it has none; absent if it was not read. */
   readonly currentRun?: CurrentRun | null;
 }

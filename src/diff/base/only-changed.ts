@@ -80,6 +80,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     ...resource,
     attributes: { ...kept, ...(isCompared && { [consumers]: list }) },
     ...(isCompared && { consumersBefore: listBefore }),
+    ...(Object.keys(base).some(isOfRepository) && { repositoryBefore: true }),
   };
 }
 
