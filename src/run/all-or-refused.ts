@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
-import { DiagnosticsError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { NetworkError } from '../service/service-error.ts';
+import { NetworkError, ServiceError } from '../service/service-error.ts';
 import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
@@ -48,10 +48,11 @@ export function failuresOf(
 /** The end of a run that has failures. A service that several root files cannot reach is reported once. */
 export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
   const entries = withAlike(failures, (failure, alike) => {
-    if (alike[0] !== failure) return failedEntry(failure, { context, several, alike: undefined });
+    const name = several ? nameOf(failure, failures, context) : undefined;
+    if (alike[0] !== failure) return failedEntry(failure, { context, name, alike: undefined });
     const receivers = receiversOf(alike);
     return {
-      ...failedEntry(failure, { context, several, alike: alike.length - 1 }),
+      ...failedEntry(failure, { context, name, alike: alike.length - 1 }),
       ...(receivers.length > 0 && { receivers }),
     };
   });
@@ -70,11 +71,13 @@ function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
 /** The report entry of each failure, with its own reason. */
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
   return withAlike(failures, (failure, [first]) => {
-    const { desired } = failure.configuration;
-    const entry = failedEntry(failure, { context, several: true, alike: 0 });
+    const name = nameOf(failure, failures, context);
+    const entry = failedEntry(failure, { context, name, alike: 0 });
     const failed = { ...entry, source: entry.file, failed: true } as const;
     if (first === undefined || first === failure) return failed;
-    const message = `${desired.organization}: failed for the same reason as ${first.configuration.desired.organization}`;
+    const other = nameOf(first, failures, context);
+    const as = other === name ? pathOf(first.configuration, context) : other;
+    const message = `${name}: failed for the same reason as ${as}`;
     const diagnostics = entry.diagnostics.map((reason) => {
       const { hint: _, ...rest } = reason;
       return reason.severity === 'error' ? { ...rest, message } : reason;
@@ -88,22 +91,23 @@ function withAlike<Result>(
   failures: readonly Failure[],
   use: (failure: Failure, alike: readonly Failure[]) => Result,
 ): Result[] {
-  const alike = groupBy(failures, ({ error }) => sharedReason(error) ?? error);
-  return failures.map((failure) =>
-    use(failure, alike.get(sharedReason(failure.error) ?? failure.error) ?? []),
-  );
+  const alike = groupBy(failures, ({ error }) => reasonOf(error));
+  return failures.map((failure) => use(failure, alike.get(reasonOf(failure.error)) ?? []));
 }
 
-/** The error without its request, for a service that several root files cannot reach. */
-function sharedReason(error: unknown): string | undefined {
-  if (!(error instanceof NetworkError)) return undefined;
-  return [error.message.replace(`${error.method} ${error.path}`, ''), error.hint].join('\n');
+/** The same for root files that fail alike: without the request, if they cannot reach the service or have no token for it. */
+function reasonOf(error: unknown): unknown {
+  if (!(error instanceof AttuneError) || error instanceof DiagnosticsError) return error;
+  const { code, message, hint } = error;
+  const isOfToken = error instanceof ServiceError && error.status === 401;
+  const request = error instanceof NetworkError || isOfToken ? `${error.method} ${error.path}` : '';
+  return [code, message.replace(request, ''), hint].join('\n');
 }
 
 interface FailedEntryOptions {
   readonly context: RunContext;
-  /** The run has several root files. */
-  readonly several: boolean;
+  /** What messages call the root file; absent if it is the only one of the run. */
+  readonly name: string | undefined;
   /** How many more root files failed for the same reason; absent if another one has reported it. */
   readonly alike: number | undefined;
 }
@@ -111,22 +115,36 @@ interface FailedEntryOptions {
 /** The report entry of a failed root file. */
 function failedEntry(
   { error, configuration }: Failure,
-  { context, several, alike }: FailedEntryOptions,
+  { context, name, alike }: FailedEntryOptions,
 ): ReportEntry & { readonly file: string } {
   const { diagnostics, folder, desired, notify } = configuration;
   const { organization } = desired;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
   const reasons = errorDiagnostics(error, context).map((reason) =>
-    several ? withName(reason, organization) : reason,
+    name === undefined ? reason : withName(reason, name),
   );
   const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
-  const file = slashed(relative(context.io.cwd, configuration.file));
+  const file = pathOf(configuration, context);
   const receivers = notify && { receivers: notify };
   return {
     ...entryOf(context, folder, { organization, ...receivers, diagnostics: [...beside, ...reported] }),
     file,
   };
+}
+
+/** The organization of a root file, or its path if another one of the organization failed for another reason. */
+function nameOf(failure: Failure, failures: readonly Failure[], context: RunContext): string {
+  const { organization } = failure.configuration.desired;
+  const isAmbiguous = failures.some(
+    ({ configuration, error }) =>
+      configuration.desired.organization === organization && reasonOf(error) !== reasonOf(failure.error),
+  );
+  return isAmbiguous ? pathOf(failure.configuration, context) : organization;
+}
+
+function pathOf({ file }: Configuration, { io }: RunContext): string {
+  return slashed(relative(io.cwd, file));
 }
 
 function withCount(reason: Diagnostic, alike: number): Diagnostic {
@@ -137,7 +155,7 @@ function withCount(reason: Diagnostic, alike: number): Diagnostic {
   };
 }
 
-/** Adds the organization to a diagnostic without a location. */
-function withName(reason: Diagnostic, organization: string): Diagnostic {
-  return reason.location ? reason : { ...reason, message: `${organization}: ${reason.message}` };
+/** Adds the name of the root file to a diagnostic without a location. */
+function withName(reason: Diagnostic, name: string): Diagnostic {
+  return reason.location ? reason : { ...reason, message: `${name}: ${reason.message}` };
 }

@@ -239,3 +239,38 @@ test('plan --snapshot reports the root files that the snapshot covers beside one
   expect(stdout).toContain('\n  failed           emea/attune.yaml  Planning failed: 1 error');
   expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.');
 });
+
+test.each([
+  ['no token', {}, 'no-token', 'acme: cannot connect to 127.0.0.1'],
+  [
+    'a token that is not valid',
+    { ATTUNE_TOKEN: 'bad' },
+    'service-error',
+    'acme: GET /organizations/acme/workspaces/app answered 401',
+  ],
+])('%s for several root files is one error', async (_, env, code, message) => {
+  const { service } = await world();
+  const cwd = await folderWith({
+    'a/attune.yaml': root('acme'),
+    'b/attune.yaml': root('acme', 'workspaces: {other: {description: Shop}}'),
+  });
+  const argv = ['plan', 'a', 'b', '--address', service.url, '--format', 'json'];
+  const { stdout } = await attune(argv, { cwd, env });
+  const { diagnostics } = JSON.parse(stdout);
+  expect(diagnostics).toMatchObject([{ code, message: expect.stringContaining(message) }]);
+  expect(diagnostics[0].message).toMatch(/ \(1 more root file failed for this reason\)$/);
+});
+
+test('errors of several root files of one organization have the paths of the root files', async () => {
+  const { run } = await world({
+    'b/attune.yaml': root('acme', 'workspaces: {other: {project: Unknown}}'),
+    'c/attune.yaml': root('acme', 'service: {dialect: terraform}\nworkspaces: {third: {description: Shop}}'),
+    'd/attune.yaml': root('acme', 'service: {dialect: terraform}\nworkspaces: {fourth: {description: Shop}}'),
+  });
+  const { stderr } = await run('plan', 'acme', 'b', 'c', 'd', 'emea');
+  expect(stderr).toMatch(/^error\[other-dialect\]: c\/attune\.yaml: /m);
+  expect(stderr).toMatch(
+    /^error\[other-dialect\]: d\/attune\.yaml: failed for the same reason as c\/attune\.yaml$/m,
+  );
+  expect(stderr).toMatch(/^error\[service-error\]: emea: GET /m);
+});
