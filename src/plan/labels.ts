@@ -1,6 +1,7 @@
 import { type Aliases, aliasOf, type Configuration } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
 import { resourcesOf } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
@@ -29,8 +30,27 @@ export function aliasesAndNames({
   return Object.fromEntries(aliasKinds.map(named)) as Record<AliasKind, ReadonlyMap<string, string>>;
 }
 
+/** The aliases, and the names of the ids that a plan replaces or writes, for the plan of its undo. */
+export function aliasesForUndo(
+  configuration: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>,
+  { changes }: Pick<Plan, 'changes'>,
+): Aliases {
+  const ids = new Set(textsIn(changes.map(({ facts, calls }) => [facts, calls])));
+  const all = aliasesAndNames(configuration);
+  const isKept = (kind: AliasKind, name: string, id: string) =>
+    configuration.aliases[kind].has(name) || ids.has(id);
+  const named = (kind: AliasKind) =>
+    [kind, new Map([...all[kind]].filter(([name, id]) => isKept(kind, name, id)))] as const;
+  return Object.fromEntries(aliasKinds.map(named)) as unknown as Aliases;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** Names come last, so that an id with an alias is shown by it. */
-function withNames(
+export function withNames(
   aliases: readonly (readonly [string, string])[],
   names: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {

@@ -8,6 +8,7 @@ import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { adminGuardsOf } from '../plan/keep-admin.ts';
+import { aliasesForUndo } from '../plan/labels.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
@@ -127,7 +128,11 @@ async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): P
         if (result === 'done') run.callsDone += 1;
         if (error !== undefined && !(error instanceof AttuneError)) console.unknownError(error);
       },
-      ...(journal && { journal: journal.journal, aliases: configuration.aliases, ...origin(run, io.cwd) }),
+      ...(journal && {
+        journal: journal.journal,
+        aliases: aliasesForUndo(configuration, plan),
+        ...origin(run, io.cwd),
+      }),
     });
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.

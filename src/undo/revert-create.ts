@@ -15,7 +15,7 @@ import { bindingsChanged } from './revert-bindings.ts';
 export function revertCreate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  { deleteMode }: RevertContext,
+  context: RevertContext,
 ): Reverted {
   if (live === undefined) return nothingToRevert;
   const unanswered = change.calls.find(
@@ -30,7 +30,7 @@ export function revertCreate(
   const least = leftBy(change.calls.filter(isCertain));
   const now: Values = { ...live.attributes, name: live.name };
   const changed = [
-    ...valuesMoved(most, least, now)
+    ...valuesMoved([most, least], now, context)
       .filter(({ path }) => isShown(path, change, now))
       .map(({ text }) => text),
     ...bindingsChanged(most, now),
@@ -46,7 +46,7 @@ export function revertCreate(
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
   const unchanged = Object.keys(most.values).filter((path) => path !== 'lock' && !isCreateOnly(path));
   return {
-    resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks, unchanged })],
+    resources: [declaration(live.name, {}, { absent: context.deleteMode, ...unlocks, unchanged })],
     diagnostics: [],
   };
 }
@@ -75,9 +75,9 @@ function isShown(path: string, { calls }: JournaledChange, now: Values): boolean
 }
 
 function valuesMoved(
-  most: Left,
-  least: Left,
+  [most, least]: readonly [Left, Left],
   now: Values,
+  context: RevertContext,
 ): { readonly path: string; readonly text: string }[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
     if (isCreateOnly(path)) return [];
@@ -85,7 +85,8 @@ function valuesMoved(
     const mayBe =
       path === 'lock' ? [value, { locked: false }] : path in least.values ? [value] : [value, null];
     if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];
-    return [{ path, text: `${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}` }];
+    const [was, is] = [value, now[path]].map((one) => shownValue(path, one, context));
+    return [{ path, text: `${path} was ${was} and is ${is}` }];
   });
 }
 

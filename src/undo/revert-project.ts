@@ -15,7 +15,7 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
   const live = context.touched.projects.byAddress.get(change.address);
   switch (change.action) {
     case 'create':
-      return live ? revertCreation(change, live) : nothingToRevert;
+      return live ? revertCreation(change, live, context) : nothingToRevert;
     case 'update':
       return live
         ? revertValues(change, live, context)
@@ -30,8 +30,8 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
   }
 }
 
-function revertCreation(change: JournaledChange, live: ProjectResource): Reverted {
-  const values = changedSince(sentBy(change), live.attributes).map(({ text }) => text);
+function revertCreation(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
+  const values = changedSince(sentBy(change), live.attributes, context).map(({ text }) => text);
   const changed = [...values, ...bindingsChanged(leftBy(change.calls), live.attributes)];
   if (changed.length > 0) {
     const isOurs = change.calls.some(({ outcome }) => outcome?.result === 'done');
@@ -51,7 +51,7 @@ function revertValues(change: JournaledChange, live: ProjectResource, context: R
   const written = sentBy(change);
   const isRestored = (path: string) =>
     sameAttribute(path, change.before[path] ?? null, live.attributes[path]);
-  const moved = changedSince(written, live.attributes).filter(({ path }) => !isRestored(path));
+  const moved = changedSince(written, live.attributes, context).filter(({ path }) => !isRestored(path));
   const isMoved = new Set(moved.map(({ path }) => path));
   const taken = takenName(change, live, context);
   const restored = Object.fromEntries(
@@ -129,11 +129,15 @@ function sentBy({ calls }: JournaledChange): Values {
   return Object.fromEntries(Object.entries(values).filter(([path]) => isProjectPath(path)));
 }
 
-function changedSince(written: Values, now: Values): { readonly path: string; readonly text: string }[] {
+function changedSince(
+  written: Values,
+  now: Values,
+  context: RevertContext,
+): { readonly path: string; readonly text: string }[] {
   return Object.entries(written)
     .filter(([path, value]) => !sameAttribute(path, value, now[path]))
-    .map(([path, value]) => ({
-      path,
-      text: `${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`,
-    }));
+    .map(([path, value]) => {
+      const [was, is] = [value, now[path]].map((one) => shownValue(path, one, context));
+      return { path, text: `${path} was ${was} and is ${is}` };
+    });
 }

@@ -45,7 +45,7 @@ export function revertUpdate(
     ...settings.changed.map(({ path, after, live: is }) =>
       undoConflict(
         change,
-        `the run set ${shownValue(path, after)}, but it is now ${shownValue(path, is)}`,
+        `the run set ${shownValue(path, after, context)}, but it is now ${shownValue(path, is, context)}`,
         path,
       ),
     ),

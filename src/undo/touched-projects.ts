@@ -10,6 +10,8 @@ import { projectsOf, readList } from '../service/paging.ts';
 export interface TouchedProjects {
   /** By the address of their change. A deleted one is found by its name if it was created again. */
   readonly byAddress: ReadonlyMap<string, ProjectResource>;
+  /** The names of all projects by id; empty if they were not listed. */
+  readonly names: ReadonlyMap<string, string>;
   /** The ids of all projects by name in lower case, because the service does not distinguish the case. */
   readonly idsByName: ReadonlyMap<string, string>;
   /** Whether a project does not exist any more: it has no grants, and workspaces cannot be moved to it. */
@@ -44,6 +46,7 @@ export async function readProjects(
     byAddress: new Map(found.map(({ change, project }) => [change.address, project])),
     // Without the list nothing is known of other projects.
     isGone: (id) => isListed && !isUncreatedProject(id) && !byId.has(id),
+    names: new Map(all.map(({ attributes, id = '' }) => [id, String(attributes.name)])),
     idsByName: new Map(all.map(({ attributes, id = '' }) => [lowerCase(attributes.name), id])),
     created: found.flatMap(({ change, project }) =>
       change.action === 'create' && project.id ? [project.id] : [],

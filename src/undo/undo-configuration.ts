@@ -4,6 +4,7 @@ import type { Live } from '../live/read-live.ts';
 import type { Feature } from '../model/feature.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { type DeleteMode, type Resource, resourcesOf } from '../model/state.ts';
+import { withNames } from '../plan/labels.ts';
 import type { Touched } from './read-touched.ts';
 import { revertRun } from './revert-run.ts';
 
@@ -94,5 +95,6 @@ function aliasesOf(
     return id === undefined ? [] : [[name, id] as const];
   });
   const reverted = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
-  return { ...known, projects: new Map([...known.projects, ...touched, ...reverted]) };
+  const projectAliases = new Map([...known.projects, ...touched, ...reverted]);
+  return { ...known, projects: withNames([...projectAliases], projects.names) };
 }

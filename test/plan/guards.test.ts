@@ -119,7 +119,7 @@ describe('guards.keep-self', () => {
     const { code, stderr } = await attune('undo', 'moved.jsonl', '--yes');
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain(
-      'error[keep-self]: workspace.app moves from project prj-web to payments, which gives less access to it, and this token acts through team developers',
+      'error[keep-self]: workspace.app moves from project Web to payments, which gives less access to it, and this token acts through team developers',
     );
   });
 
