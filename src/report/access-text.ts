@@ -7,7 +7,7 @@ import {
   type TeamAccessRow,
 } from '../model/access-result.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { groupBy } from '../model/value.ts';
+import { accessTableOf } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';
 import { type Paint, plain } from './paint.ts';
@@ -108,20 +108,12 @@ function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Ce
   return [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }
 
-/** The level of each team in each project; the shorter list forms the columns. */
-function matrixOf(rows: readonly TeamAccessRow[]): Cells {
-  const projects = [...new Set(rows.map(({ project }) => project))].sort();
-  const teams = [...new Set(rows.map(({ team }) => team))].sort();
-  const levels = groupBy(rows, ({ project, team }) => JSON.stringify([project, team]));
-  const isAcross = teams.length <= projects.length;
-  const [down, across] = isAcross ? [projects, teams] : [teams, projects];
-  const level = (one: string, other: string) => {
-    const pair = isAcross ? [one, other] : [other, one];
-    return levels.get(JSON.stringify(pair))?.[0]?.level ?? '-';
-  };
+/** The level of each team in each project. */
+function matrixOf(all: readonly TeamAccessRow[]): Cells {
+  const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(all);
   return [
-    [isAcross ? 'PROJECT' : 'TEAM', ...across],
-    ...down.map((one) => [one, ...across.map((other) => level(one, other))]),
+    [isTeamsAcross ? 'PROJECT' : 'TEAM', ...columns],
+    ...rows.map((row) => [row, ...columns.map((column) => cellAt(row, column)?.level ?? '-')]),
   ];
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
 
 /** A permission that comes or goes. */
 export interface PermissionView {
@@ -136,21 +136,40 @@ export function grantChangeView({ name, action, fields, grants = [] }: PlannedCh
 
 export function moveViews(moves: readonly MoveEffect[]): readonly MoveView[] {
   const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  return [...ways.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined) return [];
-    return [
-      {
-        from: escapeControls(first.from),
-        to: escapeControls(first.to),
-        workspaces: same.map(({ workspace }) => escapeControls(workspace)),
-        teams: first.teams.map(({ team, permissions: changes, ...levels }) => ({
-          ...levels,
-          team: escapeControls(team),
+  return [...ways.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ from, to, teams, unknown }) =>
+      escapeTexts({
+        from,
+        to,
+        workspaces: same.map(({ workspace }) => workspace),
+        teams: teams.map(({ permissions: changes, ...team }) => ({
+          ...team,
           permissions: permissionViews(changes),
         })),
-        unknown: first.unknown.map(escapeControls),
-      },
-    ];
-  });
+        unknown,
+      }),
+    ),
+  );
+}
+
+/** What teams have in projects as a table; the shorter list forms the columns. */
+export interface AccessTable<Cell> {
+  readonly isTeamsAcross: boolean;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  readonly cellAt: (row: string, column: string) => Cell | undefined;
+}
+
+export function accessTableOf<Cell extends { readonly project: string; readonly team: string }>(
+  cells: readonly Cell[],
+): AccessTable<Cell> {
+  const projects = [...new Set(cells.map(({ project }) => project))].sort();
+  const teams = [...new Set(cells.map(({ team }) => team))].sort();
+  const keyOf = (project: string, team: string) => JSON.stringify([project, team]);
+  const known = new Map(cells.map((cell) => [keyOf(cell.project, cell.team), cell]));
+  const isTeamsAcross = teams.length <= projects.length;
+  const [rows, columns] = isTeamsAcross ? [projects, teams] : [teams, projects];
+  const cellAt = (row: string, column: string) =>
+    known.get(isTeamsAcross ? keyOf(row, column) : keyOf(column, row));
+  return { isTeamsAcross, rows, columns, cellAt };
 }

@@ -5,10 +5,12 @@ import type { ChangeView, FieldView } from './change-view.ts';
 /** Changes that are listed one by one, and groups of equal ones. */
 export type ChangeItem = ChangeView | ChangeGroup;
 
+type Members = readonly [ChangeView, ...ChangeView[]];
+
 /** Updates of several resources that are equal in every field. */
 export interface ChangeGroup {
   /** In the order of the plan. */
-  readonly members: readonly ChangeView[];
+  readonly members: Members;
   /** What the members have in common. */
   readonly fields: readonly GroupField[];
 }
@@ -41,12 +43,12 @@ export function groupChanges(changes: readonly ChangeView[], { full = false } = 
     if (key === undefined || members.length < leastMembers) return [change];
     if (listed.has(key)) return [];
     listed.add(key);
-    return [groupOf(members)];
+    return [groupOf(members as unknown as Members)];
   });
 }
 
-function groupOf(members: readonly ChangeView[]): ChangeGroup {
-  const fields = members[0]?.fields ?? [];
+function groupOf(members: Members): ChangeGroup {
+  const [{ fields }] = members;
   return {
     members,
     fields: fields.map((field) => {

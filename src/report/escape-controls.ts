@@ -1,4 +1,5 @@
 import { replaceInvisible } from '../model/unclear-text.ts';
+import { isRecord } from '../model/value.ts';
 
 /**
  * Characters that a terminal acts on or that make text read differently from what it is: C0, DEL and C1 controls, line
@@ -30,6 +31,14 @@ export function escapeControls(text: string): string {
     ? text
     : replaceInvisible(text.replace(controls, escaped), escaped).replace(broken, escaped);
   return shown.replace(commands, escaped);
+}
+
+/** Plain data with all of its texts on one line each. */
+export function escapeTexts<Data>(data: Data): Data {
+  if (typeof data === 'string') return escapeControls(data) as Data;
+  if (Array.isArray(data)) return data.map(escapeTexts) as Data;
+  if (!isRecord(data)) return data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, escapeTexts(value)])) as Data;
 }
 
 function escaped(character: string): string {

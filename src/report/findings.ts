@@ -5,8 +5,7 @@ import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
 import type { DiagnosticView, EntryView, UndeclaredView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
-import { changeLines } from './text/change-text.ts';
-import { groupText } from './text/group-text.ts';
+import { changeLines, groupText } from './text/change-text.ts';
 
 /** A diagnostic, a change, or an undeclared workspace or grant: one item of the formats that list findings at lines of files. */
 export interface Finding {
@@ -118,7 +117,7 @@ function groupFinding(
   kind: ReportKind,
   risks: ReadonlyMap<string, readonly string[]>,
 ): Finding {
-  const [first] = group.members as [ChangeView];
+  const [first] = group.members;
   const { head, rest } = groupText(group, kind);
   const shared = group.fields.flatMap(({ places }) => places)[0];
   const { address: _address, place, ...finding } = changeFinding(first, kind, risks.get(first.address));

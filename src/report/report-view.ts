@@ -19,7 +19,7 @@ import {
   noLongerDeclaredViews,
 } from './change-parts.ts';
 import { type ChangeView, changeViews, type PathOf, placeOf } from './change-view.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type HeldView, heldView } from './held-view.ts';
 import { joinOverviews } from './joint-overview.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
@@ -269,14 +269,10 @@ function planView(
     ...(held && { held }),
     nothing: nothingText(kind, plan),
     ...undeclaredViews(plan, path),
-    policies: policies.map((policy) => ({
-      ...policy,
-      id: escapeControls(policy.id),
-      file: escapeControls(entry.path(policy.file)),
-    })),
-    stateAccess: effects.stateAccess.map(stateAccessView),
+    policies: escapeTexts(policies.map((policy) => ({ ...policy, file: entry.path(policy.file) }))),
+    stateAccess: escapeTexts(effects.stateAccess),
     moves: moveViews(effects.moves),
-    inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
+    inheritedTags: escapeTexts(effects.inheritedTags ?? []),
     inherited: inheritedViews(effects.inherited ?? []),
     ...(withOverview && !isJoint && { overview: overviewOf(plan.overview) }),
   };
@@ -318,25 +314,6 @@ function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
   };
 }
 
-function stateAccessView(change: StateAccessChange): StateAccessChange {
-  const { workspace, gains, loses } = change;
-  return {
-    ...change,
-    workspace: escapeControls(workspace),
-    gains: gains.map(escapeControls),
-    loses: loses.map(escapeControls),
-  };
-}
-
-function inheritedTagsView({ project, workspaces, gains, loses }: InheritedTags): InheritedTags {
-  return {
-    project: escapeControls(project),
-    workspaces: workspaces.map(escapeControls),
-    gains: gains.map(escapeControls),
-    loses: loses.map(escapeControls),
-  };
-}
-
 /** Key/value tags are shown as what is gained and lost. */
 function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[] {
   const settings = inherited.filter(({ path }) => path !== 'tag-bindings');
@@ -346,7 +323,7 @@ function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[]
       path,
       before: inheritedText(path, before),
       after: inheritedText(path, after),
-      workspaces: same.map(({ address }) => escapeControls(address.replace(/^workspace\./, ''))),
+      workspaces: escapeTexts(same.map(({ address }) => address.replace(/^workspace\./, ''))),
     })),
   );
 }
@@ -356,16 +333,10 @@ function inheritedText(path: string, value: Value): string {
 }
 
 export function diagnosticView(diagnostic: Diagnostic, path: PathOf): DiagnosticView {
-  const { severity, code, message, address, policy, hint, location, sourceLine } = diagnostic;
+  const { location, sourceLine, ...texts } = diagnostic;
   const construct = location?.construct;
   return {
-    severity,
-    code: escapeControls(code),
-    message: escapeControls(message),
-    ...(construct !== undefined && { construct: escapeControls(construct) }),
-    ...(address !== undefined && { address: escapeControls(address) }),
-    ...(policy !== undefined && { policy: escapeControls(policy) }),
-    ...(hint !== undefined && { hint: escapeControls(hint) }),
+    ...escapeTexts({ ...texts, ...(construct !== undefined && { construct }) }),
     ...(location && { place: placeOf(location, path) }),
     ...(sourceLine !== undefined && { sourceLine }),
   };

@@ -7,7 +7,7 @@ import { type PathOf, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import { valueText } from './text/change-text.ts';
-import { countedFigure, figure } from './words.ts';
+import { countedFigure, figure, firstOf } from './words.ts';
 
 /** How severe a risk is: `high` destroys, removes a safeguard, or gives full control. */
 export type RiskLevel = 'high' | 'medium';
@@ -150,10 +150,8 @@ function readersText(workspaces: readonly string[]): string {
   const [project] = workspaces.flatMap((reader) => projectOfMembers(reader) ?? []);
   if (project !== undefined) return `every workspace of ${escapeControls(project)}`;
   const names = workspaces.map(escapeControls);
-  // One more name is as short as its count.
-  const shown = names.length <= maxReaders + 1 ? names : names.slice(0, maxReaders);
-  const rest = names.length - shown.length;
-  const more = rest > 0 ? ` and ${figure(rest)} more` : '';
+  const { shown, rest } = firstOf(names, maxReaders);
+  const more = rest.length > 0 ? ` and ${figure(rest.length)} more` : '';
   return `${countedFigure(names.length, 'workspace')}: ${shown.join(', ')}${more}`;
 }
 

@@ -1,3 +1,5 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
+
 /** `1 change`, `2,000 changes`. */
 export function countedFigure(count: number, noun: string, plural = `${noun}s`): string {
   return `${figure(count)} ${count === 1 ? noun : plural}`;
@@ -12,4 +14,18 @@ export function figure(count: number): string {
 export function shortenedLabel(text: string, longest: number): string {
   const characters = [...text.slice(0, longest * 2 + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** A line of a file. */
+export function placeText({ file, line }: SourceLocation): string {
+  return `${file}:${line}`;
+}
+
+/** The first of a list of which a report shows so many, and the rest. One more is as short as its count. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  most: number,
+): { readonly shown: readonly Item[]; readonly rest: readonly Item[] } {
+  const shown = items.length <= most + 1 ? items : items.slice(0, most);
+  return { shown, rest: items.slice(shown.length) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { permissionViews } from '../../src/report/access-view.ts';
 import { htmlText } from '../../src/report/html/escape.ts';
-import { permissionList } from '../../src/report/html/permission-list.ts';
+import { permissionList } from '../../src/report/html/field.ts';
 import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';

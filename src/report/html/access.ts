@@ -1,77 +1,116 @@
-import type { MoveView } from '../access-view.ts';
+import {
+  fixedLevels,
+  type Permission,
+  type PermissionSpec,
+  permissionPaths,
+  permissions,
+} from '../../model/permissions.ts';
+import { type AccessView, accessTableOf, type GrantView, type HeldPermission } from '../access-view.ts';
 import { countedFigure } from '../words.ts';
-import { accessLegend, accessMatrix } from './access-matrix.ts';
+import { moveList } from './effects.ts';
+import { nameList, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
+import { permissionList } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
-import { permissionList } from './permission-list.ts';
 
-/** The access of teams to projects, and how moves of workspaces change it.*/
+/** The access of teams to projects, and how moves of workspaces change it. */
 export function access(entry: PageEntry): Html | undefined {
-  const { wording, prefix, view } = entry;
+  const { wording, view } = entry;
+  const moves = moveList(entry);
   if (view.plan?.overview === undefined) return undefined;
-  const { moves: ways } = view.plan;
-  const { grants, unknown } = view.plan.overview.access;
-  if (grants.length + ways.length === 0) return undefined;
-  const id = `${prefix}-access`;
+  const { access: read } = view.plan.overview;
+  const { grants, unknown } = read;
+  if (grants.length === 0 && moves === undefined) return undefined;
   const changed = grants.filter(({ isChanged }) => isChanged);
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}</h3>
-${grants.length > 0 && html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(view.plan.overview.access, entry)}${accessLegend()}${unknownProjects(unknown)}`}
-${moves(ways, entry)}</section>`;
+  const heading = html`Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}`;
+  return section(
+    entry,
+    'access',
+    heading,
+    html`${grants.length > 0 && html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(read, entry)}${accessLegend()}${unknownProjects(unknown)}`}
+${moves && html`<h4>${wording.moves}</h4>${moves}`}`,
+  );
 }
 
 /** What an empty cell cannot show: the matrix has no row for a project whose team access was not read. */
 function unknownProjects(projects: readonly string[]): Html | undefined {
   if (projects.length === 0) return undefined;
-  const rest = projects.length - mostNames;
-  return html`<p class="callout note">Team access of ${projects.slice(0, mostNames).map((project, index) => html`${index > 0 && ', '}<b>${project}</b>`)}${rest > 0 && ` and ${countedFigure(rest, 'more project')}`}: unknown (not read).</p>`;
+  const names = nameList(projects, { noun: 'project', nameOf: (project) => html`<b>${project}</b>` });
+  return html`<p class="callout note">Team access of ${names}: unknown (not read).</p>`;
 }
 
-/** The maximum of workspaces named per move. */
-const mostNames = 60;
-
-/** The moves of one of several root files, whose projects have its labels. */
-export function moveSection(entry: PageEntry): Html | undefined {
-  const all = entry.view.plan?.moves ?? [];
-  if (all.length === 0) return undefined;
-  const id = `${entry.prefix}-moves`;
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${entry.wording.moves}</h3>
-<ul class="moves">${all.map((one) => move(one, entry))}</ul></section>`;
+/** The access level of each team in each project. */
+function accessMatrix({ grants, unknown }: AccessView, { prefix }: PageEntry): Html {
+  const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(grants);
+  const corner = isTeamsAcross ? 'Project \\ Team' : 'Team \\ Project';
+  const unread = new Set(unknown);
+  const cellOf = (row: string, column: string) =>
+    cell(cellAt(row, column), unread.has(isTeamsAcross ? row : column));
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${prefix}-access-title"><table class="matrix">
+<thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col"><span>${column}</span></th>`)}</tr></thead>
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr><th scope="row"><span>${row}</span></th>${columns.map((column) => cellOf(row, column))}</tr>
+`,
+  )}</tbody></table></div>`;
 }
 
-/** How moves between projects change the access of teams. */
-function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
-  if (all.length === 0) return undefined;
-  return html`<h4>${entry.wording.moves}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
+function cell(grant: GrantView | undefined, isUnknown: boolean): Html {
+  if (grant === undefined && isUnknown) return html`<td class="no-access"><i>unknown</i></td>`;
+  if (grant === undefined)
+    return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no access</span></td>`;
+  const { before, after, isChanged, permissions, held } = grant;
+  if (isChanged) {
+    const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
+    const { sign, word } = direction(tone, grant);
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissionList(permissions) ?? html`<p class="aside">no permission changes</p>`}</details></td>`;
+  }
+  // The legend explains the fixed levels once for all cells.
+  return after === 'custom'
+    ? html`<td><details><summary>${level(after)}</summary><ul class="permissions">${held.map(heldItem)}</ul></details></td>`
+    : html`<td>${level(after)}</td>`;
 }
 
-function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEntry): Html {
-  const names = workspaces
-    .slice(0, mostNames)
-    .map((workspace, index) => html`${index > 0 && ', '}${name(workspace, entry)}`);
-  const rest = workspaces.length - mostNames;
-  const { wording } = entry;
-  const direction = html`${wording.from} <b>${from}</b>${wording.to} <b>${to}</b>`;
-  const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses permissions.</p>`;
-  return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${countedFigure(rest, 'more workspace')}`}</p>${nothing}${
-    teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`
-  }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown (team access was not read).</p>`)}</li>`;
+/** Whether a team gains or loses permissions, as a sign and a word, because color alone is not accessible. */
+function direction(
+  tone: 'create' | 'update' | 'delete',
+  { permissions }: GrantView,
+): { readonly sign: string; readonly word: string } {
+  if (tone === 'create') return { sign: '+', word: 'gains' };
+  if (tone === 'delete') return { sign: '−', word: 'loses' };
+  const gains = permissions.filter(({ isGain }) => isGain).length;
+  if (gains === 0 && permissions.length > 0) return { sign: '↓', word: 'loses permissions' };
+  return gains > 0 && gains === permissions.length
+    ? { sign: '↑', word: 'gains permissions' }
+    : { sign: '~', word: 'changes' };
 }
 
-function name(workspace: string, { changeIds }: PageEntry): Html {
-  const id = changeIds.get(`workspace.${workspace}`);
-  return html`<code>${id === undefined ? workspace : html`<a href="#${id}">${workspace}</a>`}</code>`;
+function level(access: string | null): Html {
+  return access === null ? html`<i>none</i>` : html`${access}`;
 }
 
-function teamItem({ team, before, after, permissions }: MoveView['teams'][number]): Html {
-  return html`<li><b>${team}</b> ${sentence(before, after)}${permissionList(permissions)}</li>`;
+function heldItem({ path, level }: HeldPermission): Html {
+  return html`<li><code>${path}</code>${level !== true && ` ${level}`}</li>`;
 }
 
-function sentence(before: string | null, after: string | null): string {
-  if (before === 'unknown') return `has ${after} access; previously unknown`;
-  if (after === 'unknown') return `had ${before} access; now unknown`;
-  if (before === null) return `gains ${after} access`;
-  if (after === null) return `loses its ${before} access`;
-  return before === after ? `keeps ${after} access with other permissions` : `${before} → ${after} access`;
+/** The permissions that each level implies. */
+function accessLegend(): Html {
+  const head = fixedLevels.map((level) => html`<th scope="col">${level}</th>`);
+  const rows = permissionPaths.flatMap((path) => {
+    const spec: PermissionSpec = permissions[path];
+    const levels = spec.implied;
+    return levels
+      ? [
+          html`<tr><th scope="row"><code>${path}</code></th>${fixedLevels.map((level) => implied(levels[level]))}</tr>`,
+        ]
+      : [];
+  });
+  return html`<details class="fold"><summary>Permissions of each level</summary><div class="scroll" role="region" tabindex="0" aria-label="Permissions of each level"><table class="levels"><thead><tr><th scope="col">Permission</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+function implied(permission: Permission): Html {
+  if (permission === false || permission === 'none')
+    return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no</span></td>`;
+  return html`<td>${permission === true ? 'yes' : permission}</td>`;
 }

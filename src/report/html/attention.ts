@@ -1,6 +1,6 @@
 import { jointAttention } from '../joint-view.ts';
 import { type RiskGroupView, type RiskView, restText } from '../risk-view.ts';
-import { figure } from '../words.ts';
+import { figure, firstOf, placeText } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 
@@ -54,10 +54,8 @@ const levelWords = { high: 'high risk', medium: 'medium risk' } as const;
 
 function riskKind(group: RiskGroupView, targetOf: TargetOf): Html {
   const { level, label, risks } = group;
-  // One more risk is as short as its count.
-  const visible = risks.length <= mostVisible + 1 ? risks : risks.slice(0, mostVisible);
+  const { shown: visible, rest } = firstOf(risks, mostVisible);
   const folded = risks.slice(visible.length, mostListed);
-  const rest = risks.slice(visible.length);
   const omitted = risks.length - visible.length - folded.length;
   const list = (items: readonly RiskView[]) =>
     html`<ul class="risks">${items.map((risk) => riskItem(risk, targetOf(risk)))}</ul>`;
@@ -71,5 +69,5 @@ ${list(visible)}${
 
 function riskItem({ address, root, detail, place }: RiskView, id: string | undefined): Html {
   const name = id === undefined ? html`${address}` : html`<a href="#${id}">${address}</a>`;
-  return html`<li class="risk"><code>${name}</code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${root !== undefined && html` <code class="root-name">${root}</code>`}${place && html` <code class="place">${place.file}:${place.line}</code>`}</li>`;
+  return html`<li class="risk"><code>${name}</code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${root !== undefined && html` <code class="root-name">${root}</code>`}${place && html` <code class="place">${placeText(place)}</code>`}</li>`;
 }

@@ -1,17 +1,16 @@
-import { type Ending, endings } from '../../model/apply-result.ts';
-import { actions, changesOf } from '../../model/change.ts';
-import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import type { Ending } from '../../model/apply-result.ts';
+import type { Call } from '../../model/plan.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
-import { kindNouns, namesText } from '../text/group-text.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
-import { actionSigns, changeItem } from './change.ts';
-import { type Fragment, type Html, html } from './escape.ts';
-import { fieldRow } from './field.ts';
-import { type PageEntry, wordings } from './page-entry.ts';
-import { permissionList } from './permission-list.ts';
+import { kindNouns, namesText } from '../text/change-text.ts';
+import { countedFigure, figure, placeText, shortenedLabel } from '../words.ts';
+import { changeLink, chipList, section } from './elements.ts';
+import { type Html, html } from './escape.ts';
+import { fieldRow, permissionList } from './field.ts';
+import { filterForm, numberProjects, type ProjectNumbers, projectKey } from './filter-form.ts';
+import { actionSigns, type PageEntry } from './page-entry.ts';
 
 /** How many undeclared workspaces and grants are named. */
 const mostUndeclared = 500;
@@ -21,7 +20,7 @@ export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undef
   const { wording, prefix, view } = entry;
   const { plan } = view;
   if (plan === undefined) return undefined;
-  const id = `${prefix}-changes`;
+  const id = `${prefix}-changes-list`;
   const numbers = shared ?? numberProjects([entry]);
   const numberOf = (project: string) => numbers.get(projectKey(entry, project))?.number;
   const itemOf = (change: ChangeView) => changeItem(change, entry, change.projects.map(numberOf).join(' '));
@@ -30,10 +29,13 @@ export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undef
       isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
     );
   const isEmpty = plan.changes.length === 0;
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${wording.changes} <span class="count">${figure(plan.changes.length)}</span></h3>
-${wording.changesLead !== '' && !isEmpty && html`<p class="lead">${wording.changesLead}</p>`}${isEmpty ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], `${id}-list`, numbers)}${list(plan, `${id}-list`, itemsOf)}`}
-${dropped(plan)}${undeclared(plan)}</section>`;
+  return section(
+    entry,
+    'changes',
+    html`${wording.changes} <span class="count">${figure(plan.changes.length)}</span>`,
+    html`${wording.changesLead !== '' && !isEmpty && html`<p class="lead">${wording.changesLead}</p>`}${isEmpty ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], id, numbers)}${list(plan, id, itemsOf)}`}
+${dropped(plan)}${undeclared(plan)}`,
+  );
 }
 
 /** With a base, what was already different is folded. */
@@ -62,127 +64,97 @@ function list(
 
 function dropped({ noLongerDeclared: all }: PlanView): Html | undefined {
   if (all.length === 0) return undefined;
-  const rest = all.length - mostUndeclared;
-  const chips = all.slice(0, mostUndeclared).map((one) => {
-    const { address, field, place } = one;
-    const title = place && html` title="${place.file}:${String(place.line)} (base)"`;
-    return html`<li class="chip"${title}>${address}${field !== undefined && html` <span class="badge">${field}</span>`}</li>`;
-  });
-  return html`<details class="unmanaged"><summary>${partHeadings.dropped} <span class="count">${figure(all.length)}</span></summary>
-<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul><p class="lead">The base declares them. They stay on the service as they are.</p></details>`;
-}
-
-/** The number and the name of each project that changes are about. */
-export type ProjectNumbers = ReadonlyMap<string, { readonly number: number; readonly name: string }>;
-
-export function numberProjects(entries: readonly PageEntry[]): ProjectNumbers {
-  const organizations = new Set(entries.map(({ view }) => view.organization));
-  const names = new Map(
-    entries.flatMap((entry) =>
-      (entry.view.plan?.changes ?? []).flatMap(({ projects }) =>
-        projects.map((project) => {
-          const whose = organizations.size > 1 ? ` (${entry.view.organization})` : '';
-          return [projectKey(entry, project), `${project}${whose}`] as const;
-        }),
-      ),
-    ),
+  const chips = chipList(all, mostUndeclared, ({ address, field, place }) =>
+    addressChip(address, field, place && `${placeText(place)} (base)`),
   );
-  const sorted = [...names].sort(([, a], [, b]) => (a < b ? -1 : 1));
-  return new Map(sorted.map(([key, name], number) => [key, { number, name }]));
+  return html`<details class="unmanaged"><summary>${partHeadings.dropped} <span class="count">${figure(all.length)}</span></summary>
+${chips}<p class="lead">The base declares them. They stay on the service as they are.</p></details>`;
 }
 
-function projectKey({ view }: PageEntry, project: string): string {
-  return JSON.stringify([view.organization, project]);
+function undeclared({ undeclared: all, undeclaredHint }: PlanView): Html | undefined {
+  if (all.length === 0) return undefined;
+  const chips = chipList(all, mostUndeclared, ({ address, level, place }) =>
+    addressChip(address, level, place && placeText(place)),
+  );
+  return html`<details class="unmanaged"${all.length <= 20 && html` open`}><summary>Undeclared (Attune does not change them): ${figure(all.length)}</summary>
+${chips}${undeclaredHint !== undefined && html`<p class="hint">Hint: ${undeclaredHint}</p>`}</details>`;
+}
+
+function addressChip(address: string, badge: string | undefined, title: string | undefined): Html {
+  return html`<li class="chip"${title !== undefined && html` title="${title}"`}>${address}${badge !== undefined && html` <span class="badge">${badge}</span>`}</li>`;
 }
 
 /** Equal updates: what they have in common, and a fold with each of them. */
 function groupItem(group: ChangeGroup, { wording }: PageEntry, items: readonly Html[]): Html {
   const { members, fields } = group;
   const [first] = members;
-  const noun = kindNouns[first?.kind ?? 'workspace'];
+  const noun = kindNouns[first.kind];
   const rows = fields.map(({ field, places }) => fieldRow(field, wording, places));
   return html`<li class="change-group">
-<div class="change-head"><span class="sign update" aria-hidden="true">${actionSigns.update}</span><span class="sr">${wording.actions.update}</span> <h4>${countedFigure(members.length, noun)}</h4>${first?.outcome !== undefined && html` <span class="badge ${first.outcome}">${first.outcome}</span>`}</div>
-${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${wording.eachChange}: ${namesText(members)}</summary><ol class="changes">${items}</ol></details></li>
+<div class="change-head"><span class="sign update" aria-hidden="true">${actionSigns.update}</span><span class="sr">${wording.actions.update}</span> <h4>${countedFigure(members.length, noun)}</h4>${first.outcome !== undefined && html` <span class="badge ${first.outcome}">${first.outcome}</span>`}</div>
+${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first.permissions)}<details class="members"><summary>${wording.eachChange}: ${namesText(members)}</summary><ol class="changes">${items}</ol></details></li>
 `;
 }
 
-function undeclared({ undeclared: all, undeclaredHint }: PlanView): Html | undefined {
-  if (all.length === 0) return undefined;
-  const rest = all.length - mostUndeclared;
-  const chips = all.slice(0, mostUndeclared).map(({ address, level, place }) => {
-    const title = place && html` title="${place.file}:${String(place.line)}"`;
-    return html`<li class="chip"${title}>${address}${level !== undefined && html` <span class="badge">${level}</span>`}</li>`;
-  });
-  return html`<details class="unmanaged"${all.length <= 20 && html` open`}><summary>Undeclared (Attune does not change them): ${figure(all.length)}</summary>
-<ul class="chips">${chips}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>${undeclaredHint !== undefined && html`<p class="hint">Hint: ${undeclaredHint}</p>`}</details>`;
-}
-
-const kinds: Readonly<Record<ResourceKind, string>> = {
-  project: 'projects',
-  workspace: 'workspaces',
-  'team-access': 'team access',
+const outcomeSigns: Readonly<Record<Ending, string>> = {
+  done: '✓',
+  failed: '✗',
+  unknown: '?',
+  interrupted: '✗',
+  skipped: '⊘',
+  held: '⏸',
 };
 
-/** Most plans change no project: then the filter does not offer the kind. */
-function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
-  return resourceKinds.filter((kind) => kind !== 'project' || changesOf(changes, kind).length > 0);
+/** Bodies of calls are shown up to this many changes, and up to this many characters each. */
+const mostWithBodies = 300;
+const longestBody = 600;
+
+/** One change: its address, its fields, and its calls. */
+function changeItem(change: ChangeView, entry: PageEntry, projects: string): Html {
+  const { address, isContinued, kind, action, word, recovery, outcome, place, fields, omitsPermissions } =
+    change;
+  const { wording, changeIds } = entry;
+  const rest = omitsPermissions && html`<p class="aside">all other permissions: none</p>`;
+  return html`<li class="change ${action}" ${isContinued ? 'data-also' : 'id'}="${changeIds.get(address) ?? ''}" data-action="${action}" data-kind="${kind}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projects}">
+<div class="change-head"><span class="sign ${action}" aria-hidden="true">${actionSigns[action]}</span><span class="sr">${wording.actions[action]}</span> <h4>${addressText(address)}</h4>${outcome !== undefined && html` <span class="badge ${outcome}"><span aria-hidden="true">${outcomeSigns[outcome]}</span> ${outcome}</span>`}${action === 'delete' && wording.hasCalls && html` <span class="aside">${[word, recovery].filter(Boolean).join(', ')}</span>`}${place && html` <code class="place">${placeText(place)}</code>`}</div>
+${failure(change)}${fields.length > 0 && html`<dl class="fields">${fields.map((field) => fieldRow(field, wording))}</dl>`}${rest}${permissionList(change.permissions)}${wording.hasCalls && callsOf(change, entry)}</li>
+`;
 }
 
-/** The filters of the changes of some root files, hidden until the script runs. */
-export function filterForm(entries: readonly PageEntry[], list: string, projects: ProjectNumbers): Html {
-  const plans = entries.flatMap(({ view }) => view.plan ?? []);
-  const changes = plans.flatMap((plan) => plan.changes);
-  const isApplied = plans.some(({ applied }) => applied);
-  // A page of drift reports and plans has changes of both.
-  const isDrift = entries.every(({ kind }) => kind === 'drift');
-  const wording = isDrift ? wordings.drift : wordings.plan;
-  const count = (test: (change: ChangeView) => boolean) => changes.filter(test).length;
-  const byAction = actions.map((action) =>
-    choice(
-      'action',
-      action,
-      html`<span class="sign ${action}" aria-hidden="true">${actionSigns[action]}</span> ${wording.actions[action]}`,
-      count((change) => change.action === action),
-    ),
-  );
-  const byKind = shownKinds(changes).map((kind) =>
-    choice('kind', kind, html`${kinds[kind]}`, changesOf(changes, kind).length),
-  );
-  // Few applies have changes with an unknown result, or interrupted ones.
-  const isRare = (outcome: Ending) => outcome === 'unknown' || outcome === 'interrupted';
-  const has = (outcome: Ending) => changes.some((change) => change.outcome === outcome);
-  const shown = endings.filter((outcome) => !isRare(outcome) || has(outcome));
-  const byResult = shown.map((outcome) =>
-    choice(
-      'result',
-      outcome,
-      html`${outcome}`,
-      count((change) => change.outcome === outcome),
-    ),
-  );
-  return html`<form class="filters" data-filters="${list}" role="search" aria-label="Filter changes" hidden>
-<label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
-${group('Action', byAction)}${group('Kind', byKind)}${isApplied && group('Result', byResult)}${projects.size > 1 && projectSelect(projects)}
-<button type="reset">Clear</button>
-</form>
-<p class="status" role="status" data-status="${list}" data-noun="${isDrift ? 'differences' : 'changes'}">${countedFigure(changes.length, isDrift ? 'difference' : 'change')}</p>`;
+/** The kind is dimmed. */
+function addressText(address: string): Html {
+  const dot = address.indexOf('.') + 1;
+  return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
 }
 
-function group(legend: string, choices: readonly Fragment[]): Html | undefined {
-  return choices.filter((one) => one !== undefined).length < 2
-    ? undefined
-    : html`<fieldset><legend class="label">${legend}</legend>${choices}</fieldset>`;
+function failure({ error, outcome, calls, callsDone = 0 }: ChangeView): Html | undefined {
+  if (error === undefined) return undefined;
+  const request = error.method !== undefined && html` <code>${error.method} ${error.path ?? ''}</code>`;
+  const status = error.status !== undefined && html` <span class="aside">status ${error.status}</span>`;
+  const made =
+    callsDone > 0 &&
+    outcome !== 'interrupted' &&
+    html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} completed</span>`;
+  return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}${made}</p>`;
 }
 
-function choice(name: string, value: string, label: Html, count: number): Html | undefined {
-  if (count === 0) return undefined;
-  return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${figure(count)}</span></span></label>`;
+function callsOf(change: ChangeView, entry: PageEntry): Html | undefined {
+  const { calls, dependsOn } = change;
+  if (calls.length === 0) return undefined;
+  const isShort = entry.changeIds.size <= mostWithBodies;
+  const after =
+    dependsOn.length > 0 &&
+    html`<p>After: ${dependsOn.map((address) => html`<code>${changeLink(address, entry)}</code> `)}</p>`;
+  const order = dependsOn.length > 0 && `, after ${countedFigure(dependsOn.length, 'other change')}`;
+  return html`<details class="calls"><summary>${countedFigure(calls.length, 'call')}${order}</summary>${after}<ol>${calls.map((call, index) => callItem(call, isMade(change, index), isShort))}</ol></details>`;
 }
 
-function projectSelect(projects: ProjectNumbers): Html {
-  const options = [...projects.values()].map(
-    ({ number, name }) => html`<option value="${number}">${shortenedLabel(name, 60)}</option>`,
-  );
-  return html`<label class="select"><span class="label">Project</span><select name="project"><option value="">all</option>${options}</select></label>`;
+function isMade({ callsDone }: ChangeView, index: number): boolean | undefined {
+  return callsDone === undefined ? undefined : index < callsDone;
+}
+
+function callItem({ method, path, body }: Call, made: boolean | undefined, isShort: boolean): Html {
+  const state =
+    made !== undefined && html` <span class="aside">${made ? '✓ completed' : 'not sent or failed'}</span>`;
+  return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
 }

@@ -1,6 +1,7 @@
 import { severities } from '../../model/diagnostic.ts';
 import type { DiagnosticView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
+import { changeLink, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 
@@ -14,25 +15,27 @@ const lead = 80;
 export function diagnostics(entry: PageEntry): Html | undefined {
   const all = entry.view.diagnostics;
   if (all.length === 0) return undefined;
-  const counts = severities.flatMap((severity) => {
-    const count = all.filter((diagnostic) => diagnostic.severity === severity).length;
-    return count > 0 ? [countedFigure(count, severity)] : [];
-  });
-  const sorted = severities.flatMap((severity) =>
+  const bySeverity = severities.map((severity) =>
     all.filter((diagnostic) => diagnostic.severity === severity),
   );
-  const id = `${entry.prefix}-diagnostics`;
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">Diagnostics <span class="count">${counts.join(', ')}</span></h3>
-<ul class="diagnostics">${sorted.map((one) => diagnosticItem(one, entry))}</ul>
-</section>`;
+  const counts = bySeverity.flatMap((same) => {
+    const [first] = same;
+    return first ? [countedFigure(same.length, first.severity)] : [];
+  });
+  const list = html`<ul class="diagnostics">${bySeverity.flat().map((one) => diagnosticItem(one, entry))}</ul>
+`;
+  return section(
+    entry,
+    'diagnostics',
+    html`Diagnostics <span class="count">${counts.join(', ')}</span>`,
+    list,
+  );
 }
 
-function diagnosticItem(diagnostic: DiagnosticView, { changeIds }: PageEntry): Html {
+function diagnosticItem(diagnostic: DiagnosticView, entry: PageEntry): Html {
   const { severity, code, message, place, address, sourceLine, hint } = diagnostic;
-  const target = address === undefined ? undefined : changeIds.get(address);
   return html`<li class="diagnostic ${severity}">
-<p class="diagnostic-head"><span class="badge ${severity}"><span aria-hidden="true">${marks[severity]}</span> ${severity}</span> <code class="code">${code}</code>${address !== undefined && html` <code>${target ? html`<a href="#${target}">${address}</a>` : address}</code>`}${place && html` <code class="place">${place.file}:${place.line}:${place.column}</code>`}</p>
+<p class="diagnostic-head"><span class="badge ${severity}"><span aria-hidden="true">${marks[severity]}</span> ${severity}</span> <code class="code">${code}</code>${address !== undefined && html` <code>${changeLink(address, entry)}</code>`}${place && html` <code class="place">${place.file}:${place.line}:${place.column}</code>`}</p>
 <p class="message">${message}</p>${place && sourceLine !== undefined && excerpt(sourceLine, place.line, place.column)}${
     hint !== undefined && html`<p class="hint"><b>Hint:</b> ${hint}</p>`
   }</li>`;

@@ -1,19 +1,21 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import type { Value } from '../../model/value.ts';
+import type { PermissionView } from '../access-view.ts';
 import type { FieldView } from '../change-view.ts';
 import { valueText } from '../text/change-text.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
-import { type Fragment, type Html, html } from './escape.ts';
+import { countedFigure, figure, placeText, shortenedLabel } from '../words.ts';
+import { chipList } from './elements.ts';
+import { type Html, html } from './escape.ts';
 import type { Wording } from './page-entry.ts';
 
-/** How many items of one list are shown; the rest is countedFigure. */
+/** How many items of one list are shown; the rest is counted. */
 const mostItems = 120;
 
 /** One field of a change: its name, and what it was and will be. */
 export function fieldRow(field: FieldView, wording: Wording, places: readonly SourceLocation[] = []): Html {
   const [place, ...others] = places;
   const more = others.length > 0 && html` <span class="aside">and ${figure(others.length)} more</span>`;
-  return html`<div><dt>${field.path}</dt><dd>${fieldValue(field, wording)}${place && html` <code class="place">${place.file}:${place.line}</code>${more}`}</dd></div>`;
+  return html`<div><dt>${field.path}</dt><dd>${fieldValue(field, wording)}${place && html` <code class="place">${placeText(place)}</code>${more}`}</dd></div>`;
 }
 
 function fieldValue(field: FieldView, wording: Wording): Html {
@@ -78,14 +80,12 @@ const chipWords = { '': '', '+': 'adds ', '−': 'removes ' } as const;
 const chipClasses = { '': '', '+': ' gain', '−': ' loss' } as const;
 
 function chips(items: readonly Chip[]): Html {
-  const shown = items
-    .slice(0, mostItems)
-    .map(
-      ({ item, mark }): Fragment =>
-        html`<li class="chip${chipClasses[mark]}">${mark !== '' && html`<b aria-hidden="true">${mark}</b><span class="sr">${chipWords[mark]}</span>`}${valueText(item)}</li>`,
-    );
-  const rest = items.length - mostItems;
-  return html`<ul class="chips">${shown}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
+  return chipList(
+    items,
+    mostItems,
+    ({ item, mark }) =>
+      html`<li class="chip${chipClasses[mark]}">${mark !== '' && html`<b aria-hidden="true">${mark}</b><span class="sr">${chipWords[mark]}</span>`}${valueText(item)}</li>`,
+  );
 }
 
 function isTextList(content: Value): content is readonly string[] {
@@ -98,6 +98,19 @@ function isMultiline(content: Value): content is string {
 
 function textOf(content: Value): string {
   return typeof content === 'string' ? content : '';
+}
+
+/** What is granted and what is revoked, a permission on each line. */
+export function permissionList(permissions: readonly PermissionView[]): Html | undefined {
+  if (permissions.length === 0) return undefined;
+  return html`<ul class="permissions">${permissions.map(permission)}</ul>`;
+}
+
+function permission({ path, isGain, levels }: PermissionView): Html {
+  const { tone, sign, verb } = isGain
+    ? { tone: 'gain', sign: '+', verb: 'grants' }
+    : { tone: 'loss', sign: '−', verb: 'revokes' };
+  return html`<li class="${tone}"><b aria-hidden="true">${sign}</b> ${verb} <code>${path}</code> ${levels.map(valueText).join(' → ')}</li>`;
 }
 
 /** How much of a text of many lines is shown. */

@@ -2,12 +2,13 @@ import { byAttention } from '../joint-view.ts';
 import type { EntryView, OrganizationView, PlanView, ReportView } from '../report-view.ts';
 import type { RootStatus } from '../root-status.ts';
 import { figure } from '../words.ts';
-import { access, moveSection } from './access.ts';
+import { access } from './access.ts';
 import { jointAttentionSection } from './attention.ts';
-import { changes, filterForm, numberProjects, type ProjectNumbers } from './changes.ts';
+import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
+import { inheritedSettings, inheritedTags, moveSection } from './effects.ts';
 import { type Html, html } from './escape.ts';
-import { inheritedSettings, inheritedTags } from './inherited-tags.ts';
+import { filterForm, numberProjects, type ProjectNumbers } from './filter-form.ts';
 import type { PageEntry } from './page-entry.ts';
 import { sharing } from './sharing.ts';
 

@@ -23,6 +23,8 @@ export function pageEntry(view: EntryView, index: number, full = false): PageEnt
   return { kind, wording: wordings[kind], prefix, view, changeIds, full };
 }
 
+export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
+
 /** The words for a comparison: planned, applied, or found as drift. */
 export interface Wording {
   readonly title: string;

@@ -1,14 +1,13 @@
 import { escapeControls } from '../escape-controls.ts';
 import type { SharingNode } from '../sharing-view.ts';
 import { shortenedLabel } from '../words.ts';
+import { actionSigns } from './page-entry.ts';
 import type { Size } from './rows.ts';
 
 /** The advance of a character of a fixed-width font at the size of the labels. */
 const characterWidth = 7.25;
 const longestLabel = 32;
 const labelHeight = 22;
-
-const signs = { create: '+', update: '~', delete: '−' } as const;
 
 /** The name on one line, cut where it is very long. */
 export function labelText({ name }: SharingNode): string {
@@ -17,7 +16,7 @@ export function labelText({ name }: SharingNode): string {
 
 /** The sign before the name: the action of the plan. */
 export function labelSign({ action }: SharingNode): string {
-  return action === null ? '' : signs[action];
+  return action === null ? '' : actionSigns[action];
 }
 
 /** The mark behind the name of a workspace whose state every workspace, or every one of its project, can read. */

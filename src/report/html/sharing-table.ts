@@ -1,7 +1,8 @@
 import { projectOfMembers, type StateAccessChange } from '../../model/plan.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
-import { countedFigure, figure } from '../words.ts';
+import { countedFigure } from '../words.ts';
+import { chipList } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 
@@ -92,8 +93,6 @@ function names(
   every: Html | false,
 ): Html | undefined {
   if (list.length === 0 && every === false) return undefined;
-  const rest = list.length - mostNames;
   const sign = signs[tone] !== '' && html`<b aria-hidden="true">${signs[tone]}</b>`;
-  const items = list.slice(0, mostNames).map((name) => html`<li class="chip ${tone}">${sign}${name}</li>`);
-  return html`<ul class="chips">${every}${items}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
+  return chipList(list, mostNames, (name) => html`<li class="chip ${tone}">${sign}${name}</li>`, every);
 }

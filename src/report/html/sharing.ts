@@ -1,5 +1,6 @@
 import { drawnPart, type SharingGraph, type SharingNode, type SharingView } from '../sharing-view.ts';
 import { countedFigure, figure } from '../words.ts';
+import { section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { sharingPicture } from './sharing-picture.ts';
@@ -9,17 +10,19 @@ import { sharingTables } from './sharing-table.ts';
 export function sharing(entry: PageEntry): Html | undefined {
   const graph = entry.view.plan?.overview?.sharing;
   if (graph === undefined || graph.workspaces === 0) return undefined;
-  const id = `${entry.prefix}-sharing`;
   const drawn = drawnPart(graph);
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">State sharing${sharingCounts(graph)}</h3>
-${
-  graph.nodes.length === 0
-    ? html`<p class="empty">${nothingShared(graph)}</p>`
-    : html`<p class="lead">${leadSentence(graph, entry)}</p>${globalWarning(graph, entry)}${figureOf(drawn, entry)}`
-}
+  return section(
+    entry,
+    'sharing',
+    html`State sharing${sharingCounts(graph)}`,
+    html`${
+      graph.nodes.length === 0
+        ? html`<p class="empty">${nothingShared(graph)}</p>`
+        : html`<p class="lead">${leadSentence(graph, entry)}</p>${globalWarning(graph, entry)}${figureOf(drawn, entry)}`
+    }
 <p class="aside">${leftOut(graph, drawn)}</p>
-${sharingTables(graph, entry)}</section>`;
+${sharingTables(graph, entry)}`,
+  );
 }
 
 /** Only what was read is known to share nothing. */

@@ -61,22 +61,15 @@ function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
   ];
 }
 
-const tones = { error: 'bad', warning: 'warning', note: undefined } as const satisfies Record<
-  Severity,
-  unknown
->;
-const signs = { error: '✗', warning: '!', note: undefined } as const satisfies Record<Severity, unknown>;
+const severityMarks: Readonly<Record<Severity, Pick<Card, 'tone' | 'sign'>>> = {
+  error: { tone: 'bad', sign: '✗' },
+  warning: { tone: 'warning', sign: '!' },
+  note: {},
+};
 
 function severityCards(diagnostics: readonly DiagnosticView[]): readonly Card[] {
   return severities.map((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-    const tone = tones[severity];
-    const sign = signs[severity];
-    return {
-      count,
-      label: count === 1 ? severity : `${severity}s`,
-      ...(tone && { tone }),
-      ...(sign && { sign }),
-    };
+    return { count, label: count === 1 ? severity : `${severity}s`, ...severityMarks[severity] };
   });
 }

@@ -1,3 +1,5 @@
+import type { Ending } from '../../model/apply-result.ts';
+import type { Action } from '../../model/change.ts';
 import type { Severity } from '../../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import { type ChangePart, noLongerDeclaredText, partHeadings } from '../change-parts.ts';
@@ -7,7 +9,7 @@ import { byAttention, jointAttention } from '../joint-view.ts';
 import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
 import { type RiskGroupView, restText } from '../risk-view.ts';
-import { changeLines } from '../text/change-text.ts';
+import { changeLines, groupText } from '../text/change-text.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import {
   grantChangeText,
@@ -16,8 +18,8 @@ import {
   moveSentence,
   stateAccessTexts,
 } from '../text/effects-text.ts';
-import { groupText } from '../text/group-text.ts';
 import { signs } from '../text/plan-text.ts';
+import { firstOf, placeText } from '../words.ts';
 import { codeSpan, shortened } from './markdown-text.ts';
 
 /** One part of a comment: what is in it, and how it is shown. */
@@ -58,7 +60,7 @@ export function sectionsOf(
     items: [
       ...(isJoint ? byAttention(entries).map(rootLine) : entries.map(summaryLine)).map(lineItem),
       // A sum is not a root file.
-      ...totals.map((total) => ({ ...lineItem(`**${total}**`), count: 0 })),
+      ...totals.map((total) => remark(`**${total}**`)),
     ],
   };
   const attention = isJoint ? riskItems(jointAttention(entries)) : [];
@@ -82,6 +84,13 @@ function lineItem(head: string): Item {
   return { head, rest: [] };
 }
 
+/** A line about no resource. */
+function remark(head: string, rest: readonly string[] = []): Item {
+  return { head, rest, count: 0 };
+}
+
+const noChanges = remark('No changes.');
+
 function summaryLine({ plan, source, summary }: EntryView): string {
   if (plan === undefined)
     return source === undefined ? summary : `**${codeSpan(shortened(source))}**: ${summary}`;
@@ -104,76 +113,47 @@ function entrySections(
   { isJoint, full }: { readonly isJoint: boolean; readonly full: boolean },
 ): Section[] {
   const words = titles[kind];
-  const changes = plan?.changes ?? [];
-  const of = (choose: (change: ChangeView) => boolean) =>
-    changes.filter(choose).map((change) => changeItem(change, kind));
-  const [own, before] = (plan?.parts ?? []).filter(({ heading }) => heading !== undefined);
+  const { changes = [], parts = [] } = plan ?? {};
+  const [own, before] = parts.filter(({ heading }) => heading !== undefined);
+  const unchanged = own?.changes.length === 0 && !isJoint && changes.length > 0;
+  const endedAs = (...outcomes: readonly Ending[]) =>
+    itemsOf(
+      changes.filter(({ outcome }) => outcome !== undefined && outcomes.includes(outcome)),
+      kind,
+    );
   // With a base, changes are listed by their causes instead of their actions.
-  const byAction = (choose: (change: ChangeView) => boolean) => (own ? [] : of(choose));
-  const caused = (one: ChangePart | undefined) => partItems(one, kind, full);
+  const byAction = (action: Action) =>
+    own ? [] : changes.filter((change) => change.action === action && ended(change));
   const found = (...levels: readonly Severity[]) =>
     diagnostics.filter(({ severity }) => levels.includes(severity)).map((one) => item(diagnosticLines(one)));
-  const style = kind === 'drift' ? 'text' : 'diff';
   const part = (title: string, items: readonly Item[], shown: Partial<Section> = {}): Section => {
+    const style = kind === 'drift' ? 'text' : 'diff';
     return { title, root: isJoint ? root : '', important: false, style, items, ...shown };
   };
   const important = { important: true };
+  const list = { style: 'list' } as const;
+  const text = { style: 'text' } as const;
   // A report of several root files begins with the risks of all.
-  const risks = part(attentionTitle, isJoint || !plan ? [] : riskItems(plan.risks), {
-    ...important,
-    style: 'list',
-  });
+  const attention = isJoint || !plan ? [] : riskItems(plan.risks);
+  const risks = part(attentionTitle, attention, { ...important, ...list });
   return [
     ...(kind === 'apply' ? [] : [risks]),
-    part('Errors', found('error'), { ...important, style: 'text' }),
-    part(
-      'Failed',
-      of(({ outcome }) => outcome === 'failed' || outcome === 'unknown'),
-      important,
-    ),
-    part(
-      'Interrupted',
-      of(({ outcome }) => outcome === 'interrupted'),
-      important,
-    ),
+    part('Errors', found('error'), { ...important, ...text }),
+    part('Failed', endedAs('failed', 'unknown'), important),
+    part('Interrupted', endedAs('interrupted'), important),
     ...(kind === 'apply' ? [risks] : []),
-    part(
-      partHeadings.change,
-      own?.changes.length === 0 && !isJoint && changes.length > 0
-        ? [{ ...lineItem('No changes.'), count: 0 }]
-        : caused(own),
-      important,
-    ),
-    part(
-      words.delete,
-      byAction((change) => change.action === 'delete' && ended(change)),
-      important,
-    ),
-    part(words.access, plan ? accessItems(plan) : [], { ...important, style: 'list' }),
-    part(
-      'Skipped',
-      of(({ outcome }) => outcome === 'skipped' || outcome === 'held'),
-    ),
-    part(plan?.held?.heading ?? 'Held', plan ? heldItems(plan, kind) : [], { style: 'text' }),
-    part(words.tags, plan ? inheritedItems(plan) : [], { style: 'list' }),
-    part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
-    part(partHeadings.drift, caused(before)),
-    part(
-      words.update,
-      own
-        ? []
-        : grouped(
-            changes.filter((change) => change.action === 'update' && ended(change)),
-            kind,
-            full,
-          ),
-    ),
-    part(
-      words.create,
-      byAction((change) => change.action === 'create' && ended(change)),
-    ),
-    part(partHeadings.dropped, droppedItems(plan), { style: 'text' }),
-    part('Undeclared', undeclaredItems(plan), { style: 'text' }),
+    part(partHeadings.change, unchanged ? [noChanges] : partItems(own, kind, full), important),
+    part(words.delete, itemsOf(byAction('delete'), kind), important),
+    part(words.access, plan ? accessItems(plan) : [], { ...important, ...list }),
+    part('Skipped', endedAs('skipped', 'held')),
+    part(plan?.held?.heading ?? 'Held', plan ? heldItems(plan, kind) : [], text),
+    part(words.tags, plan ? inheritedItems(plan) : [], list),
+    part('Warnings and notes', found('warning', 'note'), text),
+    part(partHeadings.drift, partItems(before, kind, full)),
+    part(words.update, grouped(byAction('update'), kind, full)),
+    part(words.create, itemsOf(byAction('create'), kind)),
+    part(partHeadings.dropped, droppedItems(plan), text),
+    part('Undeclared', undeclaredItems(plan), text),
   ];
 }
 
@@ -194,14 +174,13 @@ function heldItems({ held }: PlanView, kind: ReportKind): Item[] {
         }),
       ),
     ),
-    ...held.rollouts.map(
-      ({ id, waves }): Item => ({
-        head: `rollout ${id}`,
-        rest: waves.map((wave) => `  ${waveLine(wave)}`),
-        count: 0,
-      }),
+    ...held.rollouts.map(({ id, waves }) =>
+      remark(
+        `rollout ${id}`,
+        waves.map((wave) => `  ${waveLine(wave)}`),
+      ),
     ),
-    ...held.notes.map((note): Item => ({ head: note, rest: [], count: 0 })),
+    ...held.notes.map((note) => remark(note)),
   ];
 }
 
@@ -220,7 +199,7 @@ function grouped(changes: readonly ChangeView[], kind: ReportKind, full: boolean
 
 function droppedItems(plan: PlanView | undefined): Item[] {
   return (plan?.noLongerDeclared ?? []).map((one) => {
-    const where = one.place ? `  ${one.place.file}:${one.place.line} (base)` : '';
+    const where = one.place ? `  ${placeText(one.place)} (base)` : '';
     return item([`${noLongerDeclaredText(one)}${where}`]);
   });
 }
@@ -253,10 +232,14 @@ const titles: Readonly<Record<ReportKind, typeof planned>> = {
   },
 };
 
+function itemsOf(changes: readonly ChangeView[], kind: ReportKind): Item[] {
+  return changes.map((change) => changeItem(change, kind));
+}
+
 function changeItem(change: ChangeView, kind: ReportKind): Item {
   const { action, outcome, title, place } = change;
   const sign = outcome !== undefined && outcome !== 'done' ? '!' : signs[action];
-  const where = place ? `${place.file}:${place.line}` : '';
+  const where = place ? placeText(place) : '';
   return item([
     `${sign} ${title}  ${where}`.trimEnd(),
     ...changeLines(change, kind).map((line) => `    ${line}`),
@@ -276,11 +259,9 @@ const maxRisks = 20;
 function riskItems(groups: readonly RiskGroupView[]): Item[] {
   return groups.flatMap((group) => {
     const label = `**${group.label}**`;
-    // One more line is as short as its count.
-    const shown = group.risks.length <= maxRisks + 1 ? group.risks : group.risks.slice(0, maxRisks);
-    const rest = group.risks.slice(shown.length);
+    const { shown, rest } = firstOf(group.risks, maxRisks);
     const lines = shown.map(({ address, root, detail, place }) => {
-      const places = [root ?? [], place ? `${place.file}:${place.line}` : []].flat();
+      const places = [root ?? [], place ? placeText(place) : []].flat();
       const where = places.length > 0 ? ` (${places.map((one) => codeSpan(shortened(one))).join(', ')})` : '';
       const what = detail === '' ? '' : `: ${codeSpan(shortened(detail))}`;
       return `${label}: ${codeSpan(shortened(address))}${what}${where}`;
@@ -294,7 +275,7 @@ function undeclaredItems(plan: PlanView | undefined): Item[] {
   if (plan === undefined || plan.applied) return [];
   const { undeclared, undeclaredHint } = plan;
   return undeclared.map(({ address, level, place }, index) => {
-    const where = place ? `  ${place.file}:${place.line}` : '';
+    const where = place ? `  ${placeText(place)}` : '';
     const isLast = index === undeclared.length - 1;
     return item([
       `? undeclared: ${address}${level === undefined ? '' : `  ${level}`}${where}`,

@@ -1,29 +1,34 @@
+import type { ResourceKind } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
+import type { ChangeGroup, GroupField } from '../change-groups.ts';
 import type { ChangeView, FieldView } from '../change-view.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { ReportKind } from '../report.ts';
+import { countedFigure, figure, firstOf, placeText } from '../words.ts';
 
 /** The lines below the title of a change: its error, its fields, and the permissions that a level grants and revokes. */
 export function changeLines(change: ChangeView, kind: ReportKind): string[] {
-  if (kind === 'drift') return driftLines(change);
+  if (kind === 'drift') return fieldLines(change, kind);
   return [
     ...(change.error ? [failureText(change)] : []),
     ...(change.recovery === undefined ? [] : [change.recovery]),
-    ...fieldLines(change),
+    ...fieldLines(change, kind),
     ...permissionLines(change.permissions),
   ];
 }
 
-/** One line for each field. */
-export function fieldLines({ fields, omitsPermissions }: ChangeView): string[] {
-  return [...fields.map(fieldLine), ...(omitsPermissions ? ['all other permissions: none'] : [])];
+/** One line for each field; in a drift report, for each field of an update. */
+export function fieldLines({ action, fields, omitsPermissions }: ChangeView, kind: ReportKind): string[] {
+  if (kind === 'drift' && action !== 'update') return [];
+  const lines = fields.map((field) => fieldLine(field, kind));
+  return omitsPermissions ? [...lines, 'all other permissions: none'] : lines;
 }
 
 /** A field with its values. */
-export function fieldLine(field: FieldView): string {
-  return `${field.path}: ${fieldText(field)}`;
+function fieldLine(field: FieldView, kind: ReportKind): string {
+  return `${field.path}: ${kind === 'drift' ? driftText(field) : fieldText(field)}`;
 }
 
 function fieldText(field: FieldView): string {
@@ -50,16 +55,6 @@ function fieldText(field: FieldView): string {
 
 function differenceText({ add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
   return escapeControls([...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' '));
-}
-
-/** The lines of a change in a drift report. */
-export function driftLines({ action, fields }: ChangeView): string[] {
-  return action === 'update' ? fields.map(driftLine) : [];
-}
-
-/** A field in a drift report. */
-export function driftLine(field: FieldView): string {
-  return `${field.path}: ${driftText(field)}`;
 }
 
 function driftText(field: FieldView): string {
@@ -107,6 +102,64 @@ export function permissionLines(permissions: readonly PermissionView[]): string[
 /** A permission that is on or off has no levels. */
 function permissionText({ path, levels }: PermissionView): string {
   return levels.length === 0 ? path : `${path} ${levels.map(valueText).join(' -> ')}`;
+}
+
+/** A group of equal updates: its heading, and the lines below. */
+export interface GroupText {
+  readonly head: string;
+  readonly rest: readonly string[];
+}
+
+/** What the members of a group are called. */
+export const kindNouns: Readonly<Record<ResourceKind, string>> = {
+  project: 'project',
+  workspace: 'workspace',
+  'team-access': 'grant',
+};
+
+/**
+ * A group in the words of a report. One field is the heading itself:
+ * `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`.
+ *
+ * @param hint What follows the count of members that are not named.
+ */
+export function groupText(group: ChangeGroup, kind: ReportKind, hint = ''): GroupText {
+  const { members, fields } = group;
+  const [first] = members;
+  const permissions = kind === 'drift' ? [] : permissionLines(first.permissions);
+  const count = countedFigure(members.length, kindNouns[first.kind]);
+  const names = namesText(members, hint);
+  const [only, another] = fields;
+  if (only && another === undefined && permissions.length === 0)
+    return {
+      head: [fieldLine(only.field, kind), count, ...linesText(only.places)].join('  '),
+      rest: [names],
+    };
+  return {
+    head: count,
+    rest: [
+      ...fields.map(({ field, places }) => [fieldLine(field, kind), ...linesText(places)].join('  ')),
+      ...permissions.map((line) => `  ${line}`),
+      names,
+    ],
+  };
+}
+
+/** The line of a template, or the first of the members' own lines. */
+function linesText(lines: GroupField['places']): string[] {
+  const [first, ...others] = lines;
+  if (first === undefined) return [];
+  return [`${placeText(first)}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`];
+}
+
+/** The maximum of members that are named. */
+const maxNames = 5;
+
+/** The first names, and how many more there are. */
+export function namesText(members: readonly ChangeView[], hint = ''): string {
+  const { shown, rest } = firstOf(members, maxNames);
+  const names = shown.map(({ address }) => address.slice(address.indexOf('.') + 1)).join(', ');
+  return rest.length > 0 ? `${names} and ${figure(rest.length)} more${hint}` : names;
 }
 
 const longest = 1000;

@@ -3,6 +3,7 @@ import type { Value } from '../../model/value.ts';
 import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { InheritedView } from '../report-view.ts';
+import { firstOf } from '../words.ts';
 import { permissionLines } from './change-text.ts';
 
 /*
@@ -124,10 +125,9 @@ function levelText(before: Value, after: Value): string {
 /** Names with commas, and how many more there are. */
 function quotedList(items: readonly string[], options: EffectsTextOptions): string {
   const { names = Number.POSITIVE_INFINITY } = options;
-  // One more is as short as its count.
-  const shown = items.length <= names + 1 ? items : items.slice(0, names);
+  const { shown, rest } = firstOf(items, names);
   const text = shown.map((item) => quoted(item, options)).join(', ');
-  return shown.length === items.length ? text : `${text} and ${items.length - shown.length} more`;
+  return rest.length === 0 ? text : `${text} and ${rest.length} more`;
 }
 
 function quoted(text: string, { quote = (same) => same }: EffectsTextOptions): string {

@@ -1,17 +1,21 @@
 import type { Action } from '../../model/change.ts';
-import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
+import { groupChanges, isGroup } from '../change-groups.ts';
 import { noLongerDeclaredText, partHeadings } from '../change-parts.ts';
 import type { ChangeView } from '../change-view.ts';
 import { waveLine } from '../held-view.ts';
 import type { Paint, Style } from '../paint.ts';
-import type { ReportKind } from '../report.ts';
+import type { RenderOptions, ReportKind } from '../report.ts';
 import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
-import { countedFigure } from '../words.ts';
-import { driftLines, fieldLines, permissionLines } from './change-text.ts';
+import { type RiskGroupView, type RiskLevel, type RiskView, restText } from '../risk-view.ts';
+import { countedFigure, firstOf, placeText } from '../words.ts';
+import { fieldLines, groupText, permissionLines } from './change-text.ts';
 import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './effects-text.ts';
-import { groupText } from './group-text.ts';
-import { riskLines } from './risk-text.ts';
-import type { TextOptions } from './text-options.ts';
+
+/** How a report looks as text. */
+export interface TextOptions extends RenderOptions {
+  /** The end of a line that only counts the rest; empty in a file, because its readers cannot pass a flag. */
+  readonly hint: string;
+}
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 export const actionStyles: Readonly<Record<Action, Style>> = {
@@ -29,13 +33,14 @@ export type PlannedEntryView = EntryView & { readonly plan: PlanView };
 /** The plan for a terminal. */
 export function planText(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string {
   const { plan, summary } = entry;
-  const { paint, full = false } = options;
+  const { paint } = options;
   const lines = [...headLines(entry, isJoint, options)];
-  const changes = partLines(plan, paint, (part) =>
-    groupChanges(part, { full }).flatMap((item) =>
-      isGroup(item) ? groupLines(item, options) : changeLines(item, paint),
-    ),
-  );
+  const list: ChangeList = {
+    kind: 'plan',
+    markOf: ({ action }) => `${paint(actionStyles[action], signs[action])} `,
+    linesOf: (change) => changeLines(change, paint),
+  };
+  const changes = partLines(plan, paint, (part) => listLines(part, list, options));
   lines.push(...changes, ...heldLines(plan, 'plan', options), ...effectLines(plan, options));
   lines.push(...droppedLines(plan, paint), ...undeclaredLines(plan, paint));
   if (plan.changes.length === 0) lines.push(plan.nothing);
@@ -60,7 +65,7 @@ export function partLines(
 export function droppedLines({ noLongerDeclared: dropped }: PlanView, paint: Paint): string[] {
   if (dropped.length === 0) return [];
   const lines = dropped.map((one) => {
-    const place = one.place ? paint('dim', `${one.place.file}:${one.place.line} (base)`) : '';
+    const place = one.place ? paint('dim', `${placeText(one.place)} (base)`) : '';
     return `  ${noLongerDeclaredText(one).padEnd(addressWidth)}  ${place}`.trimEnd();
   });
   return [paint('bold', partHeadings.dropped), ...lines, ''];
@@ -72,6 +77,45 @@ export function headLines(entry: PlannedEntryView, isJoint: boolean, options: Te
   return [heading(entry, isJoint, options.paint), '', ...risks];
 }
 
+/** The maximum of risks of one kind that are listed, of one root file and of several; `--full` lists all. */
+const maxRisks = 5;
+const maxJointRisks = 20;
+
+const riskStyles: Readonly<Record<RiskLevel, Style>> = { high: 'red', medium: 'yellow' };
+
+/** Where the details start. */
+const detailColumn = 45;
+
+/** What needs attention, one line for each risk, an empty line at the end. */
+export function riskLines(groups: readonly RiskGroupView[], options: TextOptions, isJoint = false): string[] {
+  if (groups.length === 0) return [];
+  const most = options.full ? Number.POSITIVE_INFINITY : isJoint ? maxJointRisks : maxRisks;
+  return [
+    options.paint('bold', 'Needs attention:'),
+    ...groups.flatMap((group) => riskGroupLines(group, most, options)),
+    '',
+  ];
+}
+
+function riskGroupLines(group: RiskGroupView, most: number, { paint, hint }: TextOptions): string[] {
+  const { level, label, risks } = group;
+  const { shown, rest } = firstOf(risks, most);
+  const sign = paint(riskStyles[level], '!');
+  return [
+    ...shown.map((risk) => `  ${sign} ${riskLine(label, risk, paint)}`),
+    ...(rest.length > 0 ? [`  ${sign} ${label}: ${restText(group, rest)}${hint}`] : []),
+  ];
+}
+
+function riskLine(label: string, { address, root, detail, place }: RiskView, paint: Paint): string {
+  const where = place ? paint('dim', placeText(place)) : '';
+  const head = `${label}: ${address}`.padEnd(detailColumn - 2);
+  return [head, root ?? '', detail, where]
+    .filter((text) => text !== '')
+    .join('  ')
+    .trimEnd();
+}
+
 /** The organization and its service, after the root file if there are several. */
 export function heading({ title, plan }: PlannedEntryView, isJoint: boolean, paint: Paint): string {
   const { organization, address } = plan;
@@ -79,16 +123,35 @@ export function heading({ title, plan }: PlannedEntryView, isJoint: boolean, pai
   return `${paint('bold', title)}  ${organization}  ${address}`;
 }
 
-function groupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'plan', hint);
-  return [`  ${paint(actionStyles.update, signs.update)} ${head}`, ...rest.map((text) => `      ${text}`)];
+/** How changes are listed. */
+export interface ChangeList {
+  readonly kind: keyof typeof indents;
+  /** What precedes a change: its sign, the word of a difference, or its outcome. */
+  readonly markOf: (change: ChangeView) => string;
+  readonly linesOf: (change: ChangeView) => readonly string[];
+}
+
+/** Where the lines below a change start. */
+export const indents = { plan: ' '.repeat(6), drift: ' '.repeat(16), apply: ' '.repeat(13) } as const;
+
+/** Changes one by one, and equal updates as groups. */
+export function listLines(
+  changes: readonly ChangeView[],
+  { kind, markOf, linesOf }: ChangeList,
+  { full = false, hint }: TextOptions,
+): string[] {
+  return groupChanges(changes, { full }).flatMap((item) => {
+    if (!isGroup(item)) return linesOf(item);
+    const { head, rest } = groupText(item, kind, hint);
+    return [`  ${markOf(item.members[0])}${head}`, ...rest.map((line) => indents[kind] + line)];
+  });
 }
 
 function changeLines(change: ChangeView, paint: Paint): string[] {
   return [
     `  ${changeLine(change, paint)}`,
-    ...fieldLines(change).map((text) => `      ${text}`),
-    ...permissionLines(change.permissions).map((text) => `        ${text}`),
+    ...fieldLines(change, 'plan').map((text) => indents.plan + text),
+    ...permissionLines(change.permissions).map((text) => `${indents.plan}  ${text}`),
   ];
 }
 
@@ -96,7 +159,7 @@ function changeLines(change: ChangeView, paint: Paint): string[] {
 function changeLine({ action, address, word, recovery, place }: ChangeView, paint: Paint): string {
   const right = [
     ...(action === 'delete' ? [[word, recovery].filter(Boolean).join(', ')] : []),
-    ...(place ? [`${place.file}:${place.line}`] : []),
+    ...(place ? [placeText(place)] : []),
   ].join('  ');
   const sign = paint(actionStyles[action], signs[action]);
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
@@ -113,15 +176,14 @@ export function heldLines(
 ): string[] {
   if (held === undefined) return [];
   const groups = held.groups.flatMap(({ reason, changes }) => {
-    const shown = full || changes.length <= maxHeld + 1 ? changes : changes.slice(0, maxHeld);
-    const rest = changes.length - shown.length;
+    const { shown, rest } = firstOf(changes, full ? changes.length : maxHeld);
     return [
       `  ${reason}`,
       ...shown.flatMap((change) => [
         `    ${changeLine(change, paint)}`,
-        ...(kind === 'drift' ? driftLines(change) : fieldLines(change)).map((line) => `        ${line}`),
+        ...fieldLines(change, kind).map((line) => `        ${line}`),
       ]),
-      ...(rest > 0 ? [`    ${countedFigure(rest, 'more change')}${hint}`] : []),
+      ...(rest.length > 0 ? [`    ${countedFigure(rest.length, 'more change')}${hint}`] : []),
     ];
   });
   return [
@@ -143,16 +205,13 @@ function effectLines(
   { stateAccess, moves, inheritedTags, inherited }: PlanView,
   { full = false, hint }: TextOptions,
 ): string[] {
-  // One more workspace is as short as its count.
-  const shown =
-    full || stateAccess.length <= maxStateAccess + 1 ? stateAccess : stateAccess.slice(0, maxStateAccess);
-  const rest = stateAccess.length - shown.length;
+  const { shown, rest } = firstOf(stateAccess, full ? stateAccess.length : maxStateAccess);
   const lines = [
     ...shown.flatMap((change) => stateAccessTexts(change)),
-    ...(rest > 0 ? [`state of ${countedFigure(rest, 'more workspace')}${hint}`] : []),
+    ...(rest.length > 0 ? [`state of ${countedFigure(rest.length, 'more workspace')}${hint}`] : []),
     ...moves.flatMap((move) => {
-      const { head, rest } = moveSentence(move);
-      return [head, ...rest.map((line) => `  ${line}`)];
+      const { head, rest: below } = moveSentence(move);
+      return [head, ...below.map((line) => `  ${line}`)];
     }),
     ...inherited.map((one) => inheritedText(one, full ? {} : { names: maxStateAccess })),
     ...inheritedTags.map((tags) => inheritedTagsText(tags, full ? {} : { names: maxStateAccess })),
@@ -177,6 +236,6 @@ export function undeclaredText(
   paint: Paint,
 ): string {
   if (level === undefined) return address;
-  const right = [level, ...(place ? [`${place.file}:${place.line}`] : [])].join('  ');
+  const right = [level, ...(place ? [placeText(place)] : [])].join('  ');
   return `${address.padEnd(width)}  ${paint('dim', right)}`;
 }

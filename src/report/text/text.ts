@@ -1,29 +1,30 @@
 import type { Ending } from '../../model/apply-result.ts';
 import { counted } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
-import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
-import { type ChangeView, driftWords } from '../change-view.ts';
+import type { ChangeView } from '../change-view.ts';
 import { byAttention, jointAttention, jointFailures } from '../joint-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type EntryView, type ReportView, reportView } from '../report-view.ts';
-import { driftLines, failureText } from './change-text.ts';
+import { placeText } from '../words.ts';
+import { failureText, fieldLines } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
-import { groupText } from './group-text.ts';
 import {
   actionStyles,
   droppedLines,
   heading,
   headLines,
   heldLines,
+  indents,
+  listLines,
   type PlannedEntryView,
   partLines,
   planText,
+  riskLines,
   signs,
+  type TextOptions,
   undeclaredText,
 } from './plan-text.ts';
-import { riskLines } from './risk-text.ts';
-import { fullHint, type TextOptions } from './text-options.ts';
 
 /** How text shows files. */
 const fromRoot = { fromRoot: true } as const;
@@ -42,7 +43,7 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
-  return viewText(reportView(report, fromRoot), { ...options, hint: fullHint });
+  return viewText(reportView(report, fromRoot), { ...options, hint: ' (--full lists them)' });
 }
 
 function viewText(view: ReportView, options: TextOptions): string {
@@ -115,13 +116,19 @@ function withTotals({ totals }: ReportView, texts: readonly string[]): string {
 /** The comparison of a plan as live values against declared ones. */
 function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptions): string {
   const { plan, summary } = entry;
-  const { paint, full = false } = options;
+  const { paint } = options;
   const lines = headLines(entry, isJoint, options);
   const start = lines.length;
+  const markOf = ({ action, word }: ChangeView) => `${paint(actionStyles[action], word.padEnd(10))}  `;
+  const linesOf = (change: ChangeView) => {
+    const place = change.place ? paint('dim', placeText(change.place)) : '';
+    return [
+      `  ${markOf(change)}${change.address.padEnd(43)}  ${place}`.trimEnd(),
+      ...fieldLines(change, 'drift').map((line) => indents.drift + line),
+    ];
+  };
   const changes = partLines(plan, paint, (part) =>
-    groupChanges(part, { full }).flatMap((item) =>
-      isGroup(item) ? driftGroupLines(item, options) : driftChangeLines(item, paint),
-    ),
+    listLines(part, { kind: 'drift', markOf, linesOf }, options),
   );
   // Without a base, undeclared resources continue the list.
   const isCompared = plan.parts.some((part) => part.heading !== undefined);
@@ -132,23 +139,6 @@ function driftText(entry: PlannedEntryView, isJoint: boolean, options: TextOptio
   if (lines.length > start && lines.at(-1) !== '') lines.push('');
   lines.push(...heldLines(plan, 'drift', options));
   return `${[...lines, summary].join('\n')}\n`;
-}
-
-function driftGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'drift', hint);
-  return [
-    `  ${paint(actionStyles.update, driftWords.update.padEnd(10))}  ${head}`,
-    ...rest.map((line) => `                ${line}`),
-  ];
-}
-
-function driftChangeLines(change: ChangeView, paint: Paint): string[] {
-  const { action, address, word, place } = change;
-  const where = place ? paint('dim', `${place.file}:${place.line}`) : '';
-  return [
-    `  ${paint(actionStyles[action], word.padEnd(10))}  ${address.padEnd(43)}  ${where}`.trimEnd(),
-    ...driftLines(change).map((line) => `                ${line}`),
-  ];
 }
 
 const outcomeStyles: Readonly<Record<Ending, Style>> = {
@@ -171,31 +161,24 @@ function appliedTexts(entry: PlannedEntryView, isJoint: boolean, options: TextOp
 
 /** A reason shared by several failed changes, such as a lost connection, is printed once. */
 function outcomeLines(changes: readonly ChangeView[], options: TextOptions): string[] {
-  const { paint, full = false } = options;
+  const { paint } = options;
   const failed = changes.filter(({ outcome }) => outcome === 'failed');
   const byReason = groupBy(failed, reasonOf);
-  return groupChanges(changes, { full }).flatMap((item) => {
-    if (isGroup(item)) return outcomeGroupLines(item, options);
-    const change = item;
-    const { outcome = 'skipped', action, address, recovery, error } = change;
+  const markOf = ({ action, outcome = 'skipped' }: ChangeView) => {
     const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
-    const line = `  ${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
-    if (error === undefined) return recovery === undefined ? [line] : [line, `             ${recovery}`];
+    return `${word}  ${paint(actionStyles[action], signs[action])} `;
+  };
+  const linesOf = (change: ChangeView) => {
+    const { outcome, address, recovery, error } = change;
+    const line = `  ${markOf(change)}${address}`;
+    if (error === undefined) return recovery === undefined ? [line] : [line, indents.apply + recovery];
     const alike = outcome === 'failed' ? (byReason.get(reasonOf(change)) ?? []) : [];
     if (alike.length > 1 && alike[0] !== change) return [line];
     const more =
       alike.length > 1 ? ` (${counted(alike.length - 1, 'more change')} failed for this reason)` : '';
-    return [line, `             ${failureText(change)}${more}`];
-  });
-}
-
-function outcomeGroupLines(group: ChangeGroup, { paint, hint }: TextOptions): string[] {
-  const { head, rest } = groupText(group, 'apply', hint);
-  const word = paint(outcomeStyles.done, 'done'.padEnd(7));
-  return [
-    `  ${word}  ${paint(actionStyles.update, signs.update)} ${head}`,
-    ...rest.map((line) => `             ${line}`),
-  ];
+    return [line, `${indents.apply}${failureText(change)}${more}`];
+  };
+  return listLines(changes, { kind: 'apply', markOf, linesOf }, options);
 }
 
 /** The error without the request, which differs from change to change. */
