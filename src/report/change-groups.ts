@@ -73,6 +73,6 @@ function keyOf({ action, kind, fields, permissions, error, outcome }: ChangeView
 /** Without the entries that a list keeps, which differ from member to member. */
 function sharedField(field: FieldView): FieldView {
   if (field.shape !== 'list') return field;
-  const { path, add, remove } = field;
-  return { path, shape: 'list-change', add, remove };
+  const { path, cause, add, remove } = field;
+  return { path, ...(cause && { cause }), shape: 'list-change', add, remove };
 }

@@ -1,16 +1,17 @@
 import type { Ending } from '../model/apply-result.ts';
 import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
+import { type NoLongerDeclaredView, noLongerDeclaredText, partHeadings } from './change-parts.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
 import type { DiagnosticView, EntryView, UndeclaredView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
 import { changeLines, groupText } from './text/change-text.ts';
 
-/** A diagnostic, a change, or an undeclared workspace or grant: one item of the formats that list findings at lines of files. */
+/** A diagnostic, a change, an undeclared workspace or grant, or what is no longer declared: one item of the formats that list findings at lines of files. */
 export interface Finding {
   readonly about: 'diagnostic' | 'change';
-  /** The code of a diagnostic, `policy/<id>`, `change-<action>`, or `undeclared`. */
+  /** The code of a diagnostic, `policy/<id>`, `change-<action>`, `undeclared` or `no-longer-declared`. */
   readonly rule: string;
   readonly level: Severity;
   readonly title: string;
@@ -46,6 +47,7 @@ export function findingsOf(
     ...undeclared.map((one) =>
       undeclaredFinding(one, { kind, risks: risks.get(one.address), hint: plan?.undeclaredHint }),
     ),
+    ...droppedFindings(plan?.noLongerDeclared ?? []),
   ];
 }
 
@@ -105,7 +107,12 @@ function changeFinding(change: ChangeView, kind: ReportKind, risks: readonly str
     rule: `change-${action}`,
     level: level === 'note' && risks.length > 0 ? 'warning' : level,
     title,
-    lines: [title, ...risks.map((risk) => `needs attention: ${risk}`), ...changeLines(change, kind)],
+    lines: [
+      title,
+      ...risks.map((risk) => `needs attention: ${risk}`),
+      ...changeLines(change, kind),
+      ...causeLines(change),
+    ],
     address,
     ...(place && { place }),
     ...(outcome && { outcome }),
@@ -124,7 +131,32 @@ function groupFinding(
   const title = changeTitle(kind, first.word, head);
   const lines = (risks.get(first.address) ?? []).map((risk) => `needs attention: ${risk}`);
   const location = shared ?? place;
-  return { ...finding, title, lines: [title, ...lines, ...rest], ...(location && { place: location }) };
+  return {
+    ...finding,
+    title,
+    lines: [title, ...lines, ...rest, ...causeLines(first)],
+    ...(location && { place: location }),
+  };
+}
+
+/** With a base: whether a creation or a deletion, or which fields of an update, come from this revision. */
+function causeLines({ action, cause, fields }: ChangeView): readonly string[] {
+  return (['change', 'drift'] as const).flatMap((one) => {
+    const paths = fields.flatMap((field) => (field.cause === one ? field.path : []));
+    if (action !== 'update') return cause === one ? [partHeadings[one]] : [];
+    return paths.length > 0 ? [`${partHeadings[one]}: ${paths.join(', ')}`] : [];
+  });
+}
+
+/** What the base declares and the files no longer do is one finding: its lines are those of another revision. */
+function droppedFindings(dropped: readonly NoLongerDeclaredView[]): readonly Finding[] {
+  if (dropped.length === 0) return [];
+  const title = partHeadings.dropped;
+  const lines = dropped.map((one) => {
+    const place = one.place && `  ${one.place.file}:${one.place.line} (base)`;
+    return `${noLongerDeclaredText(one)}${place ?? ''}`;
+  });
+  return [{ about: 'change', rule: 'no-longer-declared', level: 'note', title, lines: [title, ...lines] }];
 }
 
 interface UndeclaredContext {

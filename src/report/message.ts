@@ -96,7 +96,9 @@ export function messageOf(
 }
 
 function findingLines(view: EntryView): readonly string[] {
-  const findings = rankedFindings(findingsOf(view, { grouped: true }));
+  const findings = rankedFindings(findingsOf(view, { grouped: true })).filter(
+    ({ rule }) => rule !== 'no-longer-declared',
+  );
   return findings.map(({ level, about, lines: [first = '', second] }) => {
     const risk = second?.startsWith('needs attention: ') ? ` (${second})` : '';
     return `${about === 'diagnostic' ? `${level}: ` : ''}${first}${risk}`;

@@ -107,6 +107,10 @@ const changeRules: Readonly<Record<string, { readonly short: string; readonly he
     short: 'An effect of the plan needs attention.',
     help: 'Check that the effect is intended before you apply the plan.',
   },
+  'no-longer-declared': {
+    short: 'The base declares something that the files no longer declare, and it stays on the service.',
+    help: 'Declare it, or remove it from the service, for example with a tombstone (`state: absent`).',
+  },
   undeclared: {
     short: 'A live workspace in scope, or a grant of a project whose access is declared, is not declared.',
     help: 'Declare it, narrow the scope, or set `prune.workspaces` or `prune.team-access`.',

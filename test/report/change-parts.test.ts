@@ -56,6 +56,31 @@ test.each(['text', 'markdown', 'html'] as const)(
   },
 );
 
+test.each(['github', 'junit', 'sarif'] as const)('%s names the cause of each change', async (format) => {
+  const text = await rendered(
+    planWith([...mixed, { action: 'create', cause: 'change', fields: [] }]),
+    format,
+  );
+  const lines = text.replaceAll('\\n', '\n').replaceAll('%0A', '\n');
+  expect(lines).toMatch(/This change: description\nAlready different: auto-apply(<|"|$)/m);
+  expect(lines).toMatch(/^This change(<|"|$)/m);
+  expect(lines).toContain(
+    'No longer declared\nworkspace.dropped  tags  attune.yaml:7 (base)\nworkspace.removed',
+  );
+});
+
+test('updates of one list with other causes are not grouped', async () => {
+  const tags = { path: 'tags', before: ['a'], after: ['b'], add: ['b'], remove: ['a'] } as const;
+  const plan = planWith(
+    Array.from({ length: 12 }, (_, index) => ({
+      fields: [{ ...tags, cause: index % 2 === 0 ? ('change' as const) : ('drift' as const) }],
+    })),
+  );
+  const report: Report = { kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] };
+  const text = await renderReport(report, 'github', { paint: plain });
+  expect(text.match(/^::.*6 workspaces/gm)).toHaveLength(2);
+});
+
 test('Markdown and HTML fold what was already different and what is no longer declared, and not this change', async () => {
   const markdown = await rendered(planWith(mixed), 'markdown');
   expect(markdown).toContain('### This change (2)');
