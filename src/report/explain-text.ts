@@ -50,7 +50,7 @@ export function explainText(
     ...(ends ? [escapeControls(`  ${endText(ends)}`)] : []),
     '',
     ...(rows.length > 0 ? rows.map(line) : ['  (no field is declared)']),
-    ...(holds.length > 0 ? ['', 'Holds:', ...holdLines(holds, place)] : []),
+    ...(holds.length > 0 ? ['', 'Holds, by the declared values:', ...holdLines(holds, place)] : []),
     ...(usedBy
       ? ['', ...(usedBy.length > 0 ? useLines(usedBy, { user, place }) : [`Used by no ${user}.`])]
       : []),

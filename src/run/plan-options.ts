@@ -35,18 +35,25 @@ export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: RunOption
 export const largestSkew = 300;
 
 /** A plan that depends on a date, made with a clock that differs from that of the service, has a warning. */
-export function withClockWarning(plan: Plan, { capabilities }: Pick<ServiceReader, 'capabilities'>): Plan {
+export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabilities'>): Plan {
+  if (plan.at === undefined || plan.hypothetical) return plan;
+  const warning = clockWarning(client);
+  if (warning === undefined) return plan;
+  // A saved plan can have it already.
+  const others = plan.diagnostics.filter(({ code }) => code !== warning.code);
+  return { ...plan, diagnostics: [...others, warning] };
+}
+
+/** What is wrong with the clock of a run in which a date decides something, once the service has answered. */
+export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
   const { ahead = 0 } = capabilities.announced();
-  if (plan.at === undefined || plan.hypothetical || Math.abs(ahead) <= largestSkew * 1000) return plan;
-  const warning: Diagnostic = {
+  if (Math.abs(ahead) <= largestSkew * 1000) return undefined;
+  return {
     severity: 'warning',
     code: 'clock-differs',
     message: `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
     hint: 'correct the clock of this machine',
   };
-  // A saved plan can have it already.
-  const others = plan.diagnostics.filter(({ code }) => code !== warning.code);
-  return { ...plan, diagnostics: [...others, warning] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AccessRow, isTeamRow } from '../../src/model/access-result.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -95,7 +95,14 @@ describe('access of teams', () => {
     expect(lines((await ask(world, ...asked)).rows)).toEqual([
       'sre platform admin apply/write/write grant attune.yaml:9',
     ]);
-    expect((await ask(world, ...asked, '--declared')).rows).toEqual([]);
+    const declared = await ask(world, ...asked, '--declared');
+    expect([declared.rows, declared.diagnostics]).toEqual([[], []]);
+    // The service has the time of the system.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const later = await ask(world, ...asked, '--declared');
+    expect(later.diagnostics.map(({ code }) => code)).toEqual(['clock-differs']);
+    expect((await ask(world, ...asked)).diagnostics).toEqual([]);
   });
 
   test('pruning revokes only in projects of the file, also if access to all projects is read', async () => {

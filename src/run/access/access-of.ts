@@ -2,7 +2,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { withEndedAccess } from '../../plan/holds/access-ends.ts';
+import { endingGrants, withEndedAccess } from '../../plan/holds/access-ends.ts';
 import type { RunContext } from '../context.ts';
 import { readSnapshotFile } from '../files/input-files.ts';
 import { bareConfiguration, loadOptional } from '../load.ts';
@@ -50,7 +50,11 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
     const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
     const answered = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
     context.progress.end();
-    return { ...answer, address: reader.address, ...answered };
+    // No date decides anything about the live state.
+    const isDated = declared && configurations.some((one) => endingGrants(one).length > 0);
+    const warning = isDated ? reader.clockWarning() : undefined;
+    const diagnostics = [...answered.diagnostics, ...(warning ? [warning] : [])];
+    return { ...answer, address: reader.address, ...answered, diagnostics };
   };
   if (snapshot) return await read(snapshotReader(snapshot));
   try {

@@ -2,6 +2,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
 import type { Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { readConsumerList } from '../../relations/relations.ts';
@@ -11,6 +12,7 @@ import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
+import { clockWarning } from '../plan-options.ts';
 
 /** Where the live state of an organization is read. */
 export interface AccessReader {
@@ -21,6 +23,8 @@ export interface AccessReader {
   consumers(workspace: string): Promise<readonly ListedConsumer[] | undefined>;
   /** Ids of projects that are known without a list of projects. */
   readonly projects: readonly string[];
+  /** What is wrong with the clock of this machine, once the service has answered. */
+  clockWarning(): Diagnostic | undefined;
 }
 
 export interface ListedConsumer {
@@ -40,6 +44,7 @@ export function snapshotReader(snapshot: Snapshot): AccessReader {
     dialect,
     consumers: async () => undefined,
     projects: [...new Set([...projects, ...used])],
+    clockWarning: () => undefined,
   };
 }
 
@@ -58,6 +63,7 @@ export async function withService<Result>(
     ...(dialect && { dialect }),
     consumers: (workspace) => readConsumers(client, workspace),
     projects: [],
+    clockWarning: () => clockWarning(client),
   });
 }
 
