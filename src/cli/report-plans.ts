@@ -2,11 +2,10 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { isHeld, type PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
-import type { ComparedRoots } from '../run/compare-roots.ts';
+import { type ComparedRoots, savePlanned } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
-import { planEntries, savePlanned } from '../run/plan-entries.ts';
 import type { PlannedOffline } from '../run/plan-roots.ts';
-import { withDiagnostics } from '../run/report-entry.ts';
+import { planEntries, withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, limitWords, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
 import type { Session } from './session.ts';
@@ -72,7 +71,7 @@ async function save(
   session: Session,
 ): Promise<readonly Diagnostic[]> {
   try {
-    await savePlanned(planned, out, session.io.cwd);
+    await savePlanned(planned, out, session);
     return [];
   } catch (error) {
     return errorDiagnostics(error, session);

@@ -12,7 +12,7 @@ import {
 } from '../report/report.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import type { Environment, Notices, ProgramEnd, RunContext, RunOptions } from '../run/context.ts';
-import { writablePath } from '../run/files/writable-path.ts';
+import { writablePath } from '../run/files/write-file.ts';
 import { secretsIn } from '../run/secrets.ts';
 import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets, type Sink } from './io.ts';

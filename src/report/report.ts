@@ -40,7 +40,7 @@ export interface ReportEntry {
   readonly source?: string;
   /** The root file has no plan, and others of its run have. Reports begin with these entries. */
   readonly failed?: boolean;
-  /** The organization, if it is known and there is no plan, which contains it. */
+  /** The organization, if it is known; a plan contains it, too. */
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
   readonly file?: string;

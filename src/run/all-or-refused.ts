@@ -1,8 +1,6 @@
-import { relative } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -11,7 +9,7 @@ import { NetworkError, ServiceError } from '../service/service-error.ts';
 import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
-import { entryOf } from './report-entry.ts';
+import { rootEntry, rootName } from './report-entry.ts';
 
 /**
  * Runs a step for every configuration in parallel and waits for all of them.
@@ -76,7 +74,7 @@ export function failedEntries(failures: readonly Failure[], context: RunContext)
     const failed = { ...entry, source: entry.file, failed: true } as const;
     if (first === undefined || first === failure) return failed;
     const other = nameOf(first, failures, context);
-    const as = other === name ? pathOf(first.configuration, context) : other;
+    const as = other === name ? rootName(first.configuration, context) : other;
     const message = `${name}: failed for the same reason as ${as}`;
     const diagnostics = entry.diagnostics.map((reason) => {
       const { hint: _, ...rest } = reason;
@@ -117,20 +115,14 @@ function failedEntry(
   { error, configuration }: Failure,
   { context, name, alike }: FailedEntryOptions,
 ): ReportEntry & { readonly file: string } {
-  const { diagnostics, folder, desired, notify } = configuration;
-  const { organization } = desired;
+  const { diagnostics } = configuration;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
   const reasons = errorDiagnostics(error, context).map((reason) =>
     name === undefined ? reason : withName(reason, name),
   );
   const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
-  const file = pathOf(configuration, context);
-  const receivers = notify && { receivers: notify };
-  return {
-    ...entryOf(context, folder, { organization, ...receivers, diagnostics: [...beside, ...reported] }),
-    file,
-  };
+  return rootEntry(configuration, context, [...beside, ...reported]);
 }
 
 /** The organization of a root file, or its path if another one of the organization failed for another reason. */
@@ -140,11 +132,7 @@ function nameOf(failure: Failure, failures: readonly Failure[], context: RunCont
     ({ configuration, error }) =>
       configuration.desired.organization === organization && reasonOf(error) !== reasonOf(failure.error),
   );
-  return isAmbiguous ? pathOf(failure.configuration, context) : organization;
-}
-
-function pathOf({ file }: Configuration, { io }: RunContext): string {
-  return slashed(relative(io.cwd, file));
+  return isAmbiguous ? rootName(failure.configuration, context) : organization;
 }
 
 function withCount(reason: Diagnostic, alike: number): Diagnostic {

@@ -16,7 +16,7 @@ import {
   type StartedJournal,
   startJournal,
 } from './files/journal-folder.ts';
-import { writablePath } from './files/writable-path.ts';
+import { writablePath } from './files/write-file.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 

@@ -20,11 +20,10 @@ import {
   type RunJournalFile,
   type RunJournals,
 } from './apply-journals.ts';
-import { valueOrThrow } from './connect.ts';
+import { organizationLimit, valueOrThrow } from './connect.ts';
 import type { RunContext, WriteDetail } from './context.ts';
 import { organizationsLabel } from './context.ts';
 import { errorDiagnostics } from './errors.ts';
-import { organizationLimit } from './organization-limit.ts';
 import type { Planned } from './plan-roots.ts';
 
 /** What an apply has done. */

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { savePlans } from '../plan/saved-plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { type BaseOptions, withBases } from './base/load-base.ts';
@@ -6,6 +8,7 @@ import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { readSnapshotFile } from './files/input-files.ts';
+import { writeFile } from './files/write-file.ts';
 import { loadWorking } from './load.ts';
 import {
   connectedSources,
@@ -16,6 +19,7 @@ import {
   recordedSources,
   unmatchedIn,
 } from './plan-roots.ts';
+import { rootName } from './report-entry.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {
@@ -78,4 +82,15 @@ function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): Pl
       }),
     );
   return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
+}
+
+/** Saves plans to a file. */
+export async function savePlanned(
+  planned: readonly PlannedOffline[],
+  out: string,
+  context: Pick<RunContext, 'io'>,
+): Promise<void> {
+  const plans = planned.map(({ plan }) => plan);
+  const roots = planned.map(({ configuration }) => rootName(configuration, context));
+  await writeFile(resolve(context.io.cwd, out), savePlans(plans, roots));
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import { type Configuration, embeddedData } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -72,6 +73,25 @@ export async function openConnections(
   };
 }
 
+/** More organizations over one connection would not be faster: each of them already sends its requests in parallel. */
+const organizationsPerConnection = 8;
+/** Connections with different tokens wait for different limits of the service, so they do not wait for each other. */
+const organizationsAtATime = 64;
+
+/** Limits how many organizations are read or written at a time, over one connection and in all. */
+export function organizationLimit<Connection>(): <Result>(
+  connection: Connection,
+  run: () => Promise<Result>,
+) => Promise<Result> {
+  const all = pLimit(organizationsAtATime);
+  const ofConnections = new Map<Connection, ReturnType<typeof pLimit>>();
+  return (connection, run) => {
+    const limit = ofConnections.get(connection) ?? pLimit(organizationsPerConnection);
+    ofConnections.set(connection, limit);
+    return limit(() => all(run));
+  };
+}
+
 export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
   if (outcome?.status === 'fulfilled') return outcome.value;
   throw outcome?.reason;
@@ -128,10 +148,26 @@ async function open(
   { io, options, progress }: RunContext,
 ): Promise<OpenedConnection> {
   const settings = sharing.map(({ configuration }) => configuration.service);
-  const rate = options.rate ?? least(settings.map((service) => service.rate));
-  const timeout = options.timeout ?? most(settings.map((service) => service.timeout));
+  const rate =
+    options.rate ??
+    extreme(
+      Math.min,
+      settings.map((service) => service.rate),
+    );
+  const timeout =
+    options.timeout ??
+    extreme(
+      Math.max,
+      settings.map((service) => service.timeout),
+    );
   const without = [...new Set(settings.flatMap((service) => service.without ?? []))];
-  const parallelism = options.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
+  const parallelism =
+    options.parallelism ??
+    extreme(
+      Math.min,
+      settings.map((service) => service.parallelism),
+    ) ??
+    10;
   const common = {
     parallelism,
     retryFor: options.retryFor ?? io.retryFor,
@@ -185,14 +221,13 @@ async function checkDefaultData(data: string, folder: string): Promise<void> {
   });
 }
 
-function least(values: readonly (number | undefined)[]): number | undefined {
-  const given = values.filter((value) => value !== undefined);
-  return given.length > 0 ? Math.min(...given) : undefined;
-}
-
-function most(values: readonly (number | undefined)[]): number | undefined {
-  const given = values.filter((value) => value !== undefined);
-  return given.length > 0 ? Math.max(...given) : undefined;
+/** The least or the greatest of the numbers that are given. */
+function extreme(
+  choose: (...numbers: number[]) => number,
+  numbers: readonly (number | undefined)[],
+): number | undefined {
+  const given = numbers.filter((number) => number !== undefined);
+  return given.length > 0 ? choose(...given) : undefined;
 }
 
 /** A connection that several configurations share is closed once. */

@@ -1,19 +1,18 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Configuration, noGuards, noLimits } from '../desired/configuration.ts';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import { dateProblems } from '../plan/holds/access-ends.ts';
 import { neededLookUps } from '../plan/live-query-of.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
-import { entryOf } from './report-entry.ts';
+import { withPrivateFolder } from './files/write-file.ts';
+import { entryOf, rootName } from './report-entry.ts';
 
 /**
  * Loads the configurations of a command.
@@ -56,7 +55,7 @@ export async function loadWorking(
       entryOf(context, folder, {
         diagnostics,
         ...(organization !== undefined && { organization }),
-        source: slashed(relative(context.io.cwd, file)),
+        source: rootName({ file }, context),
         failed: true,
       }),
     );
@@ -122,7 +121,7 @@ function loadedEntries({ roots, policies }: LoadResult, context: RunContext): Re
   return found.map(({ folder, diagnostics, ...root }) =>
     entryOf(context, folder, {
       diagnostics,
-      ...('file' in root && { file: slashed(relative(context.io.cwd, root.file)) }),
+      ...('file' in root && { file: rootName(root, context) }),
     }),
   );
 }
@@ -166,8 +165,7 @@ async function loadInputs(
       hint: 'name the program with its arguments, such as "node dist/main.js"',
     });
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
-  const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
-  try {
+  return withPrivateFolder('attune-app-', async (synthesized) => {
     await declareWith(app, synthesized, context);
     if ((await readdir(synthesized)).length === 0) {
       throw new AttuneError(`the program of --app declares no configuration: ${app}`, {
@@ -176,9 +174,7 @@ async function loadInputs(
       });
     }
     return await loadConfig(roots, { ...options, synthesized });
-  } finally {
-    await rm(synthesized, { recursive: true, force: true });
-  }
+  });
 }
 
 /** @throws {AttuneError} if the program fails; its environment has no secrets. */

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { stillDifferent } from '../apply/journal/still-different.ts';
 import { unfinishedCreations } from '../apply/journal/unfinished-creations.ts';
 import type { Configuration } from '../desired/configuration.ts';
@@ -9,7 +8,6 @@ import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
 import { withSavedBase } from '../plan/compared-with-base.ts';
@@ -22,25 +20,22 @@ import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
-import { type Connection, type Connections, valueOrThrow } from './connect.ts';
+import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { organizationsLabel } from './context.ts';
-import { lastRuns } from './last-runs.ts';
-import { organizationLimit } from './organization-limit.ts';
+import { lastRuns } from './files/input-files.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,
   sharedPlanOptions,
   withClockWarning,
 } from './plan-options.ts';
-import { replan } from './replan.ts';
-import { withAliasesOf } from './saved-names.ts';
+import { replan, withAliasesOf } from './replan.ts';
+import { type ConfiguredPlan, rootName } from './report-entry.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
 
-/** A plan and its configuration. */
-export interface PlannedOffline {
-  readonly configuration: Configuration;
-  readonly plan: Plan;
+/** A plan that needs no connection. */
+export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the configuration */
   readonly selectedFrom?: SelectedFrom;
   /** The journal that the plan undoes, as a path from the working folder. */
@@ -131,7 +126,7 @@ export async function planRoots<Source extends PlanSource>(
     guarded,
     failures.map(({ configuration }) => configuration),
   );
-  const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
+  const rootFile = ({ configuration }: PlannedOffline) => rootName(configuration, context);
   const planned = isReport ? together : limitRun(together, { overrides: limitOverrides(options), rootFile });
   return { planned, failures };
 }

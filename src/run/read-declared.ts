@@ -1,15 +1,13 @@
-import { relative } from 'node:path';
 import { addressPatterns } from '../desired/declared-selector.ts';
 import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { slashed } from '../model/files.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
-import { shownFrom } from './report-entry.ts';
+import { rootName, shownFrom } from './report-entry.ts';
 
 /*
  * What the commands `explain` and `render` do, without their output. They read the files only.
@@ -72,6 +70,6 @@ export async function renderDeclared(
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
     rendered: renderConfiguration(configuration, only.length > 0 ? { chosen } : {}),
-    file: slashed(relative(context.io.cwd, configuration.file)),
+    file: rootName(configuration, context),
   };
 }

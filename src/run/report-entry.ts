@@ -1,8 +1,11 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import system, { type PlatformPath, posix, resolve } from 'node:path';
+import system, { type PlatformPath, posix, relative, resolve } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
 import { repositoryAbove } from '../desired/files/repository.ts';
+import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
@@ -24,6 +27,55 @@ export function entryOf(
 export function errorEntries(error: unknown, context: RunContext): readonly ReportEntry[] {
   if (error instanceof RefusedError) return error.entries;
   return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
+}
+
+/** A root file as messages and reports show it: its path from the working folder. */
+export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<RunContext, 'io'>): string {
+  return slashed(relative(io.cwd, file));
+}
+
+/** The entry of a root file without a result. */
+export function rootEntry(
+  configuration: Configuration,
+  context: RunContext,
+  diagnostics: readonly Diagnostic[] = [],
+): ReportEntry & { readonly file: string } {
+  const { desired, folder, notify } = configuration;
+  const entry = entryOf(context, folder, {
+    organization: desired.organization,
+    ...(notify && { receivers: notify }),
+    diagnostics,
+  });
+  return { ...entry, file: rootName(configuration, context) };
+}
+
+/** A plan and its configuration. */
+export interface ConfiguredPlan {
+  readonly configuration: Configuration;
+  readonly plan: Plan;
+}
+
+/** The entries of plans in a report. */
+export function planEntries(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
+  return planned.map(({ configuration, plan }) => ({
+    ...rootEntry(configuration, context, plan.diagnostics),
+    plan,
+  }));
+}
+
+/** The entries of plans with their results, one per plan. */
+export function withResults(
+  entries: readonly ReportEntry[],
+  planned: readonly ConfiguredPlan[],
+  results: readonly ApplyResult[],
+  context: RunContext,
+): ReportEntry[] {
+  return entries.map((entry, index) => {
+    const [one, result] = [planned[index], results[index]];
+    if (one === undefined || result === undefined) return entry;
+    const noticed = entryOf(context, one.configuration.folder, { diagnostics: result.diagnostics });
+    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
+  });
 }
 
 /**

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path';
+import { loadPolicyFiles } from '../desired/policies.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { checkPolicies } from '../plan/check-policies.ts';
 import type { SavedDocument } from '../plan/saved-documents.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from './context.ts';
-import { errorDiagnostics } from './errors.ts';
+import { errorDiagnostics, RefusedError } from './errors.ts';
 import { readDocuments } from './files/input-files.ts';
-import { shownFrom } from './report-entry.ts';
-import { checkSavedPlans } from './saved-policies.ts';
+import { entryOf, shownFrom } from './report-entry.ts';
 
 /**
  * Reads saved plans and JSON documents of plan, drift and apply as one report.
@@ -54,7 +56,7 @@ function reportOf(documents: readonly FileDocument[], sorted: boolean): Report {
   const kinds = new Set(documents.map(kindOf).filter((kind) => kind !== undefined));
   const [only = 'plan', another] = kinds;
   const isMixed = another !== undefined;
-  const entries = documents.map((document) => entryOf(document, isMixed ? 'plan' : only));
+  const entries = documents.map((document) => documentEntry(document, isMixed ? 'plan' : only));
   const kind = isMixed ? 'report' : only;
   return { kind, entries: sorted ? entries.sort(byOrganization) : entries };
 }
@@ -66,7 +68,7 @@ function kindOf(document: SavedDocument): ReportKind | undefined {
   return hasErrors(document.diagnostics) ? undefined : 'validate';
 }
 
-function entryOf(document: FileDocument, usual: ReportKind): ReportEntry {
+function documentEntry(document: FileDocument, usual: ReportKind): ReportEntry {
   const { source } = document;
   const kind = kindOf(document) ?? usual;
   // The files may have changed since then, so source lines are not shown.
@@ -92,4 +94,18 @@ function byOrganization(a: ReportEntry, b: ReportEntry): number {
 
 function sortKey({ plan, kind, source = '' }: ReportEntry): string {
   return [plan?.organization.toLowerCase() ?? source, plan?.address ?? '', kind, source].join('\n');
+}
+
+/**
+ * Evaluates the policies of `--policy` on saved plans, from their documents alone.
+ *
+ * @throws {RefusedError} if a policy file has errors.
+ */
+export async function checkSavedPlans(plans: readonly Plan[], context: RunContext): Promise<readonly Plan[]> {
+  const { options, io } = context;
+  const files = await loadPolicyFiles(options.policy ?? [], io.cwd);
+  if (files === undefined) return plans;
+  const { policies, diagnostics, folder } = files;
+  if (hasErrors(diagnostics)) throw new RefusedError([entryOf(context, folder, { diagnostics })]);
+  return Promise.all(plans.map((plan) => checkPolicies(plan, policies)));
 }

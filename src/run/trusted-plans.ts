@@ -16,7 +16,7 @@ import type { Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { withClockWarning } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
-import { checkSavedPlans } from './saved-policies.ts';
+import { checkSavedPlans } from './saved-report.ts';
 import { checkSame } from './saved-settings.ts';
 
 /**

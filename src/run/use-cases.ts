@@ -11,15 +11,14 @@ import type { AccessRequest } from './access/access-of.ts';
 import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
 import type { BaseOptions } from './base/load-base.ts';
-import { type ComparedRoots, type CompareRootsOptions, compareRoots } from './compare-roots.ts';
+import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
 import type { RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
-import { writablePath } from './files/writable-path.ts';
+import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
-import { planEntries, savePlanned, withResults } from './plan-entries.ts';
 import { refuseFrozen } from './plan-options.ts';
-import { withDiagnostics } from './report-entry.ts';
+import { planEntries, withDiagnostics, withResults } from './report-entry.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plans.ts';
 
@@ -101,7 +100,7 @@ export async function planFiles(
     onlyChanged,
   });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
-    await savePlanned(planned, out, cwd);
+    await savePlanned(planned, out, context);
   return { plans, failed, report };
 }
 

@@ -1,7 +1,7 @@
 import { hasErrors } from '../../model/diagnostic.ts';
 import { hasDrift } from '../../report/summaries.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
-import { planEntries } from '../../run/plan-entries.ts';
+import { planEntries } from '../../run/report-entry.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden, textFlag } from '../flag.ts';

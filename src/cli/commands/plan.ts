@@ -1,5 +1,5 @@
 import { compareRoots } from '../../run/compare-roots.ts';
-import { writablePath } from '../../run/files/writable-path.ts';
+import { writablePath } from '../../run/files/write-file.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { clockFlags, comparisonFlags, planningFlags, rootFiles } from '../flags.ts';

@@ -1,7 +1,6 @@
 import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { writablePath } from '../../run/files/writable-path.ts';
-import { writeFile } from '../../run/files/write-file.ts';
+import { writablePath, writeFile } from '../../run/files/write-file.ts';
 import { recordLive } from '../../run/record-live.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';

@@ -3,7 +3,7 @@ import { journalsText } from '../../report/journals-text.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
-import { writablePath } from '../../run/files/writable-path.ts';
+import { writablePath } from '../../run/files/write-file.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { readJournals } from '../../run/read-journals.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';

@@ -7,7 +7,7 @@ import type { LoadedRoot } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isInside, slashed } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
-import { withPrivateFolder } from '../files/private-folder.ts';
+import { withPrivateFolder } from '../files/write-file.ts';
 import { bareConfiguration } from '../load.ts';
 import { type Git, openGit } from './git.ts';
 import { unloadable } from './resolve-base.ts';

@@ -10,9 +10,8 @@ import { type Connection, type Connections, openConnections } from '../connect.t
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
-import { planEntries, rootEntry, withResults } from '../plan-entries.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
-import { entryOf, errorEntries } from '../report-entry.ts';
+import { entryOf, errorEntries, planEntries, rootEntry, withResults } from '../report-entry.ts';
 import { checkFiles } from './check-files.ts';
 import { healingPlan, isHealed, plannedDeletions, wholeResult } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';

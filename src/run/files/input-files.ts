@@ -1,15 +1,17 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
+import type { Configuration } from '../../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile } from '../../model/files.ts';
+import { readRegularFile, slashed } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
 import { parseDocuments, type SavedDocument } from '../../plan/saved-documents.ts';
 import { parsePlans } from '../../plan/saved-plan.ts';
+import { journalFolder, journalsOf } from './journal-folder.ts';
 
 /**
  * Reads the plans that `plan --out` saved.
@@ -50,6 +52,28 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
     hint: 'give a file that `attune apply --journal` wrote',
   });
   return parseJournal(text, name, await recordCheck());
+}
+
+/**
+ * The runs in the newest journal of an organization at an address. It explains a plan and is not needed for it: there are
+ * none if the journal cannot be read.
+ */
+export async function lastRuns(
+  configuration: Configuration,
+  address: string,
+  cwd: string,
+): Promise<readonly RunJournal[]> {
+  try {
+    const { organization } = configuration.desired;
+    const [newest] = await journalsOf(journalFolder(configuration), organization);
+    if (newest === undefined) return [];
+    const runs = await readJournalFile(slashed(relative(cwd, newest.path)), cwd);
+    return runs.filter(
+      (run) => run.address === address && run.organization.toLowerCase() === organization.toLowerCase(),
+    );
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
-import { link, mkdir, open, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { access, constants, link, mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import { realPathOutside, replaceFile } from '../../model/files.ts';
 
@@ -112,4 +114,71 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   } finally {
     await file.close();
   }
+}
+
+/**
+ * The absolute path of a file that an option names, checked before any work is done. For a name inside the working
+ * folder, a symbolic link that leads out of the working folder is refused.
+ *
+ * @param option how the user names the option with the file
+ * @throws {AttuneError} if the file cannot be written.
+ */
+export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
+  const refuse = (why: string, cause?: unknown) =>
+    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+  if (name === '')
+    throw new AttuneError(`${option} is empty`, { code: 'bad-report-file', hint: 'name a file' });
+  const path = resolve(cwd, name);
+  const folder = dirname(path);
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isDirectory()) throw refuse('it is a folder');
+  // The file is written by renaming, which would replace a device or a pipe.
+  if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file');
+  const parent = await stat(folder).catch(() => undefined);
+  if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
+  const elsewhere = await realPathOutside(folder, cwd);
+  if (elsewhere !== undefined)
+    throw refuse(`the folder ${folder} is a link to ${elsewhere}, outside the working folder`);
+  // The file is written by renaming, so the folder must be writable.
+  await access(folder, constants.W_OK).catch((cause) => {
+    throw refuse(`the folder ${folder} is not writable`, cause);
+  });
+  return path;
+}
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls a function with a new folder that only this user can read. The folder is removed afterwards, also if a signal ends the run. */
+export async function withPrivateFolder<Result>(
+  prefix: string,
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), prefix)));
+  const release = atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    return await use(folder);
+  } finally {
+    release();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A process that handles signals ends by itself. */
+function atEnd(cleanUp: () => void): () => void {
+  process.on('exit', cleanUp);
+  const handlers = endingSignals
+    .filter((signal) => process.listenerCount(signal) === 0)
+    .map((signal) => {
+      const handler = () => {
+        cleanUp();
+        process.off(signal, handler);
+        process.kill(process.pid, signal);
+      };
+      process.on(signal, handler);
+      return [signal, handler] as const;
+    });
+  return () => {
+    process.off('exit', cleanUp);
+    for (const [signal, handler] of handlers) process.off(signal, handler);
+  };
 }
