@@ -4,37 +4,38 @@ import { counted } from '../model/text.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Clock } from '../service/clock.ts';
 
-/** The flags of the command line that messages of use cases name, without their dashes. */
-export type NamedFlag =
-  | 'address'
-  | 'app'
-  | 'as'
-  | 'base'
-  | 'declared'
-  | 'force'
-  | 'journal'
-  | 'map'
-  | 'name'
-  | 'no-journal'
-  | 'only'
-  | 'only-changed'
-  | 'organization'
-  | 'out'
-  | 'project'
-  | 'state-for'
-  | 'state-of'
-  | 'tag'
-  | 'team'
-  | 'trust-plan'
-  | 'update'
-  | 'workspace';
+/** The options of the library by the flags of the command line that messages of use cases name, without their dashes. */
+export const libraryOptions = {
+  address: 'address',
+  app: 'app',
+  as: 'as',
+  base: 'base',
+  declared: 'declared',
+  force: "existing: 'overwrite'",
+  journal: 'journal',
+  map: 'map',
+  name: 'names',
+  'no-journal': 'noJournal',
+  only: 'only',
+  'only-changed': 'onlyChanged',
+  organization: 'organization',
+  out: 'out',
+  project: 'projects',
+  'state-for': 'stateFor',
+  'state-of': 'stateOf',
+  tag: 'tags',
+  team: 'team',
+  'trust-plan': 'trustPlan',
+  update: "existing: 'update'",
+  workspace: 'workspace',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** What a use case needs of the program that runs it. */
 export interface RunContext {
   readonly io: RunIo;
   readonly options: RunOptions;
   /** How the user writes the option of a flag: `--no-journal` on a command line, `noJournal` in a program. */
-  readonly named: (flag: NamedFlag) => string;
+  readonly named: (flag: keyof typeof libraryOptions) => string;
   readonly progress: Progress;
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */

@@ -1,6 +1,18 @@
-import type { NamedFlag, Notices, Progress, RunContext, RunOptions } from './context.ts';
+import type { StdioOptions } from 'node:child_process';
+import { homedir } from 'node:os';
+import { AttuneError } from '../model/attune-error.ts';
+import { systemClock } from '../service/clock.ts';
+import {
+  type Environment,
+  libraryOptions,
+  type Notices,
+  type ProgramEnd,
+  type Progress,
+  type RunContext,
+  type RunIo,
+  type RunOptions,
+} from './context.ts';
 import { secretsIn } from './secrets.ts';
-import { runCommand, surroundings } from './surroundings.ts';
 
 /** Follows a run: its phases and requests, and what it reports beside its result. */
 export interface RunObserver extends Progress, Notices {}
@@ -40,32 +52,6 @@ export function createContext(settings: RunSettings): RunContext {
   };
 }
 
-/** The options of the library by the flags of the command line. */
-const libraryOptions: Readonly<Record<NamedFlag, string>> = {
-  address: 'address',
-  app: 'app',
-  as: 'as',
-  base: 'base',
-  declared: 'declared',
-  force: "existing: 'overwrite'",
-  journal: 'journal',
-  map: 'map',
-  name: 'names',
-  'no-journal': 'noJournal',
-  only: 'only',
-  'only-changed': 'onlyChanged',
-  organization: 'organization',
-  out: 'out',
-  project: 'projects',
-  'state-for': 'stateFor',
-  'state-of': 'stateOf',
-  tag: 'tags',
-  team: 'team',
-  'trust-plan': 'trustPlan',
-  update: "existing: 'update'",
-  workspace: 'workspace',
-};
-
 /** Calls an observer at once. Its errors must not end a run between a write and the record of it. */
 async function notify(call: () => unknown, failed?: (error: unknown) => void): Promise<void> {
   try {
@@ -73,4 +59,56 @@ async function notify(call: () => unknown, failed?: (error: unknown) => void): P
   } catch (error) {
     failed?.(error);
   }
+}
+
+/** The surroundings of a run in this process. */
+export function surroundings({
+  cwd = process.cwd(),
+  env = process.env,
+}: Partial<Pick<RunIo, 'cwd' | 'env'>> = {}): RunIo {
+  const home = homeFolder();
+  return {
+    cwd,
+    env,
+    clock: systemClock,
+    retryFor: 30,
+    date: () => new Date(),
+    run: {},
+    ...(home !== undefined && { home }),
+  };
+}
+
+/** Without `HOME`, the user's entry in the list of users is needed. */
+function homeFolder(): string | undefined {
+  try {
+    // An empty name would be resolved to the working folder.
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Ends the command. */
+  readonly stop?: AbortSignal;
+}
+
+/** Runs a command of the user in a shell; both of its outputs go to stderr. */
+export async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve, reject) => {
+    const stdio: StdioOptions = ['ignore', 2, 'inherit'];
+    const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio });
+    const end = () => child.kill();
+    stop?.addEventListener('abort', end);
+    child.on('error', (cause) =>
+      reject(new AttuneError(`cannot run ${command}: ${cause.message}`, { code: 'app-failed', cause })),
+    );
+    child.on('close', (code, signal) => {
+      stop?.removeEventListener('abort', end);
+      resolve({ code, signal });
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { nodeNote } from '../../src/run/doctor/node-note.ts';
+import { nodeNote } from '../../src/run/doctor/diagnose.ts';
 import { folderWith, attune as run, worldWith } from '../support/attune.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { documentErrors } from '../support/document-errors.ts';

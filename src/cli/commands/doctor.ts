@@ -1,7 +1,6 @@
 import { doctorDocument, doctorText } from '../../report/doctor.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { diagnose } from '../../run/doctor/diagnose.ts';
-import { nodeNote } from '../../run/doctor/node-note.ts';
+import { diagnose, nodeNote } from '../../run/doctor/diagnose.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
 

@@ -9,8 +9,7 @@ import { workspacesToConfirm, workspaceText } from '../../report/workspace/works
 import { type ActOptions, act } from '../../run/workspace/act.ts';
 import { checkDeletion, checkLocks, checkRuns } from '../../run/workspace/declared.ts';
 import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';
-import { type Choice, choiceOf, type Found, find, findSome } from '../../run/workspace/find.ts';
-import { byLockReason } from '../../run/workspace/lock-reason.ts';
+import { byLockReason, type Choice, choiceOf, type Found, find, findSome } from '../../run/workspace/find.ts';
 import { openTarget, type Target } from '../../run/workspace/open-target.ts';
 import { requireSame } from '../../run/workspace/send.ts';
 import { defineCommand, defineGroup } from '../command.ts';

@@ -1,29 +1,25 @@
 import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
+import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { isHeld, sentChanges } from '../../model/plan.ts';
+import { sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { applyPlanned } from '../apply-planned.ts';
 import { type Connection, type Connections, openConnections } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
-import { entryOf, errorEntries, planEntries, rootEntry, withResults } from '../report-entry.ts';
-import { checkFiles } from './check-files.ts';
-import { healingPlan, isHealed, plannedDeletions, wholeResult } from './heal.ts';
+import { errorEntries, rootEntry } from '../report-entry.ts';
+import { type HealOptions, heal, plannedDeletions } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
-import type { CycleOutcome, FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
+import type { CycleOutcome, OrganizationOutcome } from './outcome.ts';
 
-export interface CycleOptions {
+export interface CycleOptions extends HealOptions {
   readonly roots: readonly string[];
-  readonly heal: HealMode;
   /** Milliseconds; absent: everything is read in each cycle. */
   readonly maxAge: number | undefined;
-  readonly noJournal: boolean;
-  readonly stop: AbortSignal;
   readonly observer: CycleObserver;
 }
 
@@ -131,7 +127,7 @@ async function runOrganization(
     );
     if (mode !== 'none' && planned.some(({ plan }) => sentChanges(plan.changes).length > 0))
       await checkFiles(members.configurations, context, options.roots);
-    const { isSuccess, errors, ...found } = await heal(planned, members, context, options);
+    const { isSuccess, errors, ...found } = await heal(planned, members.plannedBefore, context, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
     return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
@@ -188,53 +184,6 @@ async function plansNow(
   return planned;
 }
 
-type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
-  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining'>;
-
-/** Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. */
-async function heal(
-  planned: readonly Planned[],
-  { plannedBefore }: Organization,
-  context: RunContext,
-  { heal: mode, stop, noJournal }: CycleOptions,
-): Promise<Healed> {
-  const entries = planEntries(planned, context);
-  const changes = planned.flatMap(({ plan }) => plan.changes);
-  const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
-  const unhealed = {
-    entries,
-    applied: [],
-    waiting: [],
-    held: changes.filter(({ held }) => held !== undefined),
-    remaining: changes.filter((change) => !isHeld(change)),
-    errors: [],
-  };
-  if (mode === 'none') return { ...unhealed, isSuccess: true };
-  if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
-
-  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
-  try {
-    const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
-    const { results, unclosed } = await applyPlanned(chosen, context, { noJournal, stop });
-    const whole = parts.flatMap(({ one, part }, index) => {
-      const result = results[index];
-      return result ? [wholeResult(one.plan, result, part)] : [];
-    });
-    const ended = whole.flatMap((result) => result.changes);
-    return {
-      entries: withResults(entries, planned, whole, context),
-      applied: results.flatMap((result) => result.changes.filter((change) => change.result !== 'held')),
-      waiting: parts.flatMap(({ part }) => part.waiting),
-      held: ended.filter(({ held }) => held !== undefined),
-      remaining: ended.filter(({ result }) => result !== 'done' && result !== 'held'),
-      errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
-      isSuccess: unclosed.length === 0 && results.every(isHealed),
-    };
-  } catch (error) {
-    return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };
-  }
-}
-
 /** @throws the reason of the signal, once it is aborted. */
 async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   let release = () => {};
@@ -249,4 +198,51 @@ async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): P
   } finally {
     release();
   }
+}
+
+/**
+ * Loads the files of one organization again, right before its plan is applied. While files are replaced, some can be read
+ * before and some after it: such a mix is not what anybody declared.
+ *
+ * @param roots The root files of the whole run.
+ * @throws {AttuneError} if their content has changed.
+ */
+export async function checkFiles(
+  configurations: readonly Configuration[],
+  context: RunContext,
+  roots: readonly string[],
+): Promise<void> {
+  const again = await loadAgain(configurations, context, roots);
+  if (digestsOf(again) === digestsOf(configurations)) return;
+  throw new AttuneError('cannot apply the plan: its files changed while it was made', {
+    code: 'files-changed',
+    hint: 'replace all files in one step, for example through a symbolic link to their folder',
+  });
+}
+
+async function loadAgain(
+  configurations: readonly Configuration[],
+  context: RunContext,
+  roots: readonly string[],
+): Promise<readonly Configuration[]> {
+  try {
+    // A program makes the files of all organizations.
+    if (context.options.app !== undefined) {
+      const names = new Set(configurations.map(({ desired }) => desired.organization));
+      const all = await loadConfigurations(roots, context, { digests: true });
+      return all.filter(({ desired }) => names.has(desired.organization));
+    }
+    // These root files are already those of the shard.
+    const { shard: _, ...options } = context.options;
+    const own = configurations.map(({ file }) => file);
+    return await loadConfigurations(own, { ...context, options }, { digests: true });
+  } catch (error) {
+    // The next cycle reports files that are invalid.
+    if (error instanceof RefusedError) return [];
+    throw error;
+  }
+}
+
+function digestsOf(configurations: readonly Configuration[]): string {
+  return configurations.map(({ digest }) => digest).join(' ');
 }

@@ -6,7 +6,69 @@ import { workspaceAddress } from '../../model/state.ts';
 import { planSummary } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
 import { hastensDestruction } from '../../plan/risks.ts';
-import type { HealMode } from './outcome.ts';
+import { applyPlanned } from '../apply-planned.ts';
+import type { RunContext } from '../context.ts';
+import type { Planned } from '../plan-roots.ts';
+import { entryOf, errorEntries, planEntries, withResults } from '../report-entry.ts';
+import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
+
+export interface HealOptions {
+  readonly heal: HealMode;
+  readonly noJournal: boolean;
+  /** Once aborted, running calls finish and no other call starts. */
+  readonly stop: AbortSignal;
+}
+
+type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
+  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining'>;
+
+/**
+ * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan.
+ *
+ * @param plannedBefore The {@link plannedDeletions} of the cycle before.
+ */
+export async function heal(
+  planned: readonly Planned[],
+  plannedBefore: ReadonlySet<string>,
+  context: RunContext,
+  { heal: mode, stop, noJournal }: HealOptions,
+): Promise<Healed> {
+  const entries = planEntries(planned, context);
+  const changes = planned.flatMap(({ plan }) => plan.changes);
+  const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
+  const unhealed = {
+    entries,
+    applied: [],
+    waiting: [],
+    held: changes.filter(({ held }) => held !== undefined),
+    remaining: changes.filter((change) => !isHeld(change)),
+    errors: [],
+  };
+  if (mode === 'none') return { ...unhealed, isSuccess: true };
+  if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
+
+  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
+  try {
+    const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
+    const { results, unclosed } = await applyPlanned(chosen, context, { noJournal, stop });
+    const whole = parts.flatMap(({ one, part }, index) => {
+      const result = results[index];
+      return result ? [wholeResult(one.plan, result, part)] : [];
+    });
+    const ended = whole.flatMap((result) => result.changes);
+    return {
+      entries: withResults(entries, planned, whole, context),
+      applied: results.flatMap((result) => result.changes.filter((change) => change.result !== 'held')),
+      waiting: parts.flatMap(({ part }) => part.waiting),
+      held: ended.filter(({ held }) => held !== undefined),
+      remaining: ended.filter(({ result }) => result !== 'done' && result !== 'held'),
+      errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
+      isSuccess: unclosed.length === 0 && results.every(isHealed),
+    };
+  } catch (error) {
+    return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };
+  }
+}
 
 /** The part of a plan that a mode applies, and why the rest is not applied. */
 export interface HealingPlan {

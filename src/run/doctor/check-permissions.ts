@@ -1,20 +1,27 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { showPlace } from '../../desired/declarations.ts';
 import { asListRule } from '../../diff/list-rule.ts';
+import { findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import {
   type ConsumerRef,
+  isUncreatedProject,
   isWorkspaceId,
+  type ProjectResource,
   resourcesOf,
+  type WorkspaceResource,
   type WorkspaceValues,
   workspaceAddress,
 } from '../../model/state.ts';
+import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
 import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../plan/unknown-ids.ts';
+import { whereOffered } from '../../service/capabilities.ts';
+import type { ResourceObject } from '../../service/documents.ts';
+import { projectsOf, readList } from '../../service/paging.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
-import { actionsOf, type CheckedAction, type CheckedObject } from './declared-actions.ts';
 
 /** The number of objects that a line names. */
 const namedObjects = 3;
@@ -29,7 +36,7 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   const configuration = await withIds(diagnosed, source);
   await checkWrittenIds(diagnosed, source);
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
-  const actions = await actionsOf(configuration, diagnosed, facts);
+  const actions = actionsOf(await readDeclared(configuration, diagnosed, facts));
   const declared = actions.filter(({ objects }) => objects.length > 0);
   if (declared.length === 0) list.skip('permissions', 'nothing is declared');
   for (const action of declared) report(action, diagnosed);
@@ -115,4 +122,123 @@ function namesOf(objects: readonly CheckedObject[]): string {
   const rest = objects.length - namedObjects;
   const names = objects.slice(0, namedObjects).map(({ name }) => name);
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** A declared object, and whether the token may do something with it; undefined if the service does not show it. */
+interface CheckedObject {
+  readonly name: string;
+  readonly isAllowed: boolean | undefined;
+}
+
+interface CheckedAction {
+  readonly check: string;
+  /** What the documents call the permission. */
+  readonly permission: string;
+  readonly objects: readonly CheckedObject[];
+}
+
+/** What is declared, with the documents of the service that show what the token may do with it. */
+interface DeclaredObjects {
+  readonly workspaces: readonly WorkspaceResource[];
+  readonly managed: readonly ProjectResource[];
+  /** By id, as a file writes them. */
+  readonly grantProjects: Configuration['grantProjects'];
+  /** The document of a live workspace. */
+  readonly documentOf: (workspace: WorkspaceResource) => ResourceObject | undefined;
+  /** The documents of projects by id. */
+  readonly projects: ReadonlyMap<string, ResourceObject>;
+  /** The document of the organization. */
+  readonly settings: ResourceObject | undefined;
+}
+
+async function readDeclared(
+  { desired: { organization, resources }, grantProjects }: Configuration,
+  { connect }: Diagnosed,
+  { dialect, organization: { document: settings } }: ServiceFacts,
+): Promise<DeclaredObjects> {
+  const { client } = connect();
+  const workspaces = resourcesOf(resources.values(), 'workspace');
+  const managed = resourcesOf(resources.values(), 'project');
+  const names = workspaces.flatMap(({ name, declared }) => [
+    name,
+    ...(declared?.renamedFrom ? [declared.renamedFrom] : []),
+  ]);
+  const found =
+    names.length === 0
+      ? []
+      : (await findWorkspaces(client, { names, projects: [], tags: [] }, { organization, dialect }))
+          .workspaces;
+  const byName = new Map(found.map(({ resource, document }) => [resource.name, document]));
+  const documentOf = ({ name, declared }: WorkspaceResource) =>
+    byName.get(name) ?? byName.get(declared?.renamedFrom ?? '');
+  const needsProjects =
+    managed.length > 0 || grantProjects.size > 0 || workspaces.some((one) => !documentOf(one));
+  const listed = needsProjects
+    ? await whereOffered(client, 'projects', () => readList(client, projectsOf(organization)))
+    : [];
+  const projects = new Map((listed ?? []).map((project) => [project.id, project]));
+  return { workspaces, managed, grantProjects, documentOf, projects, settings };
+}
+
+/** An object, and the documents of which each can show that an action is permitted. */
+type Shown = readonly [name: string, ...documents: (ResourceObject | undefined)[]];
+
+/** What the token needs to do with what is declared. An action that nothing declares has no objects. */
+function actionsOf({
+  workspaces,
+  managed,
+  grantProjects,
+  documentOf,
+  projects,
+  settings,
+}: DeclaredObjects): readonly CheckedAction[] {
+  const live = workspaces.filter(documentOf);
+  const liveWhere = (isChosen: (workspace: WorkspaceResource) => boolean) =>
+    live.filter(isChosen).map((workspace): Shown => [workspace.name, documentOf(workspace)]);
+  const isKept = ({ declared }: WorkspaceResource | ProjectResource) => !declared?.absent;
+  const inProjects = (named: Iterable<readonly [id: string, name: string]>) =>
+    [...named].flatMap(([id, name]): Shown[] => (isUncreatedProject(id) ? [] : [[name, projects.get(id)]]));
+  const idsOf = (all: readonly ProjectResource[]) => all.map(({ id = '', name }) => [id, name] as const);
+  const actions: readonly (readonly [check: string, permission: string, objects: readonly Shown[]])[] = [
+    [
+      'create workspaces',
+      'can-create-workspace',
+      workspaces
+        .filter((workspace) => isKept(workspace) && !documentOf(workspace))
+        .map(({ name, attributes }) => [name, projects.get(String(attributes.project)), settings]),
+    ],
+    ['update workspaces', 'can-update', liveWhere(isKept)],
+    ['manage tags', 'can-manage-tags', liveWhere((one) => isKept(one) && one.attributes.tags !== undefined)],
+    ['lock workspaces', 'can-lock', liveWhere((one) => isKept(one) && one.attributes.lock !== undefined)],
+    ['delete workspaces', 'can-destroy', liveWhere(({ declared }) => declared?.absent === 'safe')],
+    ['force-delete', 'can-force-delete', liveWhere(({ declared }) => declared?.absent === 'force')],
+    ['manage team access', 'can-manage-teams', inProjects(grantProjects)],
+    [
+      'create projects',
+      'can-create-project',
+      managed
+        .filter((one) => isKept(one) && isUncreatedProject(one.id ?? ''))
+        .map(({ name }) => [name, settings]),
+    ],
+    ['update projects', 'can-update', inProjects(idsOf(managed.filter(isKept)))],
+    ['delete projects', 'can-destroy', inProjects(idsOf(managed.filter((one) => !isKept(one))))],
+  ];
+  return actions.map(([check, permission, objects]) => ({
+    check,
+    permission,
+    objects: objects.map(([name, ...documents]) => ({
+      name,
+      isAllowed: documents.reduce<boolean | undefined>(
+        (isAllowed, document) => isAllowed || permitted(document, permission),
+        undefined,
+      ),
+    })),
+  }));
+}
+
+/** The value of a permission in a document; undefined if it does not have it. */
+function permitted(document: ResourceObject | undefined, permission: string): boolean | undefined {
+  const permissions = document?.attributes.permissions;
+  const value = isRecord(permissions) ? permissions[permission] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
 }

@@ -12,7 +12,7 @@ import {
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { RunContext } from '../context.ts';
 import { errorDiagnostics } from '../errors.ts';
-import type { Found } from './find.ts';
+import type { Found, LeftWorkspace } from './find.ts';
 import { dialectOfFound, type Target } from './open-target.ts';
 import { send } from './send.ts';
 
@@ -99,12 +99,6 @@ async function addRecovery(
     // The workspaces are deleted, whatever a read after that answers.
     if (!(error instanceof AttuneError)) throw error;
   }
-}
-
-/** A workspace that a command leaves as it is, and why. */
-export interface LeftWorkspace {
-  readonly found: FoundWorkspace;
-  readonly note: string;
 }
 
 function namedBy({ resource: { name, id = '' } }: FoundWorkspace): Pick<WorkspaceResult, 'name' | 'id'> {
