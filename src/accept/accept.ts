@@ -2,7 +2,8 @@ import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { loadTexts, meaningOf } from '../import/check-unchanged.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Change } from '../model/change.ts';
+import type { Change, ChangeOf } from '../model/change.ts';
+import type { ResourceKind } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import {
   type Acceptance,
@@ -12,7 +13,9 @@ import {
   type Unacceptable,
 } from './acceptance.ts';
 import { editYaml } from './edit-yaml.ts';
-import { changeEdits } from './kinds.ts';
+import { grantEdits } from './grant-edits.ts';
+import { projectEdits } from './project-edits.ts';
+import { workspaceEdits } from './workspace-edits.ts';
 
 export interface AcceptInput extends AcceptContext {
   /** The name of the root file. */
@@ -65,10 +68,7 @@ async function acceptOnce(input: AcceptInput): Promise<Accepted> {
   const { configuration, live } = input;
   const before = diff(configuration, live, { purpose: 'drift' });
   const known = new Set(errorsOf(diff(configuration, live).diagnostics).map(({ reason }) => reason));
-  const found = before.changes.flatMap((change): readonly Accepting[] => {
-    const accepting = changeEdits(change, input);
-    return accepting ? [accepting] : [];
-  });
+  const found = before.changes.flatMap((change) => changeEdits(change.kind, change, input) ?? []);
   const unacceptable = found.filter(isUnacceptable);
   let acceptances = found.filter((one): one is Acceptance => !isUnacceptable(one));
   const rounds = new Map(acceptances.map(({ address }) => [address, 0]));
@@ -90,6 +90,23 @@ async function acceptOnce(input: AcceptInput): Promise<Accepted> {
     unacceptable.push(...refused);
     acceptances = acceptances.filter(({ address }) => !refused.some((one) => one.address === address));
   }
+}
+
+/** The edits that make a resource of each kind as it is live. */
+const kinds: {
+  readonly [Kind in ResourceKind]: (change: ChangeOf<Kind>, context: AcceptContext) => Accepting | undefined;
+} = {
+  project: projectEdits,
+  workspace: workspaceEdits,
+  'team-access': grantEdits,
+};
+
+function changeEdits<Kind extends ResourceKind>(
+  kind: Kind,
+  change: ChangeOf<Kind>,
+  context: AcceptContext,
+): Accepting | undefined {
+  return kinds[kind](change, context);
 }
 
 /** What has a problem without another candidate: by its address, else by the name of a removed declaration. */
@@ -172,12 +189,11 @@ async function check(
   const [loaded] = configurations;
   if (loaded === undefined) return { problems: errorsOf(diagnostics) };
   // A removed project may still be named by a workspace that is not accepted.
-  const named = await lookUpNames(loaded, namesOf).catch((error: unknown) => {
+  const configuration = await lookUpNames(loaded, namesOf).catch((error: unknown) => {
     if (error instanceof DiagnosticsError) return error;
     throw error;
   });
-  if (named instanceof DiagnosticsError) return { problems: errorsOf(named.diagnostics) };
-  const configuration = named;
+  if (configuration instanceof DiagnosticsError) return { problems: errorsOf(configuration.diagnostics) };
   const accepted = new Map(acceptances.map((one) => [one.address, one]));
   // As `apply` checks them. What failed before fails again, unless it concerns what is accepted.
   const difference = diff(configuration, live);

@@ -1,6 +1,8 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { aliasOf, type Configuration } from '../desired/configuration.ts';
+import { createNotices } from '../import/notices.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedField } from '../model/accept-result.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import type { Change } from '../model/change.ts';
 import type { Edit } from './edit-yaml.ts';
 
@@ -36,6 +38,16 @@ export type Accepting = Acceptance | Unacceptable;
 
 export function isUnacceptable(accepting: Accepting): accepting is Unacceptable {
   return 'reason' in accepting;
+}
+
+/** How the value of a live resource is stated for an edit: by aliases of the files, else by ids. */
+export function statingBy({ aliases }: Configuration) {
+  const aliasFor = (kind: AliasKind, id: string) => aliasOf(aliases, kind, id);
+  return {
+    aliases: { aliasOf: aliasFor, use: aliasFor, idOf: () => undefined, added: () => new Map() },
+    notices: createNotices(),
+    detail: 'minimal',
+  } as const;
 }
 
 /** The fields of a change that are accepted. */

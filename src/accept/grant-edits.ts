@@ -1,10 +1,9 @@
 import { aliasOf } from '../desired/configuration.ts';
-import { createNotices } from '../import/notices.ts';
 import { stateGrant } from '../import/state-grant.ts';
 import type { GrantChange } from '../model/change.ts';
 import type { Declared, GrantResource } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
+import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import { hasPath } from './edit-yaml.ts';
 
 /** The edits that make a grant as it is live; undefined if it is not chosen. */
@@ -39,23 +38,14 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
   const ending = endingOf(configuration.desired.resources.get(address)?.declared);
   const whole = ending ? { ...(one ?? { access: value }), ...ending } : value;
   const keepsLevel = one !== undefined && !fields.some((field) => field.path === 'access');
-  if (!keepsLevel) {
-    return {
-      address,
-      fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
-      candidates: [
-        ...(ending && one === undefined ? [[{ file, path: [...path, 'access'], value }]] : []),
-        [{ file, path, value: whole }],
-      ],
-    };
-  }
+  const own = keepsLevel
+    ? [fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before }))]
+    : [];
+  const level = ending && one === undefined ? [[{ file, path: [...path, 'access'], value }]] : [];
   return {
     address,
     fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
-    candidates: [
-      fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before })),
-      [{ file, path, value: whole }],
-    ],
+    candidates: [...own, ...level, [{ file, path, value: whole }]],
   };
 }
 
@@ -81,13 +71,6 @@ function keysOf({ name }: GrantChange): readonly string[] {
 }
 
 function statedValue(grant: GrantResource, { configuration }: AcceptContext): Value | undefined {
-  const { aliases, grantProjects } = configuration;
-  const aliasFor = (kind: keyof typeof aliases, id: string) => aliasOf(aliases, kind, id);
-  return stateGrant(grant, {
-    aliases: { aliasOf: aliasFor, use: aliasFor, idOf: () => undefined, added: () => new Map() },
-    notices: createNotices(),
-    selection: {},
-    detail: 'minimal',
-    grantProjects,
-  })?.value;
+  const { grantProjects } = configuration;
+  return stateGrant(grant, { ...statingBy(configuration), selection: {}, grantProjects })?.value;
 }

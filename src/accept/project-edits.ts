@@ -4,8 +4,8 @@ import { findWorkspace, resourcesOf, uncreatedProject } from '../model/state.ts'
 import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
+import { bindingCandidates, fieldBindings } from './candidates.ts';
 import { hasPath } from './edit-yaml.ts';
-import { bindingCandidates, fieldBindings } from './own-bindings.ts';
 
 /** The edits that make a managed project as it is live; undefined if none of its fields is chosen. */
 export function projectEdits(change: ProjectChange, context: AcceptContext): Accepting | undefined {

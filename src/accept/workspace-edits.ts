@@ -1,7 +1,6 @@
-import { aliasOf } from '../desired/configuration.ts';
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { createNotices } from '../import/notices.ts';
+import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
 import type { AcceptedField } from '../model/accept-result.ts';
@@ -16,13 +15,11 @@ import {
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
-import type { WorkspaceResource } from '../model/state.ts';
+import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
+import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
+import { bindingCandidates, fieldBindings, listCandidates } from './candidates.ts';
 import type { Edit } from './edit-yaml.ts';
-import { bindingCandidates, fieldBindings } from './own-bindings.ts';
-import { listCandidates } from './own-value.ts';
-import { blockOf, existenceEdits } from './workspace-existence.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
 export function workspaceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {
@@ -37,7 +34,9 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
       hint: `apply the rename, or remove renamed-from and call it ${change.live.name} in the file`,
     };
   }
-  const declared = declaredFields(address, statedBy(change.live, context), context);
+  const { live, configuration } = context;
+  const everything = stateWorkspace(change.live, { ...statingBy(configuration), live });
+  const declared = declaredFields(address, everything, context);
   const { stated, ownValue } = declared;
   const unstated = fields.find(
     ({ path }) => stated.unstatable.has(path as StatementPath) && ownValue(path) === undefined,
@@ -168,23 +167,6 @@ function coupledWith(
   return [...new Set([...changed, ...needed, ...(isShared ? ['remote-state-consumers'] : [])])];
 }
 
-/** Everything that a file can declare about a live workspace: by aliases of the files, else by ids. */
-function statedBy(workspace: WorkspaceResource, { live, configuration }: AcceptContext): StatedWorkspace {
-  const { aliases } = configuration;
-  const aliasFor = (kind: keyof typeof aliases, id: string) => aliasOf(aliases, kind, id);
-  return stateWorkspace(workspace, {
-    live,
-    aliases: {
-      aliasOf: aliasFor,
-      use: aliasFor,
-      idOf: (kind, alias) => aliases[kind].get(alias),
-      added: () => new Map(),
-    },
-    notices: createNotices(),
-    detail: 'minimal',
-  });
-}
-
 function repository({ statements }: StatedWorkspace): Value {
   const keys = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
   return Object.fromEntries(
@@ -217,4 +199,49 @@ function keysOf(path: string): readonly string[] {
   const parent = nestedAttributes.find((name) => path.startsWith(`${name}.`));
   if (parent === undefined || !isAttributePath(path)) return [path];
   return [parent, path.slice(parent.length + 1)];
+}
+
+/** The edit that ends a declaration that is not live, or a tombstone whose workspace is live. */
+export function existenceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {
+  const { address, action, location } = change;
+  if (!context.chosen(address, '') || location === undefined) return undefined;
+  const livesAs = action === 'create' ? renamedOnService(change, context) : undefined;
+  if (livesAs !== undefined) return manualRename(change, livesAs);
+  const [before, after] = action === 'create' ? ['declared', null] : ['absent', 'live'];
+  return {
+    address,
+    fields: [{ path: '', before, after }],
+    candidates: [[{ file: location.file, path: blockOf(change), value: undefined }]],
+  };
+}
+
+/** Where a file declares a workspace. */
+export function blockOf({ name }: WorkspaceChange): readonly string[] {
+  return ['workspaces', name];
+}
+
+/** The undeclared live workspace that a declared one without a live one was probably renamed to. */
+function renamedOnService(
+  { target }: WorkspaceChange,
+  { configuration, live }: AcceptContext,
+): WorkspaceResource | undefined {
+  if (target === undefined) return undefined;
+  const declared = configuration.desired.resources;
+  const former = new Set(
+    resourcesOf(declared.values(), 'workspace').map((workspace) => workspace.declared?.renamedFrom),
+  );
+  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
+    ({ address, name }) => !declared.has(address) && !former.has(name),
+  );
+  return lookAlikeOf(target, undeclared);
+}
+
+function manualRename({ address, name, location }: WorkspaceChange, live: WorkspaceResource): Accepting {
+  const place = location ? ` at ${location.file}:${location.line}` : '';
+  return {
+    address,
+    reason: `it is not live, and ${live.address}, which no file declares, looks like it: it was probably renamed on the service`,
+    hint: `rename the key ${JSON.stringify(name)}${place} and its references to ${JSON.stringify(live.name)} to keep the new name, or add \`renamed-from: ${live.name}\` and run \`attune apply\` to restore the former one`,
+    livesAs: live.address,
+  };
 }
