@@ -7,10 +7,10 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { type Exception, noHoldRules } from '../model/hold.ts';
-import { day, type Moment, printTime } from '../model/time.ts';
+import { day, type Moment, momentOf, momentPattern, printTime } from '../model/time.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { exceptionHolds, shownLive } from '../plan/holds/exceptions.ts';
+import { defaultExceptionDays, exceptionHolds, shownLive } from '../plan/holds/exceptions.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import type { AcceptInput } from './accept.ts';
 import { editYaml } from './edit-yaml.ts';
@@ -22,6 +22,35 @@ export interface ExceptionRequest {
   readonly reason: string;
   /** In milliseconds since 1970. */
   readonly now: number;
+}
+
+/** How a user asks for an exception. */
+interface ExceptionOptions {
+  readonly addresses: readonly string[];
+  readonly fields: readonly string[] | undefined;
+  readonly until: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/** @throws {AttuneError} if the options of an exception do not go together, or its date is not possible. */
+export function exceptionRequest(
+  { addresses, fields, until, reason }: ExceptionOptions,
+  { now, configuration }: Pick<ExceptionRequest, 'now'> & Pick<AcceptInput, 'configuration'>,
+): ExceptionRequest | undefined {
+  if (until === undefined && reason === undefined) return undefined;
+  if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
+    throw new AttuneError('an exception requires addresses, a field, a date and a reason', {
+      code: 'usage',
+      hint: 'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
+    });
+  const moment = momentPattern.test(until) ? momentOf(until) : undefined;
+  if (moment === undefined)
+    throw new AttuneError(`${JSON.stringify(until)} is neither a date nor a time with a zone`, {
+      code: 'bad-timestamp',
+      hint: 'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
+    });
+  checkUntil(moment, { now, days: configuration.limits.exceptionDays ?? defaultExceptionDays });
+  return { fields, until: moment, reason, now };
 }
 
 /** Files with exceptions for the chosen differences. */
@@ -112,7 +141,7 @@ function withExceptions(text: string, file: string, entries: readonly Value[]): 
 }
 
 /** @throws {AttuneError} if the date is over, or later than `limits.exception-days` allow. */
-export function checkUntil(
+function checkUntil(
   { written, time }: Moment,
   { now, days }: { readonly now: number; readonly days: number },
 ): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readPackageFile } from '../model/package-files.ts';
 import type { ReportKind } from '../report/report.ts';
+import { repository, version } from '../run/manifest.ts';
 import {
   type ArgumentSet,
   type ArgumentValues,
@@ -108,8 +108,7 @@ export function defineGroup(definition: GroupDefinition): CliCommand {
 
 /** The page of this version in the repository: the package contains the reference pages only. */
 function pageUrl(page: string): string {
-  const { homepage, version } = JSON.parse(readPackageFile('package.json'));
-  return `${homepage.replace(/#.*/, '')}/blob/v${version}/${page}`;
+  return `${repository()}/blob/v${version()}/${page}`;
 }
 
 interface HelpTexts {

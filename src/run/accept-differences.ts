@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Accepted, type AcceptInput, accept } from '../accept/accept.ts';
-import { addExceptions, checkUntil, type ExceptionRequest } from '../accept/add-exceptions.ts';
+import { addExceptions, exceptionRequest } from '../accept/add-exceptions.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
-import { diff } from '../diff/diff.ts';
+import { type Difference, diff } from '../diff/diff.ts';
 import { checkResult } from '../import/check-result.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
@@ -16,10 +16,9 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { nearest } from '../model/text.ts';
-import { momentOf, momentPattern } from '../model/time.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { endingGrants } from '../plan/holds/access-ends.ts';
-import { defaultExceptionDays, exceptionHolds } from '../plan/holds/exceptions.ts';
+import { exceptionHolds } from '../plan/holds/exceptions.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { resolveNames } from '../plan/make-plan.ts';
@@ -65,7 +64,7 @@ export async function acceptDifferences(
   const now = context.io.date();
   const request = exceptionRequest(
     { addresses, fields, until, reason },
-    { now, configuration: root.configuration },
+    { now: now.getTime(), configuration: root.configuration },
   );
   await using connections = await openConnections([root.configuration], context);
   const connection = connections.at(0);
@@ -135,35 +134,6 @@ async function acceptedValues(
   };
 }
 
-/** @throws {AttuneError} if the options of an exception do not go together, or its date is not possible. */
-function exceptionRequest(
-  {
-    addresses,
-    fields,
-    until,
-    reason,
-  }: Pick<AcceptOptions, 'fields' | 'until' | 'reason'> & {
-    readonly addresses: readonly string[];
-  },
-  { now: date, configuration }: { readonly now: Date } & Pick<Reading, 'configuration'>,
-): ExceptionRequest | undefined {
-  if (until === undefined && reason === undefined) return undefined;
-  if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
-    throw new AttuneError('an exception requires addresses, a field, a date and a reason', {
-      code: 'usage',
-      hint: 'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
-    });
-  const moment = momentPattern.test(until) ? momentOf(until) : undefined;
-  if (moment === undefined)
-    throw new AttuneError(`${JSON.stringify(until)} is neither a date nor a time with a zone`, {
-      code: 'bad-timestamp',
-      hint: 'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
-    });
-  const now = date.getTime();
-  checkUntil(moment, { now, days: configuration.limits.exceptionDays ?? defaultExceptionDays });
-  return { fields, until: moment, reason, now };
-}
-
 /** A removed declaration has the place that it had. */
 function valuesOf({ acceptances, configuration }: Accepted, former: Configuration): AcceptedValue[] {
   return acceptances.flatMap(({ address, fields }) => {
@@ -206,11 +176,10 @@ function choice(addresses: readonly string[], fields: readonly string[] | undefi
 
 /** Known differences are not accepted unless their field is named, and access that has ended is not at all. */
 function leftAsDeclared(
-  { configuration, live }: Reading,
+  { configuration, live, difference }: Reading,
   { now, fields }: { readonly now: number } & Pick<AcceptOptions, 'fields'>,
 ): (address: string, path: string) => boolean {
   const { exceptions } = configuration.holds ?? noHoldRules;
-  const difference = diff(configuration, live, { purpose: 'drift' });
   const input = { configuration, live, difference, everything: difference, now, chosen: () => true };
   const { held } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(
@@ -228,6 +197,7 @@ interface Reading {
   readonly source: LiveSource;
   readonly configuration: Configuration;
   readonly live: Live;
+  readonly difference: Difference;
   readonly namesOf: NamesOf;
 }
 
@@ -238,12 +208,18 @@ async function readAll(configuration: Configuration, { client, dialect }: Connec
   const query = liveQueryOf(named, { purpose: 'accept' });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const { organization } = configuration.desired;
-  return { source, configuration: named, live, namesOf: (kind) => source.names(organization, kind) };
+  const difference = diff(named, live, { purpose: 'drift' });
+  return {
+    source,
+    configuration: named,
+    live,
+    difference,
+    namesOf: (kind) => source.names(organization, kind),
+  };
 }
 
 /** @throws {AttuneError} if an address matches nothing that is declared or live. */
-function checkMatches(addresses: readonly string[], { configuration, live }: Reading): void {
-  const difference = diff(configuration, live, { purpose: 'drift' });
+function checkMatches(addresses: readonly string[], { configuration, difference }: Reading): void {
   if (hasErrors(difference.diagnostics)) {
     throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);
   }
@@ -265,7 +241,7 @@ function checkMatches(addresses: readonly string[], { configuration, live }: Rea
   }
 }
 
-interface DeclareContext extends Reading {
+interface DeclareContext extends Pick<Reading, 'source' | 'live' | 'namesOf'> {
   readonly chosen: (address: string, path: string) => boolean;
   readonly connection: Connection;
   readonly root: string;

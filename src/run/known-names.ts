@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../live/snapshot.ts';
 import { openRegularFile, readRegularFile } from '../model/files.ts';
 import { resourcesOf } from '../model/state.ts';
@@ -15,48 +16,54 @@ import { sortedSet } from '../model/value.ts';
  * Every failure returns no names, because completion cannot show errors.
  */
 export async function knownNames(kind: KnownKind, cwd: string): Promise<readonly string[]> {
-  switch (kind) {
-    case 'workspaces':
-    case 'tags':
-    case 'addresses':
-      return (await recordedNames(cwd))?.[kind] ?? [];
-    case 'declared':
-      return (await declaredAddresses(cwd)).resources;
-    case 'layers': {
-      const { resources, layers } = await declaredAddresses(cwd);
-      return [...resources, ...layers];
-    }
-    case 'teams':
-    case 'projects':
-      return (await declaredAddresses(cwd))[kind];
-    case 'fields':
-      return (await import('../desired/explain.ts')).knownFields;
-    default:
-      return kind satisfies never;
-  }
+  return sources[kind](cwd);
 }
 
-export type KnownKind =
-  | 'workspaces'
-  | 'tags'
-  | 'addresses'
-  | 'declared'
-  | 'layers'
-  | 'teams'
-  | 'projects'
-  | 'fields';
+export type KnownKind = keyof typeof sources;
 
-interface RecordedNames {
-  readonly workspaces: readonly string[];
-  readonly tags: readonly string[];
-  readonly addresses: readonly string[];
+// Most completions need no configuration, and must be fast.
+const sources = {
+  workspaces: recorded((resources) => resourcesOf(resources, 'workspace').map(({ name }) => name)),
+  tags: recorded((resources) =>
+    resourcesOf(resources, 'workspace').flatMap(({ attributes }) =>
+      Array.isArray(attributes.tags) ? attributes.tags.map(String) : [],
+    ),
+  ),
+  addresses: recorded((resources) => resources.map(({ address }) => address)),
+  declared: declared(({ desired }) => [...desired.resources.keys()].sort()),
+  layers: declared(({ desired, layered }) => [
+    ...[...desired.resources.keys()].sort(),
+    ...[...layered.keys()].filter((address) => !desired.resources.has(address)).sort(),
+  ]),
+  teams: declared(({ aliases }) => [...aliases.teams.keys()].sort()),
+  projects: declared(({ aliases }) => [...aliases.projects.keys()].sort()),
+  fields: async () => (await import('../desired/explain.ts')).knownFields,
+} as const satisfies Readonly<Record<string, NamesIn>>;
+
+/** The names that a folder shows. */
+type NamesIn = (cwd: string) => Promise<readonly string[]>;
+
+function declared(namesOf: (configuration: Configuration) => readonly string[]): NamesIn {
+  return async (cwd) => {
+    const { loadConfig } = await import('../desired/load-config.ts');
+    const loaded = await loadConfig(resolve(cwd, 'attune.yaml'), { cwd }).catch(() => undefined);
+    const configuration = loaded?.configurations[0];
+    return configuration ? namesOf(configuration) : [];
+  };
+}
+
+function recorded(namesOf: (resources: Snapshot['resources']) => readonly string[]): NamesIn {
+  return async (cwd) => {
+    const snapshot = await newestSnapshot(cwd);
+    return snapshot ? sortedSet(namesOf(snapshot.resources)) : [];
+  };
 }
 
 /** Older names are too often wrong. */
 const mostAge = 7 * 24 * 60 * 60 * 1000;
 const folders = ['.', '.attune'];
 
-async function recordedNames(cwd: string): Promise<RecordedNames | undefined> {
+async function newestSnapshot(cwd: string): Promise<Snapshot | undefined> {
   const now = Date.now();
   const found = await Promise.all(folders.map((folder) => snapshotsIn(join(cwd, folder))));
   const [newest] = found
@@ -65,22 +72,10 @@ async function recordedNames(cwd: string): Promise<RecordedNames | undefined> {
     .sort((a, b) => b.at - a.at);
   if (newest === undefined) return undefined;
   try {
-    return knownBy(parseSnapshot(await readRegularFile(newest.file), newest.file));
+    return parseSnapshot(await readRegularFile(newest.file), newest.file);
   } catch {
     return undefined;
   }
-}
-
-function knownBy({ resources }: Snapshot): RecordedNames {
-  const workspaces = resourcesOf(resources, 'workspace');
-  const tags = workspaces.flatMap(({ attributes }) =>
-    Array.isArray(attributes.tags) ? attributes.tags.map(String) : [],
-  );
-  return {
-    workspaces: sortedSet(workspaces.map(({ name }) => name)),
-    tags: sortedSet(tags),
-    addresses: sortedSet(resources.map(({ address }) => address)),
-  };
 }
 
 async function snapshotsIn(folder: string): Promise<{ file: string; at: number }[]> {
@@ -101,17 +96,4 @@ async function isSnapshot(path: string): Promise<boolean> {
   } finally {
     await file?.close();
   }
-}
-
-type DeclaredNames = Readonly<Record<'resources' | 'layers' | 'teams' | 'projects', readonly string[]>>;
-
-async function declaredAddresses(cwd: string): Promise<DeclaredNames> {
-  // Most completions need no configuration, and must be fast.
-  const { loadConfig } = await import('../desired/load-config.ts');
-  const loaded = await loadConfig(resolve(cwd, 'attune.yaml'), { cwd }).catch(() => undefined);
-  const { desired, layered, aliases } = loaded?.configurations[0] ?? {};
-  const resources = [...(desired?.resources.keys() ?? [])].sort();
-  const layers = [...(layered?.keys() ?? [])].filter((address) => !desired?.resources.has(address)).sort();
-  const named = (kind: 'teams' | 'projects') => [...(aliases?.[kind].keys() ?? [])].sort();
-  return { resources, layers, teams: named('teams'), projects: named('projects') };
 }

@@ -3,6 +3,7 @@ import { readPackageFile } from '../model/package-files.ts';
 /** The parts of package.json that messages show. */
 interface Manifest {
   readonly version: string;
+  readonly homepage: string;
   readonly bugs: { readonly url: string };
 }
 
@@ -17,4 +18,9 @@ export function version(): string {
 /** Where users report defects. */
 export function issueTracker(): string {
   return manifest().bugs.url;
+}
+
+/** The address of the repository. */
+export function repository(): string {
+  return manifest().homepage.replace(/#.*/, '');
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { schemaFile } from '../desired/schema/schema.ts';
 import { readRegularFile, slashed } from '../model/files.ts';
-import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
+import { repository, version } from './manifest.ts';
 
 /**
  * The schema for the first line of a new file in a folder: the path of the package that the repository has, else the
@@ -17,9 +17,7 @@ export async function schemaReference(folder: string): Promise<string> {
     const path = slashed(relative(folder, join(above, 'node_modules', 'attune', schemaFile)));
     return path.startsWith('.') ? path : `./${path}`;
   }
-  const { homepage, version } = JSON.parse(readPackageFile('package.json'));
-  const repository = String(homepage).replace(/#.*/, '');
-  return `${repository.replace('https://github.com/', 'https://raw.githubusercontent.com/')}/v${version}/${schemaFile}`;
+  return `${repository().replace('https://github.com/', 'https://raw.githubusercontent.com/')}/v${version()}/${schemaFile}`;
 }
 
 /** Whether a folder has the package in `node_modules`, or names it in its `package.json`. */
