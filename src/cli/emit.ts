@@ -4,11 +4,11 @@ import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
+import { masked } from '../run/context.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { messagesOf, sendMessages } from '../run/messages.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
-import { masked } from '../run/secrets.ts';
 import type { Session } from './session.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
-import type { ProgramEnd, RunIo } from '../run/context.ts';
+import { masked, type ProgramEnd, type RunIo } from '../run/context.ts';
 import { type CommandOptions, runCommand, surroundings } from '../run/create-context.ts';
-import { masked } from '../run/secrets.ts';
 import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
 import { UnansweredError } from './run-errors.ts';
 

@@ -5,7 +5,7 @@ import type { Report } from '../report/report.ts';
 import { type ComparedRoots, savePlanned } from '../run/compare-roots.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import type { PlannedOffline } from '../run/plan-roots.ts';
-import { planEntries, withDiagnostics } from '../run/report-entry.ts';
+import { withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, limitWords, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
 import type { Session } from './session.ts';
@@ -20,20 +20,17 @@ export interface ReportPlansOptions {
   readonly command: readonly string[];
 }
 
-/** The plans of a run, and the report entries of root files that have none. */
-type ReportedPlans = Pick<ComparedRoots, 'planned'> & Partial<ComparedRoots>;
-
 /**
  * Saves plans if that is asked for, and reports them.
  *
  * @returns the exit code
  */
 export async function reportPlans(
-  { planned, failed = [] }: ReportedPlans,
+  { planned, entries }: Pick<ComparedRoots, 'planned' | 'entries'>,
   session: Session,
   { roots, out, detailedExitcode, command }: ReportPlansOptions,
 ): Promise<number> {
-  const report: Report = { kind: 'plan', entries: [...failed, ...planEntries(planned, session)] };
+  const report: Report = { kind: 'plan', entries };
   // A plan that exceeds its limits is printed, and not saved.
   if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     await emit(session, report);

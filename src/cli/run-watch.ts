@@ -1,11 +1,10 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
-import type { RunContext } from '../run/context.ts';
+import { masked, type RunContext } from '../run/context.ts';
 import { createCycle } from '../run/cycle/create-cycle.ts';
 import { isSuccessful } from '../run/cycle/outcome.ts';
 import { version } from '../run/manifest.ts';
-import { masked } from '../run/secrets.ts';
 import { startListener } from '../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../watch/log.ts';
 import { createMetrics } from '../watch/metrics.ts';

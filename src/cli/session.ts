@@ -11,9 +11,15 @@ import {
   reportFormats,
 } from '../report/report.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
-import type { Environment, Notices, ProgramEnd, RunContext, RunOptions } from '../run/context.ts';
+import {
+  type Environment,
+  type Notices,
+  type ProgramEnd,
+  type RunContext,
+  type RunOptions,
+  secretsIn,
+} from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
-import { secretsIn } from '../run/secrets.ts';
 import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets, type Sink } from './io.ts';
 import { createProgress } from './progress.ts';

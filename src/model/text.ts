@@ -21,6 +21,12 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
+/** A hint at the name that was probably meant, or another hint without one. */
+export function hintAt(written: string, names: Iterable<string>, otherwise: string): string {
+  const near = nearest(written, names);
+  return near === undefined || near === written ? otherwise : `did you mean "${near}"?`;
+}
+
 /** Two for a word, because swapped letters count as two; none for a single letter, which is near every other. */
 function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));

@@ -21,8 +21,7 @@ import {
   type RunJournals,
 } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
-import type { RunContext, WriteDetail } from './context.ts';
-import { organizationsLabel } from './context.ts';
+import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics } from './errors.ts';
 import type { Planned } from './plan-roots.ts';
 

@@ -19,13 +19,15 @@ import {
   recordedSources,
   unmatchedIn,
 } from './plan-roots.ts';
-import { rootName } from './report-entry.ts';
+import { planEntries, rootName } from './report-entry.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];
   readonly failed: readonly ReportEntry[];
-  /** Warnings of patterns of `--only` that match nothing. */
+  /** Those of the root files without a plan, then those of the plans. */
+  readonly entries: readonly ReportEntry[];
+  /** Warnings of patterns of `--only` that match nothing; the user has seen them. */
   readonly unmatched: readonly Diagnostic[];
 }
 
@@ -46,23 +48,25 @@ export async function compareRoots(
   { purpose, snapshot: file, ...base }: CompareRootsOptions,
 ): Promise<ComparedRoots> {
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
-  const { configurations: loaded, failed } = await loadWorking(files, context);
+  const { configurations: loaded, failed: unloaded } = await loadWorking(files, context);
   const configurations = await withBases(loaded, base, context);
   await using connections = await openConnections(snapshot ? [] : configurations, context);
   const sources: PlanSources<PlanSource> = snapshot
     ? recordedSources(snapshot)
     : connectedSources(connections, context);
   const outcome = await planRoots(configurations, sources, context, { purpose });
-  const { planned, failures } = outcome;
-  if (planned.length === 0 && failures.length > 0) {
-    const { entries } = refusalOf(failures, context, configurations.length + failed.length > 1);
-    throw new RefusedError([...failed, ...entries]);
+  const { failures } = outcome;
+  if (outcome.planned.length === 0 && failures.length > 0) {
+    const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
+    throw new RefusedError([...unloaded, ...entries]);
   }
-  return {
-    planned: planned.map(({ configuration, plan }) => besideUnloaded({ configuration, plan }, failed)),
-    failed: [...failed, ...failedEntries(failures, context)],
-    unmatched: unmatchedIn(outcome, context),
-  };
+  const planned = outcome.planned.map(({ configuration, plan }) =>
+    besideUnloaded({ configuration, plan }, unloaded),
+  );
+  const failed = [...unloaded, ...failedEntries(failures, context)];
+  const unmatched = unmatchedIn(outcome, context);
+  context.console.diagnostics(unmatched);
+  return { planned, failed, entries: [...failed, ...planEntries(planned, context)], unmatched };
 }
 
 /** Resources that an invalid root file declares look undeclared to the others of its organization. */

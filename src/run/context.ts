@@ -1,8 +1,10 @@
 import type { Shard } from '../desired/shard.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
+import { credentialsIn } from '../service/address.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Clock } from '../service/clock.ts';
+import { maskToken } from '../service/mask-token.ts';
 
 /** The options of the library by the flags of the command line that messages of use cases name, without their dashes. */
 export const libraryOptions = {
@@ -132,4 +134,16 @@ export interface Notices {
   inform(text: string): void;
   /** An error that Attune does not know, with its stack. */
   unknownError(error: unknown): void;
+}
+
+/** The secrets in addresses. An address with a password is refused, and every error before that can quote it. */
+export function secretsIn(addresses: readonly (string | undefined)[]): Set<string> {
+  return new Set(addresses.flatMap((address) => credentialsIn(address ?? '')));
+}
+
+/** A text without the secrets of a run. */
+export function masked(text: string, secrets: ReadonlySet<string>): string {
+  let shown = text;
+  for (const secret of secrets) shown = maskToken(shown, secret);
+  return shown;
 }

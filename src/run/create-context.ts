@@ -11,8 +11,8 @@ import {
   type RunContext,
   type RunIo,
   type RunOptions,
+  secretsIn,
 } from './context.ts';
-import { secretsIn } from './secrets.ts';
 
 /** Follows a run: its phases and requests, and what it reports beside its result. */
 export interface RunObserver extends Progress, Notices {}

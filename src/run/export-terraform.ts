@@ -4,19 +4,16 @@ import { readConfiguration } from '../cdktf/read-configuration.ts';
 import { terraformDocument } from '../cdktf/terraform-document.ts';
 import { type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { addressPatterns } from '../desired/declared-selector.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { matchesAddress } from '../model/wildcard.ts';
-import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { openConnections } from './connect.ts';
-import type { RunContext } from './context.ts';
+import { masked, type RunContext } from './context.ts';
 import { makeFolders, sharedFile, writablePath, writeFile } from './files/write-file.ts';
 import { loadOne } from './load.ts';
+import { selectDeclared } from './read-declared.ts';
 import { entryOf } from './report-entry.ts';
-import { masked } from './secrets.ts';
 
 /** Where an export is written to. */
 export interface TerraformExportOptions {
@@ -106,20 +103,15 @@ async function checkFile(
 /** Reads what the export of a configuration needs to know of the live state. */
 async function readExport(configuration: Configuration, context: RunContext): Promise<TerraformExport> {
   await using connections = await openConnections([configuration], context);
-  const { only = [] } = context.options;
-  const patterns = addressPatterns(only, configuration);
-  const chosen = (address: string) =>
-    only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
-  const declared = { configuration, plan: { changes: [], unmanaged: [] } };
-  context.console.diagnostics(unmatchedOnly(only, [declared], { option: context.named('only') }));
+  const { chosen, unmatched } = selectDeclared(configuration, context, 'warning');
+  context.console.diagnostics(unmatched);
   const [result] = await allOrRefused([configuration], context, async () => {
     const { client, dialect } = connections.at(0);
     context.progress.begin(`${configuration.desired.organization}: reading`);
     // The embedded service's dialect is known before anything is read.
     const service = { ...configuration.service, ...(dialect && { dialect }) };
     const read = await readConfiguration({ ...configuration, service }, client, { chosen });
-    const exported = terraformExport(read.configuration, { live: read.live, chosen });
-    return exported;
+    return terraformExport(read.configuration, { live: read.live, chosen });
   });
   context.progress.end();
   return result as TerraformExport;

@@ -6,8 +6,7 @@ import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '.
 import type { Report } from '../report/report.ts';
 import { proxyFor } from '../service/proxy.ts';
 import { createTransport, type HttpResponse, type Transport } from '../service/transport.ts';
-import type { Environment, RunContext } from './context.ts';
-import { masked } from './secrets.ts';
+import { type Environment, masked, type RunContext } from './context.ts';
 
 /** A message and who gets it. */
 export interface Outgoing {

@@ -21,8 +21,7 @@ import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
 import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
-import type { RunContext } from './context.ts';
-import { organizationsLabel } from './context.ts';
+import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import {
   limitOverrides,

@@ -1,8 +1,10 @@
+import type { Configuration } from '../desired/configuration.ts';
 import { addressPatterns } from '../desired/declared-selector.ts';
 import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { RunContext } from './context.ts';
@@ -54,22 +56,30 @@ export async function renderDeclared(
   files: readonly string[],
   context: RunContext,
 ): Promise<OfRootFile & { readonly rendered: RenderedConfiguration; readonly file: string }> {
-  const { only = [] } = context.options;
   const configuration = await loadOne(files, context, {
     message: 'render works on one organization, but the files declare several',
     hint: 'render one root file at a time',
   });
-  const unmatched = unmatchedOnly(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], {
-    option: context.named('only'),
-    severity: 'error',
-  });
+  const { chosen, unmatched } = selectDeclared(configuration, context, 'error');
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
-  const patterns = addressPatterns(only, configuration);
-  const chosen = (address: string) => patterns.some((pattern) => matchesAddress(pattern, address));
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
-    rendered: renderConfiguration(configuration, only.length > 0 ? { chosen } : {}),
+    rendered: renderConfiguration(configuration, context.options.only?.length ? { chosen } : {}),
     file: rootName(configuration, context),
+  };
+}
+
+/** The declared addresses that `only` selects; all without patterns. */
+export function selectDeclared(
+  configuration: Configuration,
+  { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,
+  severity: 'warning' | 'error',
+): { readonly chosen: (address: string) => boolean; readonly unmatched: readonly Diagnostic[] } {
+  const patterns = addressPatterns(only, configuration);
+  const declared = { configuration, plan: { changes: [], unmanaged: [] } };
+  return {
+    chosen: (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address)),
+    unmatched: unmatchedOnly(only, [declared], { option: named('only'), severity }),
   };
 }

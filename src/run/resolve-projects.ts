@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { NoLookUpError } from '../live/read-names.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { nearest } from '../model/text.ts';
+import { hintAt } from '../model/text.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 
 /**
@@ -27,15 +27,12 @@ export async function resolveProjects(
     if ('id' in one) return one.id;
     const found = named.find(({ name }) => name === one.name);
     if (found) return found.id;
-    const near = nearest(one.name, [...aliases.projects.keys(), ...named.map(({ name }) => name)]);
+    const known = [...aliases.projects.keys(), ...named.map(({ name }) => name)];
     throw new AttuneError(
       `${option} ${written[index]}: unknown project in organization ${desired.organization}`,
       {
         code: 'unknown-project',
-        hint:
-          near === undefined || near === one.name
-            ? 'use an alias, the exact name, or the id (prj-...)'
-            : `did you mean "${near}"?`,
+        hint: hintAt(one.name, known, 'use an alias, the exact name, or the id (prj-...)'),
       },
     );
   });

@@ -4,7 +4,7 @@ import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Report, ReportEntry } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access/access-of.ts';
@@ -272,19 +272,13 @@ async function compared(
   context: RunContext,
   options: CompareRootsOptions,
 ): Promise<PlannedFiles & Pick<ComparedRoots, 'planned'>> {
-  const { planned, failed, unmatched } = await compareRoots(files, context, options);
-  context.console.diagnostics(unmatched);
-  const report: Report = { kind, entries: [...failed, ...planEntries(planned, context)] };
+  const { planned, failed, entries, unmatched } = await compareRoots(files, context, options);
   return {
     plans: planned.map(({ plan }) => plan),
-    failed: failed.map(failedRoot),
-    report: withDiagnostics(report, unmatched),
+    failed: failed.map(({ source = '', diagnostics }) => ({ root: source, diagnostics })),
+    report: withDiagnostics({ kind, entries }, unmatched),
     planned,
   };
-}
-
-function failedRoot({ source = '', diagnostics }: ReportEntry): FailedRoot {
-  return { root: source, diagnostics };
 }
 
 /** The options of {@link accessOf}. */

@@ -1,7 +1,6 @@
 import { hasErrors } from '../../model/diagnostic.ts';
 import { hasDrift } from '../../report/summaries.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
-import { planEntries } from '../../run/report-entry.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden, textFlag } from '../flag.ts';
@@ -28,9 +27,7 @@ export default defineCommand({
   report: 'drift',
   run: async ({ files }, { snapshot, base, onlyChanged }, session) => {
     const options = { purpose: 'drift', snapshot, base, onlyChanged } as const;
-    const { planned, failed, unmatched } = await compareRoots(files, session, options);
-    session.console.diagnostics(unmatched);
-    const entries = [...failed, ...planEntries(planned, session)];
+    const { planned, entries } = await compareRoots(files, session, options);
     await emit(session, { kind: 'drift', entries });
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
     return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;

@@ -30,13 +30,10 @@ export default defineCommand({
   learnMore: 'docs/configuration.md',
   report: 'plan',
   run: async ({ files }, { out, snapshot, detailedExitcode, base, onlyChanged }, session) => {
-    const { cwd } = session.io;
-    const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
-
-    if (out !== undefined) await writablePath('--out', out, cwd);
+    if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
     const compared = await compareRoots(files, session, { purpose, snapshot, base, onlyChanged });
-    session.console.diagnostics(compared.unmatched);
-    return await reportPlans(compared, session, reporting);
+    const command = ['attune', 'apply'];
+    return await reportPlans(compared, session, { out, detailedExitcode, roots: files, command });
   },
 });

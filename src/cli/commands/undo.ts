@@ -6,6 +6,7 @@ import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { readJournals } from '../../run/read-journals.ts';
+import { planEntries } from '../../run/report-entry.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
@@ -71,7 +72,12 @@ export default defineCommand({
       const names = journalsOf(planned);
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
       const code = onlyPlans
-        ? await reportPlans({ planned }, session, { out, detailedExitcode, roots, command })
+        ? await reportPlans({ planned, entries: planEntries(planned, session) }, session, {
+            out,
+            detailedExitcode,
+            roots,
+            command,
+          })
         : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
       if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
         const next = [...command, ...repeatedWords(roots, given), ...fileWords(given), '--yes'];

@@ -7,7 +7,7 @@ import {
 } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, type ListRule, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
-import { nearest } from '../../model/text.ts';
+import { hintAt } from '../../model/text.ts';
 import {
   type RowLabels,
   readersOfState,
@@ -107,23 +107,19 @@ function idOf(
 ): string {
   const found = ids.find((id) => id === written || shown(id) === written);
   if (found !== undefined) return found;
-  const near = nearest(written, ids.map(shown));
   throw new AttuneError(`unknown ${noun} ${written}: no file declares access of it`, {
     code: `unknown-${noun}`,
-    hint: near === undefined ? 'use a name or an alias of the files' : `did you mean "${near}"?`,
+    hint: hintAt(written, ids.map(shown), 'use a name or an alias of the files'),
   });
 }
 
 function workspaceCalled(name: string, workspaces: readonly WorkspaceResource[]): WorkspaceResource {
   const found = workspaces.find((workspace) => workspace.name === name);
   if (found) return found;
-  const near = nearest(
-    name,
-    workspaces.map((workspace) => workspace.name),
-  );
+  const names = workspaces.map((workspace) => workspace.name);
   throw new AttuneError(`unknown workspace ${name}: no file declares it`, {
     code: 'no-such-workspace',
-    hint: near === undefined ? 'set the address and a token to ask the service' : `did you mean "${near}"?`,
+    hint: hintAt(name, names, 'set the address and a token to ask the service'),
   });
 }
 

@@ -3,7 +3,7 @@ import { NoLookUpError } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
-import { nearest } from '../../model/text.ts';
+import { hintAt } from '../../model/text.ts';
 import { readersOfState, sharingSourceOf, statesReadBy } from '../../plan/access-rows.ts';
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
@@ -168,18 +168,12 @@ async function noSuchWorkspace(
       hint: notLive(context),
     });
   const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
-  const near = nearest(
-    written,
-    new Set([...keptWorkspaces(configurations).map(({ name }) => name), ...live]),
-  );
+  const known = new Set([...keptWorkspaces(configurations).map(({ name }) => name), ...live]);
   return new AttuneError(
     `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
     {
       code: 'no-such-workspace',
-      hint:
-        near === undefined || near === written
-          ? 'run `attune workspace list` to see the workspaces'
-          : `did you mean "${near}"?`,
+      hint: hintAt(written, known, 'run `attune workspace list` to see the workspaces'),
     },
   );
 }

@@ -9,7 +9,7 @@ import {
   type ProjectResource,
   resourcesOf,
 } from '../../model/state.ts';
-import { nearest } from '../../model/text.ts';
+import { hintAt } from '../../model/text.ts';
 import { teamRows } from '../../plan/access-rows.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { resolveProjects } from '../resolve-projects.ts';
@@ -233,13 +233,14 @@ function teamCalled(
     [id, labels.team(id)].includes(written) || labels.team(id) === `${written} (${id})`;
   const found = ids.find(isCalled) ?? named;
   if (found !== undefined) return found;
-  const near = nearest(written, new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]));
+  const known = new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]);
   throw new AttuneError(`${context.named('team')} ${written}: unknown team in organization ${organization}`, {
     code: 'unknown-team',
-    hint:
-      near === undefined
-        ? 'use an alias, the exact name, or the id (team-...); this token may not see secret teams'
-        : `did you mean "${near}"?`,
+    hint: hintAt(
+      written,
+      known,
+      'use an alias, the exact name, or the id (team-...); this token may not see secret teams',
+    ),
   });
 }
 

@@ -1,4 +1,3 @@
-import type { Configuration } from '../../desired/configuration.ts';
 import {
   type FindOptions,
   type FoundWorkspace,
@@ -11,7 +10,7 @@ import { lockOf } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { resourcesOf } from '../../model/state.ts';
-import { nearest } from '../../model/text.ts';
+import { hintAt } from '../../model/text.ts';
 import { resolveProjects } from '../resolve-projects.ts';
 import type { Target } from './open-target.ts';
 
@@ -71,21 +70,14 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
   const [first = ''] = missing;
   const chosen = choice.projects.length + choice.tags.length > 0 ? ' with these filters' : '';
   const nouns = missing.length === 1 ? 'workspace' : 'workspaces';
-  const near = nearest(first, declaredNames(configuration));
+  const declared = resourcesOf(configuration.desired.resources.values(), 'workspace').map(({ name }) => name);
   return new AttuneError(
     `unknown ${nouns} ${missing.join(', ')}: not in organization ${organization}${chosen}, or not visible to this token`,
     {
       code: 'no-such-workspace',
-      hint:
-        near === undefined || near === first
-          ? 'run `attune workspace list` to see the workspaces'
-          : `did you mean "${near}"?`,
+      hint: hintAt(first, declared, 'run `attune workspace list` to see the workspaces'),
     },
   );
-}
-
-function declaredNames({ desired }: Configuration): string[] {
-  return resourcesOf(desired.resources.values(), 'workspace').map(({ name }) => name);
 }
 
 /** A workspace that a command leaves as it is, and why. */
