@@ -89,8 +89,8 @@ export interface GroupDefinition {
   readonly examples: readonly string[];
   /** The page of `docs` about the commands. */
   readonly learnMore?: string;
-  /** In the order of the help. */
-  readonly commands: readonly (CommandName & { readonly command: CliCommand })[];
+  /** By name, in the order of the help. */
+  readonly commands: Readonly<Record<string, { readonly description: string; readonly command: CliCommand }>>;
 }
 
 /** A command that only has subcommands, such as `attune workspace`. */
@@ -101,7 +101,8 @@ export function defineGroup(definition: GroupDefinition): CliCommand {
       const group = parent.command(name).description(description).helpCommand(false);
       if (usage !== undefined) group.usage(usage);
       withHelp(group, definition);
-      for (const row of commands) row.command.addTo(group, row, host);
+      for (const [key, row] of Object.entries(commands))
+        row.command.addTo(group, { name: key, description: row.description }, host);
     },
   };
 }

@@ -4,144 +4,125 @@ import { version } from '../run/manifest.ts';
 import { type CliCommand, type CommandHost, type CommandName, withHelp } from './command.ts';
 
 /** A command, and the file with its definition and everything that it needs, which is loaded when the command is called. */
-interface CommandRow extends CommandName {
+interface CommandRow extends Omit<CommandName, 'name'> {
   load(): Promise<{ readonly default: CliCommand }>;
 }
 
-/** In the order of the help, by heading. */
-const commandGroups: Readonly<Record<string, readonly CommandRow[]>> = {
-  'Main commands:': [
-    {
-      name: 'init',
+/** By heading and name, in the order of the help. */
+const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
+  'Main commands:': {
+    init: {
       description: 'create a configuration: root file, .gitignore and CI recipes',
       load: () => import('./commands/init.ts'),
     },
-    {
-      name: 'validate',
+    validate: {
       description: 'validate configuration files offline',
       load: () => import('./commands/validate.ts'),
     },
-    {
-      name: 'plan',
+    plan: {
       description: 'show the changes that apply would make',
       load: () => import('./commands/plan.ts'),
     },
-    {
-      name: 'apply',
+    apply: {
       description: 'plan, confirm and apply changes',
       load: () => import('./commands/apply.ts'),
     },
-    {
-      name: 'drift',
+    drift: {
       description: 'detect drift from the configuration; exits with 2 if there is any',
       load: () => import('./commands/drift.ts'),
     },
-    {
-      name: 'watch',
+    watch: {
       description: 'reconcile continuously, with metrics, health endpoints and a report page',
       load: () => import('./commands/watch.ts'),
     },
-    {
-      name: 'undo',
+    undo: {
       description: 'revert the changes recorded in a journal: plan, confirm, apply',
       load: () => import('./commands/undo.ts'),
     },
-  ],
-  'Other commands:': [
-    {
-      name: 'doctor',
+  },
+  'Other commands:': {
+    doctor: {
       description: 'check the configuration, the connection, the token and its permissions',
       load: () => import('./commands/doctor.ts'),
     },
-    {
-      name: 'access',
+    access: {
       description: 'show who can do what, and why: teams, projects, workspaces and their state',
       load: () => import('./commands/access.ts'),
     },
-    {
-      name: 'explain',
+    explain: {
       description: 'show each declared value with its layer, file and line, and what it overrides',
       load: () => import('./commands/explain.ts'),
     },
-    {
-      name: 'render',
+    render: {
       description: 'print the effective configuration after defaults, templates, roles and aliases',
       load: () => import('./commands/render.ts'),
     },
-    {
-      name: 'accept',
+    accept: {
       description: 'write live values into the configuration files',
       load: () => import('./commands/accept.ts'),
     },
-    {
-      name: 'import',
+    import: {
       description: 'write configuration files from the live state',
       load: () => import('./commands/import.ts'),
     },
-    {
-      name: 'snapshot',
+    snapshot: {
       description: 'record the live state in a file, for plans without a token',
       load: () => import('./commands/snapshot.ts'),
     },
-    {
-      name: 'show',
+    show: {
       description: 'render saved plans, drift and apply results as one report',
       load: () => import('./commands/show.ts'),
     },
-    {
-      name: 'roots',
+    roots: {
       description: 'list root files below folders',
       load: () => import('./commands/roots.ts'),
     },
-    {
-      name: 'workspace',
+    workspace: {
       description: 'list, show, lock, unlock or delete live workspaces',
       load: () => import('./commands/workspace.ts'),
     },
-    {
-      name: 'export',
+    export: {
       description: 'export the configuration for another tool',
       load: () => import('./commands/export-terraform.ts'),
     },
-    {
-      name: 'emulator',
+    emulator: {
       description: 'run the embedded service on a loopback address',
       load: () => import('./commands/emulator.ts'),
     },
-    {
-      name: 'completion',
+    completion: {
       description: 'print a shell completion script',
       load: () => import('./commands/completion.ts'),
     },
-  ],
+  },
 };
 
-const rows = Object.values(commandGroups).flat();
-
-export function isCommand(word: string): boolean {
-  return rows.some(({ name }) => name === word);
+export function isCommand(word = ''): boolean {
+  return Object.values(commandGroups).some((commands) => Object.hasOwn(commands, word));
 }
 
 /** The program as far as a command line needs it: of all commands, it loads only the called one. */
 export async function createProgram(host: CommandHost, argv: readonly string[]): Promise<Command> {
-  if (argv[0] === '__complete') {
+  const [called] = argv;
+  if (called === '__complete') {
     const completed = argv.slice(1).find((word) => !word.startsWith('-'));
-    return withCompletion(await assemble(host, rows, ({ name }) => name === completed), host);
+    return withCompletion(await assemble(host, all, (name) => name === completed), host);
   }
-  const called = rows.filter(({ name }) => name === argv[0]);
+  const isCalled = (name: string) => name === called;
   // The help of the program and its suggestions show the names and descriptions of all.
-  return assemble(host, called.length > 0 ? called : rows, (row) => called.includes(row));
+  return assemble(host, isCommand(called) ? isCalled : all, isCalled);
 }
 
 /** The program with the definitions of all commands, for its documentation. */
 export function createWholeProgram(host: CommandHost): Promise<Command> {
-  return assemble(host, rows, () => true);
+  return assemble(host, all, all);
 }
+
+const all = () => true;
 
 async function assemble(
   host: CommandHost,
-  shown: readonly CommandRow[],
-  isLoaded: (row: CommandRow) => boolean,
+  isShown: (name: string) => boolean,
+  isLoaded: (name: string) => boolean,
 ): Promise<Command> {
   const { io } = host;
   const program = new Command('attune')
@@ -166,9 +147,10 @@ async function assemble(
   program.addHelpText('after', '\nRun "attune <command> --help" for more information about a command.');
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const row of commands.filter((one) => shown.includes(one))) {
-      if (isLoaded(row)) (await row.load()).default.addTo(program, row, host);
-      else program.command(row.name).description(row.description);
+    for (const [name, { description, load }] of Object.entries(commands)) {
+      if (!isShown(name)) continue;
+      if (isLoaded(name)) (await load()).default.addTo(program, { name, description }, host);
+      else program.command(name).description(description);
     }
   }
   return program;

@@ -135,9 +135,8 @@ export default defineCommand({
     },
     {
       file: 'src/cli/program.ts',
-      after: "  'Other commands:': [\n",
-      add: `    {
-      name: 'hello',
+      after: "  'Other commands:': {\n",
+      add: `    hello: {
       description: 'print a greeting',
       load: () => import('./commands/hello.ts'),
     },

@@ -44,13 +44,12 @@ export default defineGroup({
   usage: 'terraform [options] [files...]',
   examples: ['attune export terraform --out infra'],
   learnMore: 'docs/guides/from-terraform.md',
-  commands: [
-    {
-      name: 'terraform',
+  commands: {
+    terraform: {
       description: 'export the configuration as Terraform JSON with import blocks',
       command: terraform,
     },
-  ],
+  },
 });
 
 function printNextSteps(

@@ -181,13 +181,13 @@ export default defineGroup({
     'attune workspace delete legacy',
   ],
   learnMore,
-  commands: [
-    { name: 'list', description: 'list workspaces', command: list },
-    { name: 'show', description: 'show the settings, consumers and lock of workspaces', command: show },
-    { name: 'lock', description: 'lock workspaces to prevent new runs', command: lock },
-    { name: 'unlock', description: 'unlock workspaces', command: unlock },
-    { name: 'delete', description: 'delete workspaces that manage no resources', command: deleteCommand },
-  ],
+  commands: {
+    list: { description: 'list workspaces', command: list },
+    show: { description: 'show the settings, consumers and lock of workspaces', command: show },
+    lock: { description: 'lock workspaces to prevent new runs', command: lock },
+    unlock: { description: 'unlock workspaces', command: unlock },
+    delete: { description: 'delete workspaces that manage no resources', command: deleteCommand },
+  },
 });
 
 function choice(names: readonly string[], { name = [], project = [], tag = [] }: WorkspaceFlags): Choice {
