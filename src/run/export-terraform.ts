@@ -111,7 +111,8 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
     // The embedded service's dialect is known before anything is read.
     const service = { ...configuration.service, ...(dialect && { dialect }) };
     const read = await readConfiguration({ ...configuration, service }, client, { chosen });
-    return terraformExport(read.configuration, { live: read.live, chosen });
+    const exported = terraformExport(read.configuration, { live: read.live, chosen });
+    return exported;
   });
   context.progress.end();
   return result as TerraformExport;
