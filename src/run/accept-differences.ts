@@ -74,9 +74,7 @@ export async function acceptDifferences(
 
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
-  const isLeft = leftAsDeclared(reading, { now: now.getTime(), fields });
-  const isChosen = choice(addresses, fields);
-  const chosen: typeof isChosen = (one, path) => isChosen(one, path) && !isLeft(one, path);
+  const chosen = chosenFrom(reading, { addresses, fields, now: now.getTime() });
   const input = { ...reading, texts, chosen, root: root.files[0] ?? '' };
   const accepted = request
     ? await acceptedUntil({ ...input, request })
@@ -167,18 +165,15 @@ function checkOptions(fields: readonly string[] = [], { options }: RunContext): 
   }
 }
 
-function choice(addresses: readonly string[], fields: readonly string[] | undefined) {
-  const isAddress = (address: string) => addresses.some((pattern) => matchesAddress(pattern, address));
-  const isField = (path: string) =>
-    fields === undefined || fields.some((name) => path === name || path.startsWith(`${name}.`));
-  return (address: string, path: string) => isAddress(address) && isField(path);
-}
-
 /** Known differences are not accepted unless their field is named, and access that has ended is not at all. */
-function leftAsDeclared(
+function chosenFrom(
   { configuration, live, difference }: Reading,
-  { now, fields }: { readonly now: number } & Pick<AcceptOptions, 'fields'>,
-): (address: string, path: string) => boolean {
+  {
+    addresses,
+    fields,
+    now,
+  }: { readonly addresses: readonly string[]; readonly now: number } & Pick<AcceptOptions, 'fields'>,
+): AcceptInput['chosen'] {
   const { exceptions } = configuration.holds ?? noHoldRules;
   const input = { configuration, live, difference, everything: difference, now, chosen: () => true };
   const { held } = exceptionHolds(fields ? [] : exceptions, input);
@@ -190,7 +185,13 @@ function leftAsDeclared(
       declared?.until && declared.until.time <= now ? address : [],
     ),
   );
-  return (address, path) => ended.has(address) || known.has(`${address} ${path}`);
+  const isField = (path: string) =>
+    fields === undefined || fields.some((name) => path === name || path.startsWith(`${name}.`));
+  return (address, path) =>
+    addresses.some((pattern) => matchesAddress(pattern, address)) &&
+    isField(path) &&
+    !ended.has(address) &&
+    !known.has(`${address} ${path}`);
 }
 
 interface Reading {
@@ -242,7 +243,7 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
 }
 
 interface DeclareContext extends Pick<Reading, 'source' | 'live' | 'namesOf'> {
-  readonly chosen: (address: string, path: string) => boolean;
+  readonly chosen: AcceptInput['chosen'];
   readonly connection: Connection;
   readonly root: string;
 }

@@ -16,6 +16,7 @@ import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { type CopyOptions, compareWithTarget, copiedService, copyTarget } from './copy-target.ts';
 import {
+  type Existing,
   findSource,
   findTarget,
   type ImportTarget,
@@ -50,48 +51,21 @@ export interface ImportOptions extends ImportFilters, CopyOptions {
  * @throws {RefusedError} if existing files have errors.
  * @throws {AttuneError} if a file exists that must not be changed, or nothing is found.
  */
-export async function importLive(
-  {
-    file,
-    out,
-    organization: given,
-    detail = 'standard',
-    existing: handling = 'refuse',
-    scope = true,
-    portable: isPortable = false,
-    as,
-    map,
-    ...filters
-  }: ImportOptions,
-  context: RunContext,
-): Promise<ImportResult> {
-  const { io, options, progress } = context;
-  const target = await findTarget(out, file, io.cwd);
-  // If the root file does not exist yet, everything is missing.
-  const isUpdate = handling === 'update' && target.rootExists;
-  const copy = await copyTarget({ as, map }, handling === 'update', context);
-  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
-  const existing = isUpdate ? await readExisting(target, given, context) : undefined;
-  const source =
-    existing?.configuration ?? (await findSource(target, { organization: given, root: file }, context));
-  if (!existing && !copy && findAddress(source, context)?.address === embedded)
-    refuseOutside(source, target, context);
-
+export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
+  const { io, progress, named } = context;
+  const { detail = 'standard', scope: isScoped = true } = options;
+  const { target, copy, existing, source } = await prepare(options, context);
+  const isUpdate = existing !== undefined;
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;
   progress.begin(`${organization}: reading`);
-  const part = await readPart(connection, filters, {
-    source,
-    isUpdate,
-    only: options.only,
-    named: context.named,
-  });
+  const part = await readPart(connection, options, { source, isUpdate, only: context.options.only, named });
   progress.end();
 
   const { reading } = part;
   const schema = await schemaReference(target.folder);
-  const portable = isPortable || copy ? portableNames(reading) : undefined;
+  const portable = options.portable || copy ? portableNames(reading) : undefined;
   const common = { ...part, detail, root: target.root, schema, portable };
   const service = serviceOf(source, connection, { reading, folder: target.folder });
   const copied = copy && { ...copy, service: copiedService(copy.map, service) };
@@ -102,7 +76,7 @@ export async function importLive(
         // The folder of a copy is not that of the embedded service that is read.
         service: copied ? withoutFiles(service) : service,
         copy: copied,
-        isScoped: scope,
+        isScoped,
         single: target.single,
         standing: target.standing,
       });
@@ -124,6 +98,32 @@ export async function importLive(
     ],
     planCommand: target.planCommand,
   };
+}
+
+/** What an import writes, and from which settings it reads. */
+interface PreparedImport {
+  readonly target: ImportTarget;
+  readonly copy: Awaited<ReturnType<typeof copyTarget>>;
+  /** The files that the import adds to. */
+  readonly existing: Existing | undefined;
+  readonly source: Configuration;
+}
+
+/** Checks before anything is read whether the files can be written. */
+async function prepare(
+  { file, out, organization, existing: handling = 'refuse', as, map }: ImportOptions,
+  context: RunContext,
+): Promise<PreparedImport> {
+  const target = await findTarget(out, file, context.io.cwd);
+  // If the root file does not exist yet, everything is missing.
+  const isUpdate = handling === 'update' && target.rootExists;
+  const copy = await copyTarget({ as, map }, handling === 'update', context);
+  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
+  const existing = isUpdate ? await readExisting(target, organization, context) : undefined;
+  const source = existing?.configuration ?? (await findSource(target, { organization, root: file }, context));
+  if (!existing && !copy && findAddress(source, context)?.address === embedded)
+    refuseOutside(source, target, context);
+  return { target, copy, existing, source };
 }
 
 function withoutFiles({ data: _data, seed: _seed, ...service }: ServiceSettings): ServiceSettings {

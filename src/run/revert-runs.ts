@@ -11,9 +11,14 @@ import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
-import type { Connections } from './connect.ts';
+import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { limitOverrides, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import {
+  limitOverrides,
+  type SharedPlanOptions,
+  sharedPlanOptions,
+  withClockWarning,
+} from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { replan } from './replan.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
@@ -56,51 +61,59 @@ export async function revertRuns(
   context: RunContext,
   { saved, force }: RevertRunsOptions,
 ): Promise<readonly Planned[]> {
-  const { options, io, progress } = context;
+  const { progress } = context;
   const shared = sharedPlanOptions(context);
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
-  const planned = await allOrRefused(configurations, context, async (settings, index): Promise<Planned> => {
-    const journaled = runs[index] as NamedRun;
-    const connection = connections.at(index);
-    const { client, address } = connection;
-    checkSame({ what: 'journal', ...journaled }, settings, connection);
-    recordWithout(journaled, connection);
-    const run = await withOtherRuns(journaled, settings, io.cwd);
-    const readAt = io.clock.now();
-    const reader = rememberProjects(client);
-    const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
-      deleteMode: force ? 'force' : 'safe',
-      missing: client.capabilities.missing(),
-    });
-    const former = saved?.[index];
-    const source = touchedSource(live, serviceSource(reader));
-    const selectedFrom = touchedAsDeclared(settings, { configuration, live });
-    const only = addressPatterns(options.only ?? [], selectedFrom);
-    const selection = former ? selectChanged(former, configuration.desired) : selectMatching(only);
-    const request = { source, address, selection, purpose: 'undo', ...shared } as const;
-    const plan = async (): Promise<Plan> => ({
-      ...(await planResolved(await resolveNames(configuration, request), request)),
-      undo: true,
-    });
-    return {
-      configuration,
-      selectedFrom,
-      connection,
-      readAt,
-      undoes: journaled.file,
-      plan: withClockWarning(
-        former
-          ? await replan({ saved: former, source: 'journal', client, configuration, plan })
-          : await plan(),
-        client,
-      ),
-    };
-  });
+  const planned = await allOrRefused(configurations, context, async (settings, index) =>
+    revertRun(runs[index] as NamedRun, settings, context, {
+      connection: connections.at(index),
+      saved: saved?.[index],
+      force,
+      shared,
+    }),
+  );
   progress.end();
   return limitRun(planned, {
-    overrides: limitOverrides(options),
+    overrides: limitOverrides(context.options),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
+}
+
+interface RevertRunOptions {
+  readonly connection: Connection;
+  readonly saved: Plan | undefined;
+  readonly force: boolean;
+  readonly shared: SharedPlanOptions;
+}
+
+async function revertRun(
+  journaled: NamedRun,
+  settings: Configuration,
+  { options, io }: RunContext,
+  { connection, saved, force, shared }: RevertRunOptions,
+): Promise<Planned> {
+  const { client, address } = connection;
+  checkSame({ what: 'journal', ...journaled }, settings, connection);
+  recordWithout(journaled, connection);
+  const run = await withOtherRuns(journaled, settings, io.cwd);
+  const readAt = io.clock.now();
+  const reader = rememberProjects(client);
+  const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
+    deleteMode: force ? 'force' : 'safe',
+    missing: client.capabilities.missing(),
+  });
+  const source = touchedSource(live, serviceSource(reader));
+  const selectedFrom = touchedAsDeclared(settings, { configuration, live });
+  const only = addressPatterns(options.only ?? [], selectedFrom);
+  const selection = saved ? selectChanged(saved, configuration.desired) : selectMatching(only);
+  const request = { source, address, selection, purpose: 'undo', ...shared } as const;
+  const plan = async (): Promise<Plan> => ({
+    ...(await planResolved(await resolveNames(configuration, request), request)),
+    undo: true,
+  });
+  const made = await (saved ? replan({ saved, source: 'journal', client, configuration, plan }) : plan());
+  const undoes = journaled.file;
+  return { configuration, selectedFrom, connection, readAt, undoes, plan: withClockWarning(made, client) };
 }
 
 /** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */
