@@ -2,14 +2,10 @@ import type { Configuration } from '../desired/configuration.ts';
 import { selectorIn } from '../desired/declared-selector.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
-import { includingBindings } from '../live/included.ts';
-import { rememberProjects } from '../live/live-source.ts';
-import { readNames } from '../live/read-names.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
+import { readingNamesOnce, rememberProjects, serviceSource } from '../live/live-source.ts';
 import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
-import type { ServiceReader } from '../service/client.ts';
 import type { Connection } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { resolveProjects } from './resolve-projects.ts';
@@ -57,7 +53,10 @@ export async function readPart(
   const { organization } = source.desired;
   const reader = rememberProjects(client);
   const knownDialect = source.service.dialect ?? known;
-  const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
+  // Projects are listed with their key/value tags, which the import reads from the same list.
+  const options = { bindings: knownDialect !== 'iac' };
+  const once = readingNamesOnce(serviceSource(reader));
+  const namesOf: NamesOf = (kind) => once.names(organization, kind, options);
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
   const selection = await selectionOf({ ...filters, only, named }, configuration, namesOf);
   const reading = await readOrganization(reader, {
@@ -109,21 +108,6 @@ async function resolvedSelectors(
             },
       ),
   );
-}
-
-/** The names of a kind, requested once; projects with their key/value tags, which the import reads from the same list. */
-function rememberedNames(
-  reader: ServiceReader,
-  { organization, bindings }: { readonly organization: string; readonly bindings: boolean },
-): NamesOf {
-  const forProjects = bindings ? includingBindings(reader) : reader;
-  const known = new Map<AliasKind, ReturnType<NamesOf>>();
-  return (kind) => {
-    const names =
-      known.get(kind) ?? readNames(kind === 'projects' ? forProjects : reader, organization, kind);
-    known.set(kind, names);
-    return names;
-  };
 }
 
 /** The workspaces that the files declare, tombstones and former names included. */
