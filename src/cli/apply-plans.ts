@@ -11,7 +11,7 @@ import type { Planned } from '../run/plan-roots.ts';
 import { entryOf, planEntries, withDiagnostics, withResults } from '../run/report-entry.ts';
 import { emit, refuse } from './emit.ts';
 import type { JournalFlags } from './flags.ts';
-import { OutputError } from './run-errors.ts';
+import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
 export interface ApplyPlansOptions extends JournalFlags {

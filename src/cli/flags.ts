@@ -210,6 +210,11 @@ export const workspaceFlags = {
 
 export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
+/** The root file of a command that takes addresses. */
+export const configFlag = {
+  config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
+};
+
 /** The flags that several commands share. */
 export type SessionFlags = FlagValues<
   typeof comparisonFlags & typeof planningFlags & typeof freezeFlags & typeof clockFlags

@@ -1,3 +1,5 @@
+import { AttuneError } from '../model/attune-error.ts';
+
 /**
  * The exit codes of a run that a signal stopped, as shells count them. Windows has no SIGTERM and sends SIGBREAK for Ctrl-Break, which means
  * the same as Ctrl-C; other systems never send it.
@@ -71,4 +73,28 @@ export function catchInterrupts(
       for (const release of handlers) release();
     },
   };
+}
+
+/** A signal stopped the run before it had anything to report. */
+export class InterruptedError extends AttuneError {
+  override readonly name = 'InterruptedError';
+  override readonly code = 'interrupted';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('the run was stopped by a signal');
+    this.exitCode = exitCode;
+  }
+}
+
+/** A confirmation ended without an answer: with Ctrl-C, which ends a run as a signal does, or with Ctrl-D. */
+export class UnansweredError extends AttuneError {
+  override readonly name = 'UnansweredError';
+  override readonly code = 'not-confirmed';
+  readonly exitCode: 1 | typeof signalCodes.SIGINT;
+
+  constructor(exitCode: UnansweredError['exitCode']) {
+    super('the confirmation was interrupted; no changes were made');
+    this.exitCode = exitCode;
+  }
 }

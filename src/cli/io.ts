@@ -1,8 +1,14 @@
 import { fstatSync, writeFileSync } from 'node:fs';
+import { AttuneError } from '../model/attune-error.ts';
 import { masked, type ProgramEnd, type RunIo } from '../run/context.ts';
 import { type CommandOptions, runCommand, surroundings } from '../run/create-context.ts';
-import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
-import { UnansweredError } from './run-errors.ts';
+import {
+  catchInterrupts,
+  type InterruptOptions,
+  type Interrupts,
+  signalCodes,
+  UnansweredError,
+} from './interrupts.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
 export interface Io extends RunIo {
@@ -159,4 +165,22 @@ function isRegularFile(descriptor: number): boolean {
 /** A terminal that was closed answers a write with EIO. */
 function isReaderGone({ code }: NodeJS.ErrnoException, isTerminal: boolean): boolean {
   return code === 'EPIPE' || (isTerminal && code === 'EIO');
+}
+
+/** Stdout cannot be written, so the result is lost. */
+export class OutputError extends AttuneError {
+  override readonly name = 'OutputError';
+  override readonly code = 'output-not-written';
+
+  constructor(cause: Error) {
+    super(`stdout cannot be written: ${cause.message}`, {
+      cause,
+      hint: 'free disk space or redirect stdout, then run again',
+    });
+  }
+}
+
+export function stackOf(error: unknown): string {
+  const stack = error instanceof Error ? error.stack : undefined;
+  return `${stack ?? String(error)}\n`;
 }

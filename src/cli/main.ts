@@ -1,7 +1,6 @@
-import { signalCodes } from './interrupts.ts';
+import { InterruptedError, signalCodes } from './interrupts.ts';
 import { type Io, processIo } from './io.ts';
 import { bareDocument, failInternally, run, wantsJson } from './run.ts';
-import { InterruptedError } from './run-errors.ts';
 
 /** Runs the command line of the process. */
 export async function main(): Promise<void> {

@@ -3,9 +3,8 @@ import { errorDiagnostics } from '../run/errors.ts';
 import { errorEntries } from '../run/report-entry.ts';
 import { printErrors, refuse } from './emit.ts';
 import type { SessionFlags } from './flags.ts';
-import { signalCodes } from './interrupts.ts';
-import type { Io } from './io.ts';
-import { InterruptedError, OutputError, UnansweredError } from './run-errors.ts';
+import { InterruptedError, signalCodes, UnansweredError } from './interrupts.ts';
+import { type Io, OutputError } from './io.ts';
 import { createSession, type OutputFlags, type Session } from './session.ts';
 
 /**

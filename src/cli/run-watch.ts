@@ -15,7 +15,7 @@ import { watch } from '../watch/watch.ts';
 import type { FlagValues } from './flag.ts';
 import type { plainFlags, planningFlags, watchFlags } from './flags.ts';
 import type { Interrupts } from './interrupts.ts';
-import { stackOf } from './run-errors.ts';
+import { stackOf } from './io.ts';
 import { runProgram, type Session } from './session.ts';
 
 /** The signals of a `watch`, caught before anything is loaded that handles them. */

@@ -1,9 +1,8 @@
 import { CommanderError } from 'commander';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
-import type { Io } from './io.ts';
+import { type Io, OutputError, stackOf } from './io.ts';
 import { createProgram, isCommand } from './program.ts';
-import { OutputError, stackOf } from './run-errors.ts';
 
 /** Runs the command line and resolves with its exit code. The called command alone is loaded. */
 export async function run(typed: readonly string[], io: Io): Promise<number> {

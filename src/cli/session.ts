@@ -21,9 +21,9 @@ import {
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
 import type { SessionFlags } from './flags.ts';
-import { type Io, maskSecrets, type Sink } from './io.ts';
+import { InterruptedError } from './interrupts.ts';
+import { type Io, maskSecrets, type Sink, stackOf } from './io.ts';
 import { createProgress } from './progress.ts';
-import { InterruptedError, stackOf } from './run-errors.ts';
 
 /** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {

@@ -7,10 +7,9 @@ import { jsonText } from '../../report/json-text.ts';
 import { unifiedDiff } from '../../report/text/unified-diff.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
-import { checkAddressWords } from '../check-address-words.ts';
-import { defineCommand } from '../command.ts';
+import { checkAddressWords, defineCommand } from '../command.ts';
 import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
+import { appFlag, configFlag, connectionFlags, documentFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 export default defineCommand({
@@ -31,7 +30,7 @@ export default defineCommand({
     ),
     reason: textFlag('text', 'with --until: why the live value is accepted'),
     dryRun: switchFlag('print the changes as a unified diff without writing them'),
-    config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
+    ...configFlag,
   },
   examples: [
     'attune accept workspace.network-prod',

@@ -2,10 +2,9 @@ import { explainDocument } from '../../report/explain-document.ts';
 import { explainText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { explainDeclared } from '../../run/read-declared.ts';
-import { checkAddressWords } from '../check-address-words.ts';
-import { defineCommand } from '../command.ts';
-import { optionalArgument, requiredArgument, textFlag } from '../flag.ts';
-import { appFlag, documentFlags } from '../flags.ts';
+import { checkAddressWords, defineCommand } from '../command.ts';
+import { optionalArgument, requiredArgument } from '../flag.ts';
+import { appFlag, configFlag, documentFlags } from '../flags.ts';
 
 export default defineCommand({
   details:
@@ -19,7 +18,7 @@ export default defineCommand({
   flags: {
     ...documentFlags,
     ...appFlag,
-    config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
+    ...configFlag,
   },
   examples: [
     'attune explain workspace.network-prod',
