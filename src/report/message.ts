@@ -38,19 +38,28 @@ const mostLines = 10;
 /** Characters. Slack takes 3,000 in a block, and Teams 28 KB in a card. */
 const longestLine = 250;
 
-/** What an entry is an occasion for, the most important event first. */
-export function eventsOf(
+/** What begins and ends. Changes that a freeze window holds are a separate state, beside risks. */
+export type MessageState = MessageEvent | 'frozen';
+
+/** The states of an entry, the most important first. */
+export function statesOf(
   { plan, result, diagnostics }: ReportEntry,
   view: EntryView,
-): readonly MessageEvent[] {
+): readonly MessageState[] {
   const isLeft = result ? !result.changes.every(isMade) : true;
-  const is: Readonly<Record<MessageEvent, boolean>> = {
+  const is: Readonly<Record<MessageState, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some((change) => change.result === 'done') ?? false,
-    attention: (isLeft && (view.plan?.risks.length ?? 0) > 0) || (plan?.changes.some(isFrozen) ?? false),
+    attention: isLeft && (view.plan?.risks.length ?? 0) > 0,
+    frozen: plan?.changes.some(isFrozen) ?? false,
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
-  return (Object.keys(is) as MessageEvent[]).filter((event) => is[event]);
+  return (Object.keys(is) as MessageState[]).filter((state) => is[state]);
+}
+
+/** The event that receivers of messages about a state name. */
+export function eventOf(state: MessageState): MessageEvent {
+  return state === 'frozen' ? 'attention' : state;
 }
 
 /** A skipped change has not failed: `watch` skips what its mode does not apply. */
@@ -63,7 +72,8 @@ function isFrozen({ held = [] }: PlannedChange): boolean {
 }
 
 export interface MessageOptions {
-  readonly event: MessageEvent;
+  readonly about: MessageState;
+  /** Absent if the message is about a run, and not about a state that begins or ends. */
   readonly state?: NonNullable<Message['state']>;
   readonly at: Date;
   readonly link?: string | undefined;
@@ -73,12 +83,13 @@ export interface MessageOptions {
 export function messageOf(
   entry: ReportEntry,
   view: EntryView,
-  { event, state, at, link }: MessageOptions,
+  { about, state, at, link }: MessageOptions,
 ): Message {
   const { plan } = entry;
   const { organization = '', kind, summary } = view;
   const lines = state === 'ended' ? [] : [...findingLines(view), ...heldLines(view)];
-  const what = state === undefined ? happened[event](kind) : states[state][event];
+  const event = eventOf(about);
+  const what = state === undefined ? happened[event](kind) : states[state][about];
   return {
     format: 'attune.message/1',
     event,
@@ -132,17 +143,19 @@ const happened: Readonly<Record<MessageEvent, (kind: string) => string>> = {
   drift: (kind) => `attune ${kind} found differences`,
 };
 
-const states: Readonly<Record<NonNullable<Message['state']>, Readonly<Record<MessageEvent, string>>>> = {
+const states: Readonly<Record<NonNullable<Message['state']>, Readonly<Record<MessageState, string>>>> = {
   began: {
     failed: 'attune watch fails',
     applied: 'attune watch made changes',
     attention: 'changes need attention',
+    frozen: 'a freeze window holds changes',
     drift: 'the live state differs from the files',
   },
   ended: {
     failed: 'attune watch works again',
     applied: 'attune watch makes no more changes',
     attention: 'no change needs attention any more',
+    frozen: 'no freeze window holds changes any more',
     drift: 'the live state matches the files again',
   },
 };
@@ -158,7 +171,7 @@ function bodyLines({ lines, more }: Message): readonly string[] {
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-function about({ organization, root, at }: Message): string {
+function contextText({ organization, root, at }: Message): string {
   return [organization, root, at].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
@@ -181,7 +194,7 @@ function slackPayload(message: Message): unknown {
       ...(link === undefined
         ? []
         : [{ type: 'section', text: { type: 'mrkdwn', text: `<${link}|CI job>` } }]),
-      { type: 'context', elements: [plain(about(message), 3000)] },
+      { type: 'context', elements: [plain(contextText(message), 3000)] },
     ],
   };
 }
@@ -211,7 +224,7 @@ function teamsPayload(message: Message): unknown {
             text(title, { weight: 'Bolder', size: 'Medium' }),
             text(summary),
             ...bodyLines(message).map((line) => text(line, { fontType: 'Monospace', size: 'Small' })),
-            text(about(message), { isSubtle: true, size: 'Small' }),
+            text(contextText(message), { isSubtle: true, size: 'Small' }),
           ],
           ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: 'CI job', url: link }] }),
         },

@@ -14,13 +14,15 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The status is the answer: what follows its header is ignored. */
+  readonly statusOnly?: true;
 }
 
 /** The answer of the service, decoded. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty after a 204, whatever the service sends after its header. */
+  /** Empty after a 204, whatever the service sends after its header, and if only the status was asked for. */
   readonly text: string;
 }
 
@@ -54,7 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   return {
-    async exchange({ method, path, headers, body }) {
+    async exchange({ method, path, headers, body, statusOnly }) {
       opened ??= options.dispatcher ? Promise.resolve(options.dispatcher) : open();
       const dispatcher = await opened;
       const response = await dispatcher.request({
@@ -68,7 +70,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...(body !== undefined && { body }),
       });
       const { statusCode: status, headers: answered } = response;
-      if (status === 204) {
+      if (status === 204 || statusOnly) {
         // The parser fails on a body after a 204, but the write has succeeded.
         response.body.on('error', () => {}).resume();
         return { status, headers: answered, text: '' };

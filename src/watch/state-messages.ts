@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type MessageEvent, messageEvents, type Receiver } from '../model/receiver.ts';
+import { messageEvents, type Receiver } from '../model/receiver.ts';
 import { isRecord } from '../model/value.ts';
-import { entriesToReport, eventsOf, messageOf } from '../report/message.ts';
+import { entriesToReport, eventOf, type MessageState, messageOf, statesOf } from '../report/message.ts';
 import type { ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from '../run/context.ts';
 import type { CycleOutcome } from '../run/cycle/outcome.ts';
@@ -14,16 +14,19 @@ import type { Log } from './log.ts';
 export type StateMessages = (outcome: CycleOutcome) => Promise<void>;
 
 /** The states that began and did not end, by root file and receiver. */
-type Known = Map<string, ReadonlySet<MessageEvent>>;
+type Known = Map<string, ReadonlySet<MessageState>>;
+
+const messageStates: readonly MessageState[] = [...messageEvents, 'frozen'];
 
 /** A message about a state that begins or ends, and the key of its receiver. */
 interface Transition extends Outgoing {
   readonly key: string;
+  readonly about: MessageState;
 }
 
 /**
  * Sends a message when a state of a root file begins and when it ends: a failure, a difference, something that needs
- * attention. Applied changes have a beginning alone. A message that is not delivered is sent again after the next cycle.
+ * attention, changes that a freeze window holds. Applied changes have a beginning alone. A message that is not delivered is sent again after the next cycle.
  * The states are kept in a file, so that a restart repeats no message.
  *
  * @param options The kind of the reports, and the signal after which nothing more is sent.
@@ -60,11 +63,10 @@ export async function createStateMessages(
     const done = new Set<Outgoing>([...silent, ...delivered]);
     for (const one of transitions) {
       if (!done.has(one)) continue;
-      const { event, state } = one.message;
-      const events = new Set(known.get(one.key));
-      if (state === 'began') events.add(event);
-      else events.delete(event);
-      known.set(one.key, events);
+      const states = new Set(known.get(one.key));
+      if (one.message.state === 'began') states.add(one.about);
+      else states.delete(one.about);
+      known.set(one.key, states);
     }
     const problem = await writeKnown(file, known);
     if (problem === undefined || isWarned) return;
@@ -110,16 +112,17 @@ function transitionsOf(
 ): Transition[] {
   const [shown] = entriesToReport({ kind, entries: [entry] });
   if (shown === undefined) return [];
-  const now = eventsOf(entry, shown.view);
-  const determined = entry.plan ? messageEvents : (['failed'] as const);
+  const now = statesOf(entry, shown.view);
+  const determined = entry.plan ? messageStates : (['failed'] as const);
   return (entry.receivers ?? []).flatMap((receiver) => {
     const key = `${rootKey(entry)} ${receiverKey(receiver)}`;
     const before = known.get(key) ?? new Set();
-    return determined.flatMap((event): Transition[] => {
-      const holds = now.includes(event);
-      if (!receiver.on.includes(event) || holds === before.has(event)) return [];
+    return determined.flatMap((about): Transition[] => {
+      const holds = now.includes(about);
+      if (!receiver.on.includes(eventOf(about)) || holds === before.has(about)) return [];
       const state = holds ? 'began' : 'ended';
-      return [{ key, receiver, message: messageOf(entry, shown.view, { event, state, at: io.date() }) }];
+      const message = messageOf(entry, shown.view, { about, state, at: io.date() });
+      return [{ key, about, receiver, message }];
     });
   });
 }
@@ -138,11 +141,8 @@ async function readKnown(file: string): Promise<{ readonly known: Known; readonl
     if (!isRecord(content) || content.format !== format || !isRecord(content.states))
       return { known: nothing, problem: `its format is not ${format}` };
     const states = Object.entries(content.states).map(
-      ([key, events]) =>
-        [
-          key,
-          new Set(messageEvents.filter((event) => Array.isArray(events) && events.includes(event))),
-        ] as const,
+      ([key, list]) =>
+        [key, new Set(messageStates.filter((one) => Array.isArray(list) && list.includes(one)))] as const,
     );
     return { known: new Map(states) };
   } catch (error) {

@@ -277,6 +277,16 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect(ran.stderr).toContain('no message to webhook: it answered 404');
   });
 
+  test('a message is not repeated if the receiver takes it and cuts its answer', async () => {
+    const { received, url } = await receiver((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('ok', () => response.destroy());
+    });
+    const { cwd, env } = await world(webhook);
+    const ran = await attune(['drift', '--notify'], { cwd, date, env: env({ HOOK: url, HOOK_SECRET: 'k' }) });
+    expect([received.length, ran.stderr]).toEqual([1, '']);
+  });
+
   test.each([
     {
       title: 'the variable of the address is not set',
@@ -456,11 +466,40 @@ describe('watch', () => {
     });
     expect(received.map(({ json }) => [json.title, json.lines])).toEqual([
       [
-        'acme: changes need attention',
+        'acme: a freeze window holds changes',
         ['held by freeze until 2026-01-05T00:15:00Z: year end: workspace.network'],
       ],
       ['acme: attune watch made changes', ['done: update workspace.network']],
-      ['acme: no change needs attention any more', []],
+      ['acme: no freeze window holds changes any more', []],
+    ]);
+  });
+
+  test('watch sends when a freeze window begins while other changes need attention', async () => {
+    const { received, url } = await receiver();
+    const notify = '  - {to: webhook, url-env: HOOK, on: [attention]}\n';
+    const { cwd, env } = await world(notify);
+    const freeze =
+      '{from: 2026-01-05T00:05:00Z, to: 2026-01-05T00:15:00Z, reason: year end, select: {name: web}}';
+    const write = (web: string) =>
+      writeFile(
+        join(cwd, 'attune.yaml'),
+        `${file(notify, `{network: {state: absent}, web: {${web}}}`)}freeze: [${freeze}]\n`,
+      );
+    await write('');
+    await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: ['--heal', 'update'],
+      between: async ({ cycle, stop }) => {
+        if (cycle === 1) await write('description: new');
+        if (cycle === 4) stop();
+      },
+    });
+    const shown = received.map(({ json }) => [json.event, json.state, json.title]);
+    expect(shown).toEqual([
+      ['attention', 'began', 'acme: changes need attention'],
+      ['attention', 'began', 'acme: a freeze window holds changes'],
+      ['attention', 'ended', 'acme: no freeze window holds changes any more'],
     ]);
   });
 

@@ -122,10 +122,10 @@ test('watch --heal all writes nothing that a freeze window, an exception or a ro
     ['attention began: acme: changes need attention', undefined],
     ['attention ended: acme: no change needs attention any more', undefined],
     [
-      'attention began: acme: changes need attention',
+      'attention began: acme: a freeze window holds changes',
       'held by freeze until 2026-01-05T04:00:00Z: audit: workspace.app',
     ],
-    ['attention ended: acme: no change needs attention any more', undefined],
+    ['attention ended: acme: no freeze window holds changes any more', undefined],
   ]);
 });
 
