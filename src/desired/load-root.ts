@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
+import { messageEvents, type Receiver, receiverKinds } from '../model/receiver.ts';
 import {
   type ProjectResource,
   type Resource,
@@ -36,6 +37,8 @@ export interface LoadedRoot {
   readonly folder: string;
   /** As the root file names it, even if the rest has errors. */
   readonly organization?: string;
+  /** Who gets messages about its errors: the valid receivers of the root file. Absent where there are none. */
+  readonly receivers?: readonly Receiver[];
   /** All that was read, the root file first; relative to the folder. */
   readonly files: readonly string[];
   /** Errors, warnings and notes, by file and place. */
@@ -103,7 +106,10 @@ export async function loadRoot(
   const files = loading.sources.map((source) => source.file);
   const loaded = { file, folder, diagnostics };
   if (organization === undefined) return { ...loaded, files };
-  if (hasErrors(diagnostics)) return { ...loaded, files, organization };
+  if (hasErrors(diagnostics)) {
+    const receivers = rest.notify?.filter(isValidReceiver) ?? [];
+    return { ...loaded, files, organization, ...(receivers.length > 0 && { receivers }) };
+  }
   const desired = {
     organization,
     resources: new Map(resources.map((resource) => [resource.address, resource])),
@@ -120,6 +126,18 @@ export async function loadRoot(
       ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
     },
   };
+}
+
+/** An address instead of a variable is a secret, which no message shows. */
+function isValidReceiver({ to, urlEnv, secretEnv = urlEnv, on }: Receiver): boolean {
+  const isVariable = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+  return (
+    receiverKinds.includes(to) &&
+    isVariable(urlEnv) &&
+    isVariable(secretEnv) &&
+    Array.isArray(on) &&
+    on.every((event) => messageEvents.includes(event))
+  );
 }
 
 interface RootContext {

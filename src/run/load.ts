@@ -51,9 +51,10 @@ export async function loadWorking(
   if (configurations.length === 0) throw invalidFiles(loaded, context);
   const failed = loaded.roots
     .filter(({ diagnostics }) => hasErrors(diagnostics))
-    .map(({ file, folder, organization, diagnostics }) =>
+    .map(({ file, folder, organization, receivers, diagnostics }) =>
       entryOf(context, folder, {
         diagnostics,
+        ...(receivers && { receivers }),
         ...(organization !== undefined && { organization }),
         source: rootName({ file }, context),
         failed: true,
@@ -122,6 +123,7 @@ function loadedEntries({ roots, policies }: LoadResult, context: RunContext): Re
     entryOf(context, folder, {
       diagnostics,
       ...('file' in root && { file: rootName(root, context) }),
+      ...('receivers' in root && { organization: root.organization, receivers: root.receivers }),
     }),
   );
 }

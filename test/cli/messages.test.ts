@@ -287,6 +287,29 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect([received.length, ran.stderr]).toEqual([1, '']);
   });
 
+  test.each(['plan', 'drift', 'apply'])('%s with invalid files reports the failure', async (command) => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(webhook, '{network: {auto-aply: true}}');
+    const argv = [command, '--notify'];
+    const ran = await attune(argv, { cwd, date, env: env({ HOOK: url, HOOK_SECRET: 'k' }) });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).not.toContain('message-not-sent');
+    expect(received.map(({ json }) => [json.event, json.title, json.lines])).toEqual([
+      ['failed', `acme: attune ${command} failed`, ['error: unknown key "auto-aply" in a workspace']],
+    ]);
+    expect(received.map(({ json }) => validate(json))).toEqual([true]);
+  });
+
+  test('invalid receivers of invalid files get no message, and no text has their address', async () => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(
+      `  - {to: webhook, url-env: "${url}"}\n  - {to: webhook, url-env: HOOK}\n`,
+    );
+    const ran = await attune(['plan', '--notify'], { cwd, date, env: env({ HOOK: url }) });
+    expect([ran.code, received.length]).toEqual([1, 1]);
+    expect(ran.stdout + ran.stderr + received.map(({ body }) => body).join()).not.toContain('secret-path');
+  });
+
   test.each([
     {
       title: 'the variable of the address is not set',
