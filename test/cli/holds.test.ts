@@ -327,3 +327,36 @@ ${names.map((name) => `  - {address: workspace.${name}, field: vcs-repo, until: 
     'the exception for vcs-repo of workspace.one holds nothing back: vcs-repo of workspace.one is {"branch":"dev","identifier":"acme/live"}, and not {"branch":"dev"}',
   );
 });
+
+test('a freeze window does not refuse an apply for a wave that is closed', async () => {
+  const rules = `rollouts: [{id: flags, fields: [auto-apply], waves: [{name: app}, rest]}]
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: web}}]`;
+  const { go, writes } = await world(workspaces + rules);
+  const first = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
+  expect([first.code, writes().length]).toEqual([0, 1]);
+  const second = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
+  expect([second.code, writes().length]).toEqual([1, 1]);
+  expect(second.stderr).toContain(
+    'error[frozen]: workspace.web is frozen until 2026-12-01T00:00:00Z: launch',
+  );
+});
+
+test('what depends on something that is held names it', async () => {
+  const body = `workspaces:
+  a: {auto-apply: true}
+  new: {renamed-from: old}
+  other: {tags: [reader]}
+  user: {remote-state-consumers: [{tag: reader}]}
+exceptions: [{address: workspace.a, field: auto-apply, until: 2026-12-15, reason: INC-7}]
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: other}}]`;
+  const service = await serviceWith({
+    seed: { organization: 'acme', workspaces: { a: {}, old: {}, other: {}, user: {} } },
+  });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['plan', '--format', 'json', '--address', service.url];
+  const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  const { changes }: Plan = JSON.parse(stdout);
+  expect(changes.find(({ name }) => name === 'user')?.held).toMatchObject([
+    { by: 'freeze', reason: 'depends on workspace.other: launch' },
+  ]);
+});

@@ -26,27 +26,28 @@ export function findHolds(input: HoldInput): Holds {
   const { configuration, difference, overridesFreeze, isReport } = input;
   const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
   const known = exceptionHolds(exceptions, input);
-  const rolled = rolloutHolds(rollouts, input);
-  // A window keeps nothing back of a change that is only known drift.
-  const changes = difference.changes.filter((change) => !isHeldBy(known, change));
+  const planned = rolloutHolds(rollouts, input);
+  const rolled = isReport ? { ...planned, held: [] } : planned;
+  // A window keeps nothing back of a change that exceptions and rollouts hold anyway.
+  const changes = difference.changes.filter((change) => !isHeldBy([known, rolled], change));
   const found: readonly FoundHolds[] = [
     known,
     freezeHolds(overridesFreeze || isReport ? [] : freeze, { ...input, changes }),
-    isReport ? { ...rolled, held: [] } : rolled,
+    rolled,
   ];
   const byAddress = new Map<string, readonly Hold[]>();
   for (const { change, hold } of found.flatMap(({ held }) => held))
     byAddress.set(change.address, [...(byAddress.get(change.address) ?? []), hold]);
   return {
     byAddress,
-    rollouts: rolled.progress,
+    rollouts: planned.progress,
     diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
     isDated: found.some(({ isDated = false }) => isDated),
   };
 }
 
-function isHeldBy({ held }: FoundHolds, change: Change): boolean {
-  const holds = held.flatMap((one) => (one.change === change ? one.hold : []));
+function isHeldBy(found: readonly FoundHolds[], change: Change): boolean {
+  const holds = found.flatMap(({ held }) => held.flatMap((one) => (one.change === change ? one.hold : [])));
   const fields = heldFieldsOf(holds);
   return holds.length > 0 && change.fields.every(({ path }) => fields?.has(path) ?? true);
 }

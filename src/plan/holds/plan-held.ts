@@ -99,11 +99,21 @@ function withFailing(
   { address, message }: { readonly address: string; readonly message: string },
 ): HeldChanges {
   const own = held.get(address) ?? [];
-  const [cause] = own.length > 0 ? own : ([...held.values()][0] ?? []);
+  const [, [cause]] =
+    own.length > 0 ? [address, own] : causeAmong(held, (name) => message.includes(`"${name}"`));
   if (cause === undefined) return held;
   const { fields: _fields, ...hold } = cause;
   const reason = `${hold.reason}: without what is held, ${message}`;
   return new Map([...held, [address, [...own, { ...hold, reason }]]]);
+}
+
+/** What is held and called by one of the names that a consequence has, else what is held first. */
+function causeAmong(
+  held: HeldChanges,
+  isNamed: (name: string) => boolean,
+): readonly [string, readonly Hold[]] {
+  const all = [...held];
+  return all.find(([address]) => isNamed(address.slice(address.indexOf('.') + 1))) ?? all[0] ?? ['', []];
 }
 
 function withProgress(plan: Plan, rollouts: readonly RolloutProgress[]): Plan {
@@ -167,9 +177,11 @@ function follows(
   const covered = heldFieldsOf(own);
   if (own.length > 0 && covered === undefined) return [];
   const isSent = new Set(sent?.fields.map(({ path }) => path));
-  const missing = change.fields.flatMap(({ path }) => (isSent.has(path) || covered?.has(path) ? [] : path));
+  const left = change.fields.filter(({ path }) => !isSent.has(path) && !covered?.has(path));
+  const missing = left.map(({ path }) => path);
   if (missing.length === 0 && (sent !== undefined || own.length > 0)) return [];
-  const [address, [cause]] = [...held][0] as [string, readonly [Hold]];
+  const entries = new Set(left.flatMap(({ add = [], remove = [] }) => [...add, ...remove]));
+  const [address, [cause]] = causeAmong(held, (name) => entries.has(name)) as [string, readonly [Hold]];
   const { fields: _fields, ...hold } = cause;
   return [
     {
