@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { resourcesOf } from '../model/state.ts';
 import { savePlans } from '../plan/saved-plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
@@ -60,22 +62,37 @@ export async function compareRoots(
     const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
     throw new RefusedError([...unloaded, ...entries]);
   }
+  const unplanned = failedEntries(failures, context);
+  const unnamed = unplanned.filter((_, index) => hasUnnamedGrants(failures[index]?.configuration));
   const planned = outcome.planned.map(({ configuration, plan }) =>
-    besideUnloaded({ configuration, plan }, unloaded),
+    besideUnloaded({ configuration, plan }, { unloaded, unnamed }),
   );
-  const failed = [...unloaded, ...failedEntries(failures, context)];
+  const failed = [...unloaded, ...unplanned];
   const unmatched = unmatchedIn(outcome, context);
   context.console.diagnostics(unmatched);
   return { planned, failed, entries: [...failed, ...planEntries(planned, context)], unmatched };
 }
 
-/** Resources that an invalid root file declares look undeclared to the others of its organization. */
-function besideUnloaded(one: PlannedOffline, failed: readonly ReportEntry[]): PlannedOffline {
+/** Whether names of its grants are not resolved: then it is unknown which live grants it declares. */
+function hasUnnamedGrants(configuration: Configuration | undefined): boolean {
+  const { desired, lookUps = [] } = configuration ?? {};
+  const open = new Set(lookUps.map(({ placeholder }) => placeholder));
+  return resourcesOf(desired?.resources.values() ?? [], 'team-access').some(
+    ({ attributes: { project, team } }) => open.has(project) || open.has(team),
+  );
+}
+
+/** Resources that a root file with errors declares look undeclared to the others of its organization. */
+function besideUnloaded(
+  one: PlannedOffline,
+  { unloaded, unnamed }: Readonly<Record<'unloaded' | 'unnamed', readonly ReportEntry[]>>,
+): PlannedOffline {
   const { configuration, plan } = one;
   const { desired, scope, prune } = configuration;
-  if (scope === undefined && !prune.teamAccess && !plan.undeclaredAccess) return one;
+  const showsGrants = prune.teamAccess || plan.undeclaredAccess !== undefined;
+  if (scope === undefined && !showsGrants) return one;
   const name = desired.organization.toLowerCase();
-  const warnings = failed
+  const warnings = [...unloaded, ...(showsGrants ? unnamed : [])]
     .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
     .map(
       ({ source = '' }): Diagnostic => ({

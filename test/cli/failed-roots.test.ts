@@ -274,3 +274,24 @@ test('errors of several root files of one organization have the paths of the roo
   );
   expect(stderr).toMatch(/^error\[service-error\]: emea: GET /m);
 });
+
+test('a root file whose names are unknown has a warning in those that can show its access as undeclared', async () => {
+  const service = await serviceWith({
+    seed: {
+      organization: 'acme',
+      projects: { Pay: 'prj-pay' },
+      teams: { dev: 'team-dev', sre: 'team-sre' },
+      workspaces: {},
+      'team-access': { 'prj-pay': { 'team-dev': 'write', 'team-sre': 'read' } },
+    },
+  });
+  const access = (body: string) => root('acme', `team-access: {prj-pay: {${body}}}`);
+  const cwd = await folderWith({
+    'a/attune.yaml': access('team-sre: read'),
+    'b/attune.yaml': access('dev: write, Unknown: read'),
+  });
+  const argv = ['drift', 'a', 'b', '--address', service.url];
+  const { stdout, stderr } = await attune(argv, { cwd, env: { ATTUNE_TOKEN: 'any' } });
+  expect(stdout).toContain('team-access.prj-pay/dev');
+  expect(stderr).toContain('warning[root-file-missing]: b/attune.yaml has errors: ');
+});
