@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadFiles } from './printed-problems.ts';
+import { configured } from './printed-problems.ts';
 
 const root = `attune: 1
 organization: acme
@@ -14,15 +14,8 @@ roles: {auditor: {access: read}}
 team-access: {platform: {team-1: auditor}}
 `;
 
-async function load() {
-  const { configurations } = await loadFiles({ 'attune.yaml': root });
-  const [configuration] = configurations;
-  if (!configuration) throw new Error('the configuration has errors');
-  return configuration;
-}
-
 test('layers are listed for the defaults, templates, workspaces, roles and grants, but not for tombstones', async () => {
-  const { layered } = await load();
+  const { layered } = await configured({ 'attune.yaml': root });
   const addresses = ['defaults', 'template.service', 'workspace.web', 'workspace.api', 'role.auditor'];
   expect([...layered.keys()]).toEqual([...addresses, 'team-access.platform/team-1']);
   expect([...layered].map(([address]) => address)).toEqual([...layered.keys()]);
@@ -35,7 +28,7 @@ test('layers are listed for the defaults, templates, workspaces, roles and grant
 });
 
 test('the layers of a workspace are the same at each read', async () => {
-  const { layered } = await load();
+  const { layered } = await configured({ 'attune.yaml': root });
   const read = layered.get('workspace.web');
   expect([...(read?.fields ?? [])].map(([path, { layer }]) => [path, layer])).toEqual([
     ['tags', 'workspace'],
@@ -53,7 +46,7 @@ test('the layers of a workspace are the same at each read', async () => {
 });
 
 test('reading layers adds no names to look up', async () => {
-  const { layered, lookUps } = await load();
+  const { layered, lookUps } = await configured({ 'attune.yaml': root });
   const before = JSON.stringify(lookUps);
   layered.get('workspace.web');
   expect(JSON.stringify(lookUps)).toBe(before);

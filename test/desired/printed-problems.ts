@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Configuration } from '../../src/desired/configuration.ts';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
@@ -22,6 +23,16 @@ export async function printedProblems({ yaml, files }: Pick<Case, 'yaml' | 'file
 /** Loads files from a folder that is gone afterwards. */
 export async function loadFiles(files: NonNullable<Case['files']>): Promise<LoadResult> {
   return inFolder(files, (folder) => loadConfig(folder));
+}
+
+/** The configuration of a root file after its first two lines, or of several files; fails if they have errors. */
+export async function configured(files: string | NonNullable<Case['files']>): Promise<Configuration> {
+  const { configurations, diagnostics } = await loadFiles(
+    typeof files === 'string' ? { 'attune.yaml': rootText(files) } : files,
+  );
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return configuration;
 }
 
 /** The root file of an organization. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { loadFiles, rootText } from './printed-problems.ts';
+import { configured, loadFiles, rootText } from './printed-problems.ts';
 
 interface StateCase {
   readonly title: string;
@@ -493,16 +493,8 @@ team-access:
   },
 ];
 
-async function load(yaml: string) {
-  const result = await loadFiles({ 'attune.yaml': rootText(yaml) });
-  expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const [configuration] = result.configurations;
-  if (!configuration) throw new Error('no configuration');
-  return configuration;
-}
-
 async function resources(yaml: string): Promise<ReadonlyMap<string, Resource>> {
-  return (await load(yaml)).desired.resources;
+  return (await configured(yaml)).desired.resources;
 }
 
 describe('the state that files declare', () => {
@@ -596,19 +588,22 @@ workspaces:
   });
 
   test('the settings of a file have their defaults where they are not given, and paths relative to the root file', async () => {
-    const bare = await load('');
+    const bare = await configured('');
     expect(bare).toMatchObject({
       service: {},
       prune: { workspaces: 'keep', teamAccess: false },
       limits: { deletes: 10, deletePercent: 30 },
     });
     expect(bare.scope).toBeUndefined();
-    expect((await load('limits: {deletes: 5}')).limits).toMatchObject({ deletes: 5, deletePercent: 30 });
-    expect((await load('limits: {delete-percent: 5}')).limits).toMatchObject({
+    expect((await configured('limits: {deletes: 5}')).limits).toMatchObject({
+      deletes: 5,
+      deletePercent: 30,
+    });
+    expect((await configured('limits: {delete-percent: 5}')).limits).toMatchObject({
       deletes: 10,
       deletePercent: 5,
     });
-    const full = await load(`
+    const full = await configured(`
 service:
   address: https://iac.example.com/
   dialect: terraform

@@ -3,7 +3,7 @@ import { deduplicate, diff } from '../../src/diff/diff.ts';
 
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { loadFiles, rootText } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 function problem(name: string, about: string, line = 4): Diagnostic {
   return {
@@ -52,15 +52,11 @@ test('a problem without a location is reported each time', () => {
 
 test('the diff reports the effect of a line of the defaults once', async () => {
   const names = ['a', 'b', 'c'];
-  const { configurations } = await loadFiles({
-    'attune.yaml': rootText(`
+  const configuration = await configured(`
 defaults:
   workspace: {source-name: attune, remote-state-consumers: [netwrok, warehouse]}
 workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
-`),
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the files have errors');
+`);
   const resources = [...names, 'network'].map((name) => ({
     kind: 'workspace' as const,
     address: `workspace.${name}`,

@@ -4,7 +4,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { type Resource, workspaceAddress } from '../../src/model/state.ts';
-import { loadFiles, rootText } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 /** The form of a list in a layer or a workspace; `none` where it is not declared. */
 const forms = {
@@ -30,13 +30,6 @@ const entries = ['a', 'b', 'x'] as const;
 
 const paths = ['tags', 'remote-state-consumers', 'trigger-patterns', 'trigger-prefixes'] as const;
 type Path = (typeof paths)[number];
-
-async function load(yaml: string): Promise<Configuration> {
-  const { configurations, diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
-  const [configuration] = configurations;
-  if (!configuration) throw new Error(JSON.stringify(diagnostics));
-  return configuration;
-}
 
 const declared = (path: Path, form: string) => (form === 'none' ? '' : `${path}: ${form}`);
 
@@ -89,7 +82,7 @@ function listsAfter(
 }
 
 async function table(path: Path): Promise<string[]> {
-  const configuration = await load(templateFile(path));
+  const configuration = await configured(templateFile(path));
   const results = liveLists.map((list) => listsAfter(configuration, path, list));
   return rows.map(({ layer, workspace, name }) => {
     const cells = [layer, workspace, ...results.map((lists) => lists.get(name) ?? 'missing')];
@@ -115,10 +108,10 @@ test.each(paths.slice(1))('%s follows the table of list forms', async (path) => 
 });
 
 test.each(paths)('a list of %s in the defaults means the same as in a template', async (path) => {
-  const inTemplates = await load(templateFile(path));
+  const inTemplates = await configured(templateFile(path));
   for (const [index, form] of forms.layer.entries()) {
     const own = rows.filter((row) => row.index === index);
-    const configuration = await load(
+    const configuration = await configured(
       [
         `defaults: {workspace: {${declared(path, form)}}}`,
         'workspaces:',

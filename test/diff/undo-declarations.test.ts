@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Declared, ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const workspace: WorkspaceResource = {
   kind: 'workspace',
@@ -21,9 +21,7 @@ const project: ProjectResource = {
 
 /** The change from a live resource to one that an undo declares, which no file can. */
 async function changed(declared: Declared | undefined, live: Resource | undefined, resource: Resource) {
-  const { configurations } = await loadFiles({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
-  const [bare] = configurations;
-  if (bare === undefined) throw new Error('the configuration has errors');
+  const bare = await configured('');
   const { attributes: _attributes, ...rest } = resource;
   const desired = { ...rest, attributes: {}, ...(declared && { declared }) } as Resource;
   const configuration = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type DiffOptions, diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 interface Case {
   readonly title: string;
@@ -112,11 +112,7 @@ test.each(cases)('a workspace outside the scope may be an unfinished creation: $
     hidesTags = false,
     unfinished,
   } = one;
-  const { configurations } = await loadFiles({
-    'attune.yaml': `attune: 1\norganization: acme\nworkspaces: {app: ${app}}\nscope: ${scope}\n`,
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
+  const configuration = await configured(`workspaces: {app: ${app}}\nscope: ${scope}\n`);
   const workspace: WorkspaceResource = {
     kind: 'workspace',
     address: 'workspace.app',

@@ -2,17 +2,9 @@ import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { besideOthers, comparedKinds } from '../../src/plan/beside-others.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
-/** The configuration of a root file of organization `acme`, or of another one. */
-async function configured(yaml: string, organization = 'acme'): Promise<Configuration> {
-  const { configurations, diagnostics } = await loadFiles({
-    'attune.yaml': `attune: 1\norganization: ${organization}\n${yaml}`,
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return configuration;
-}
+const ofOther = (yaml: string) => configured({ 'attune.yaml': `attune: 1\norganization: other\n${yaml}` });
 
 function planOf(changes: readonly Partial<PlannedChange>[], unmanaged: readonly string[] = []): Plan {
   return {
@@ -110,7 +102,7 @@ test('an undeclared grant that another root file declares under other aliases is
   const [one, other, elsewhere] = [
     { configuration: await configured(declaring), plan },
     { configuration: await configured('team-access: {prj-1: {}}\n'), plan },
-    { configuration: await configured('team-access: {prj-1: {}}\n', 'other'), plan },
+    { configuration: await ofOther('team-access: {prj-1: {}}\n'), plan },
   ];
   const reported = besideOthers([one, other, elsewhere]).map((root) => [
     root.plan.unmanaged,
@@ -135,7 +127,7 @@ test('an undeclared grant that another root file declares under other aliases is
 
 test('a plan alone, or beside another organization or an empty file, is not changed', async () => {
   const one = { configuration: await configured('workspaces: {own: {}}\n'), plan: pruning };
-  const elsewhere = { configuration: await configured(declaring, 'other'), plan: nothing };
+  const elsewhere = { configuration: await ofOther(declaring), plan: nothing };
   const empty = { configuration: await configured('workspaces: {}\n'), plan: nothing };
   for (const planned of [[one], [one, elsewhere], [one, empty]]) expect(besideOthers(planned)[0]).toBe(one);
 });
@@ -145,7 +137,7 @@ test('grants are compared with another root file of the organization that declar
   const granting = await configured(declaring);
   const pruner = await configured('prune: {team-access: true}\nteam-access: {prj-1: {}}\n');
   const without = await configured('workspaces: {app: {}}\n');
-  const elsewhere = await configured(declaring, 'other');
+  const elsewhere = await ofOther(declaring);
   const compared = (others: readonly Configuration[], only?: readonly string[]) =>
     comparedKinds(one, [one, ...others], only).has('team-access');
   expect([granting, pruner, without, elsewhere].map((other) => compared([other]))).toEqual([

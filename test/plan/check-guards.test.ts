@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import { checkGuards } from '../../src/plan/guards.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const live: Live = {
   state: { organization: 'acme', resources: new Map() },
@@ -23,11 +22,7 @@ const asked: unknown[] = [];
 
 /** Guards of a plan that changes one grant, with a source that fails. */
 async function checked(error: Error, changes: readonly Change[] = []) {
-  const { configurations } = await loadFiles({
-    'attune.yaml':
-      'attune: 1\norganization: acme\nprojects: {base: prj-1}\nguards: {keep-admin: [team-sre]}\n',
-  });
-  const configuration = configurations[0] as Configuration;
+  const configuration = await configured('projects: {base: prj-1}\nguards: {keep-admin: [team-sre]}\n');
   asked.length = 0;
   const source = {
     read: (query: unknown) => {

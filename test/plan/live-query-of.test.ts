@@ -20,16 +20,7 @@ import {
   selectChanged,
   selectMatching,
 } from '../../src/plan/plan-request.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
-
-async function configured(yaml: string): Promise<Configuration> {
-  const { configurations, diagnostics } = await loadFiles({
-    'attune.yaml': `attune: 1\norganization: acme\n${yaml}`,
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return configuration;
-}
+import { configured } from '../desired/printed-problems.ts';
 
 /** The names that a run looks up, in their order. */
 const names = (configuration: Configuration, options: QueryOptions = {}) =>

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import { liveQueryOf, type QueryOptions } from '../../src/plan/live-query-of.ts';
 import { lookUpNames, type NamesOf, withFormerNames } from '../../src/plan/look-up-names.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { loadFiles, rootText } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 type Service = Partial<Record<AliasKind, readonly (readonly [id: string, name: string])[] | string>>;
 
@@ -22,13 +21,6 @@ function serviceOf(things: Service): { readonly namesOf: NamesOf; readonly asked
       return known.map(([id, name]) => ({ id, name }));
     },
   };
-}
-
-async function load(yaml: string): Promise<Configuration> {
-  const { configurations, diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
-  const [configuration] = configurations;
-  if (!configuration) throw new Error(renderDiagnostics(diagnostics));
-  return configuration;
 }
 
 const live: Service = {
@@ -48,7 +40,7 @@ const live: Service = {
 
 async function named(yaml: string, options: QueryOptions = {}, things = live) {
   const { namesOf, asked } = serviceOf(things);
-  const configuration = await lookUpNames(await load(yaml), namesOf, options);
+  const configuration = await lookUpNames(await configured(yaml), namesOf, options);
   return { configuration, asked: asked.sort() };
 }
 
@@ -354,14 +346,14 @@ attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted by
   });
 
   test('a failing read of names is reported with its own error', async () => {
-    const loaded = await load('workspaces: {a: {project: nowhere}}');
+    const loaded = await configured('workspaces: {a: {project: nowhere}}');
     const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
     await expect(failing).rejects.toThrow('cut off');
   });
 });
 
 test('a query is not made from names that were not looked up', async () => {
-  const loaded = await load('workspaces: {a: {project: payments}, b: {ssh-key: deploy}}');
+  const loaded = await configured('workspaces: {a: {project: payments}, b: {ssh-key: deploy}}');
   const failure = (() => {
     try {
       liveQueryOf(loaded);
@@ -406,7 +398,7 @@ workspaces: {b: {project: Payments Platform}, c: {project: old}, d: {project: pa
 `;
     const roots = await Promise.all(
       [renaming, referring].map(async (yaml, index) => {
-        const written = { ...(await load(yaml)), folder: `/acme/${index}` };
+        const written = { ...(await configured(yaml)), folder: `/acme/${index}` };
         return { written, resolved: await lookUpNames(written, serviceOf(live).namesOf) };
       }),
     );

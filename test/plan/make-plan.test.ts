@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
@@ -8,7 +7,7 @@ import type { ProjectResource, Resource, WorkspaceResource } from '../../src/mod
 import { type MakePlanOptions, makePlan, resolveNames } from '../../src/plan/make-plan.ts';
 import { selectMatching } from '../../src/plan/plan-request.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const workspace = (name: string): WorkspaceResource => ({
   kind: 'workspace',
@@ -17,13 +16,6 @@ const workspace = (name: string): WorkspaceResource => ({
   id: `ws-${name}`,
   attributes: { tags: [], lock: { locked: false } },
 });
-
-async function configured(yaml: string): Promise<Configuration> {
-  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
-  return configuration;
-}
 
 /** A source with one workspace, and what it is asked. */
 function sourceOf(live: Partial<Live>) {

@@ -5,14 +5,7 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { missingFeatures } from '../../src/plan/missing-features.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
-
-async function configured(yaml: string): Promise<Configuration> {
-  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
-  return configuration;
-}
+import { configured } from '../desired/printed-problems.ts';
 
 const yaml = `projects: {base: {id: prj-base, name: Base, manage: true, tag-bindings: {team: core}}}
 guards: {protect: [{tagged: {env: prod}}, {tag: prod}]}

@@ -2,15 +2,11 @@ import { expect, test } from 'vitest';
 import type { LookUp } from '../../src/desired/configuration.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { unknownName } from '../../src/plan/name-problems.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 /** The hint for an unknown name of a project, in a reference or as the value of an alias. */
 async function hintOf(name: string, known: readonly string[], alias?: string): Promise<string | undefined> {
-  const { configurations } = await loadFiles({
-    'attune.yaml': 'attune: 1\norganization: acme\nprojects: {Zebra: prj-1}\nteams: {Horse: team-1}\n',
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
+  const configuration = await configured('projects: {Zebra: prj-1}\nteams: {Horse: team-1}\n');
   const kind: AliasKind = 'projects';
   const lookUp: LookUp = { kind, name, placeholder: `{${name}}`, places: [] };
   const location = { file: 'attune.yaml', line: 1, column: 1 };

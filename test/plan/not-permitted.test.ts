@@ -4,7 +4,7 @@ import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { Call, PlannedChange } from '../../src/model/plan.ts';
 import { checkDenied } from '../../src/plan/not-permitted.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const create: Call = { operation: 'createWorkspace', method: 'POST', path: '/organizations/acme/workspaces' };
 const recover: Call = {
@@ -15,9 +15,7 @@ const recover: Call = {
 };
 
 async function denials(calls: readonly Call[]): Promise<readonly string[]> {
-  const { configurations } = await loadFiles({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
+  const configuration = await configured('');
   const change = {
     kind: 'workspace',
     address: 'workspace.api',

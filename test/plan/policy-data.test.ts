@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { variesByPlatform } from '../../src/model/attributes.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const change: PlannedChange = {
   address: 'workspace.app',
@@ -45,13 +44,6 @@ function workspace(
   rest: Partial<WorkspaceResource> = {},
 ): WorkspaceResource {
   return { kind: 'workspace', address: `workspace.${name}`, name, id: `ws-${name}`, attributes, ...rest };
-}
-
-async function configured(yaml: string): Promise<Configuration> {
-  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
-  return configuration;
 }
 
 /** The data of the declared workspaces, of the resources after a plan. */

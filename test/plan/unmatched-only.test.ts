@@ -2,13 +2,10 @@ import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { type PlannedRoot, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { loadFiles, rootText } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 async function declared(body: string, unmanaged: readonly string[] = []): Promise<PlannedRoot> {
-  const { configurations } = await loadFiles({ 'attune.yaml': rootText(body) });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the files have errors');
-  return { configuration, plan: { changes: [], unmanaged } };
+  return { configuration: await configured(body), plan: { changes: [], unmanaged } };
 }
 
 const reported = async (...only: readonly string[]) =>

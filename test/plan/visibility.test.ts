@@ -3,17 +3,13 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import { checkVisibility } from '../../src/plan/visibility.ts';
-import { loadFiles } from '../desired/printed-problems.ts';
+import { configured } from '../desired/printed-problems.ts';
 
 const names = [...'abcdefghij'];
 
 /** The warnings of a plan that creates ten declared workspaces, of which a part was read. */
 async function warnings(workspaceTotal: number | undefined, isReadable = true): Promise<readonly string[]> {
-  const { configurations } = await loadFiles({
-    'attune.yaml': `attune: 1\norganization: acme\nworkspaces: {${names.map((name) => `${name}: {}`)}}\n`,
-  });
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('the configuration has errors');
+  const configuration = await configured(`workspaces: {${names.map((name) => `${name}: {}`)}}\n`);
   const live = {
     state: { organization: 'acme', resources: new Map() },
     whole: false,
