@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
-import { simulateWatch } from '../support/simulate-watch.ts';
 
 const root = (body: string) => `attune: 1\norganization: acme\n${body}`;
 const env = { ATTUNE_TOKEN: 'any' };
@@ -49,30 +48,6 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]`;
   });
 });
 
-test('watch --heal all writes nothing in a freeze window, counts what is held, and writes it afterwards', async () => {
-  const freeze = 'freeze: [{from: 2026-01-05T00:00:00Z, to: 2026-01-05T00:15:00Z, reason: launch}]';
-  const { service, cwd, writes } = await world(workspaces + freeze);
-  await simulateWatch({
-    cwd,
-    argv: ['--address', service.url, '--heal', 'all', '--interval', '10m'],
-    between: async ({ cycle, metrics, stop }) => {
-      const samples = await metrics();
-      const held = samples.get('attune_held_changes{organization="acme",by="freeze"}');
-      const heldSorted = samples.get('attune_held_changes{by="freeze",organization="acme"}');
-      const drift = samples.get('attune_drift_changes{action="update",kind="workspace",organization="acme"}');
-      if (cycle === 1) {
-        expect(held ?? heldSorted).toBe(2);
-        expect(drift).toBe(0);
-        expect(writes()).toEqual([]);
-      }
-      if (cycle < 3) return;
-      expect(held ?? heldSorted).toBe(0);
-      expect(writes()).toHaveLength(2);
-      stop();
-    },
-  });
-});
-
 test('validate warns of access that has ended, and refuses an exception that lasts too long', async () => {
   const cwd = await folderWith({
     'attune.yaml': root(`projects: {p: prj-1}
@@ -108,18 +83,6 @@ test('apply --trust-plan refuses a saved plan in its freeze window, and one whos
   expect(writes()).toHaveLength(1);
 });
 
-test('with --only, a wave also waits for workspaces that the run leaves out', async () => {
-  const rollout = 'rollouts: [{id: flags, fields: [auto-apply], waves: [{name: app}, rest]}]';
-  const { go } = await world(workspaces + rollout);
-  const { stdout } = await go(
-    ['plan', '--only', 'workspace.web', '--format', 'json'],
-    '2026-11-20T00:00:00Z',
-  );
-  expect(JSON.parse(stdout).changes).toMatchObject([
-    { address: 'workspace.web', calls: [], held: [{ by: 'rollout', fields: ['auto-apply'] }] },
-  ]);
-});
-
 test('a clock that differs from that of the service is a warning where a date decides', async () => {
   const freeze = (select: string) =>
     `${workspaces}freeze: [{cron: "0 0 1 1 *", for: 1d, reason: launch, select: ${select}}]`;
@@ -149,88 +112,6 @@ test('a clock that differs from that of the service is a warning where a date de
   expect(await warnings(6)).toBe('');
 });
 
-test('with --base, access that ended in both revisions is drift, and --only-changed leaves it and known differences alone', async () => {
-  const seed = {
-    organization: 'acme',
-    projects: { Pay: 'prj-pay' },
-    teams: { ops: 'team-ops' },
-    workspaces: { app: { 'auto-apply': true } },
-    'team-access': { 'prj-pay': { 'team-ops': 'write' } },
-  } as const;
-  const service = await serviceWith({ seed });
-  const files = root(`workspaces: {app: {auto-apply: false}}
-team-access: {prj-pay: {team-ops: {access: write, until: 2026-12-31, reason: audit}}}
-exceptions: [{address: workspace.app, field: auto-apply, until: 2027-01-15, reason: INC-7}]
-`);
-  const cwd = await folderWith({ 'attune.yaml': files, 'base/attune.yaml': files });
-  const plan = async (...flags: string[]) => {
-    const argv = ['plan', '--address', service.url, '--base', './base', '--format', 'json', ...flags];
-    const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2027-01-10T00:00:00Z') });
-    const { changes, diagnostics }: Plan = JSON.parse(stdout);
-    const causes = changes.map(({ address, cause, fields }) => [address, cause ?? fields[0]?.cause]);
-    return { causes, notes: diagnostics.map(({ code, hint }) => [code, hint]) };
-  };
-  expect(await plan()).toEqual({
-    causes: [
-      ['workspace.app', 'drift'],
-      ['team-access.prj-pay/team-ops', 'drift'],
-    ],
-    notes: [['access-ended', 'write a later date to keep it']],
-  });
-  expect(await plan('--only-changed')).toEqual({
-    causes: [],
-    notes: [['access-ended', 'plan without --only-changed to revoke it']],
-  });
-});
-
-test('a freeze window does not refuse an apply for what an exception keeps anyway', async () => {
-  const rules = `exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]
-freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: app}}]`;
-  const { go, writes } = await world(workspaces + rules);
-  const { code, stderr } = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
-  expect({ code, frozen: stderr.includes('error[frozen]') }).toEqual({ code: 0, frozen: false });
-  expect(writes()).toHaveLength(1);
-});
-
-test('a freeze window for a project also holds its creation', async () => {
-  const body = `service: {dialect: terraform}
-projects: {shop: {name: Shop, manage: true}}
-teams: {sre: team-sre}
-workspaces: {cart: {project: shop}}
-team-access: {shop: {sre: write}}
-freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: shop}}]`;
-  const service = await serviceWith({
-    seed: { organization: 'acme', teams: { sre: 'team-sre' } },
-    dialect: 'terraform',
-  });
-  const cwd = await folderWith({ 'attune.yaml': root(body) });
-  const argv = ['apply', '--yes', '--skip-frozen', '--address', service.url];
-  const { code, stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
-  expect(code).toBe(0);
-  expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 3 held');
-  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-});
-
-test('access that has ended is live while a freeze window holds its revocation', async () => {
-  const body = `projects: {pay: prj-pay}
-teams: {ops: team-ops}
-team-access: {pay: {ops: {access: write, until: 2026-11-10}}}
-freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]`;
-  const seed = {
-    organization: 'acme',
-    projects: { Pay: 'prj-pay' },
-    teams: { ops: 'team-ops' },
-    'team-access': { 'prj-pay': { 'team-ops': 'write' } },
-  } as const;
-  const service = await serviceWith({ seed });
-  const cwd = await folderWith({ 'attune.yaml': root(body) });
-  const argv = ['plan', '--address', service.url];
-  const { stderr } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
-  expect(stderr).toContain(
-    'warning[access-ended]: team-access.pay/ops ended on 2026-11-10: its revocation is held, and the access stays until then',
-  );
-});
-
 test('of several root files, one of which everything is held is not incomplete', async () => {
   const service = await serviceWith({ seed: { organization: 'acme', workspaces: { app: {}, web: {} } } });
   const freeze = 'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch}]';
@@ -250,26 +131,6 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reas
   const { stdout } = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
   expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 1 held, 0 unchanged. 1 call.');
   expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted, 1 held. 1 call.');
-});
-
-test('a consumer whose new name a freeze window holds keeps no other change back', async () => {
-  const body = `workspaces:
-  new: {renamed-from: old}
-  user: {remote-state-consumers: [new], description: Shop}
-freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: old}}]`;
-  const seed = {
-    organization: 'acme',
-    workspaces: { old: {}, user: { 'remote-state-consumers': ['old'] } },
-  };
-  const service = await serviceWith({ seed });
-  const cwd = await folderWith({ 'attune.yaml': root(body) });
-  const argv = ['plan', '--format', 'json', '--address', service.url];
-  const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
-  const { changes }: Plan = JSON.parse(stdout);
-  expect(changes.map(({ address, held, calls }) => [address, held?.length, calls.length])).toEqual([
-    ['workspace.new', 1, 0],
-    ['workspace.user', undefined, 1],
-  ]);
 });
 
 test('an exception for the name of a workspace holds only its rename', async () => {

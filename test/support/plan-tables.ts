@@ -16,6 +16,7 @@ import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../s
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
+import type { CurrentRun } from '../../src/model/hold.ts';
 import {
   type AccessLevel,
   impliedPermissions,
@@ -34,7 +35,7 @@ import {
 } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
-import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
+import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 
@@ -47,6 +48,7 @@ export interface PlanCase {
   readonly live: string;
   /**
    * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `review` for a plan that is saved, `undo` for an undo,
+   * `now` and `override-freeze` for what dates decide,
    * `only-changed` to leave out what the base declares alike,
    * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
    */
@@ -149,7 +151,7 @@ function printedPlan(plan: Plan): string {
   const signs = { create: '+', update: '~', delete: '-' } as const;
   const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
   const changes = plan.changes.flatMap(
-    ({ address, action, cause, fields, grants = [], calls, dependsOn }) => [
+    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
       `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
       ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
         const difference =
@@ -163,9 +165,24 @@ function printedPlan(plan: Plan): string {
         ({ method, path, body }) =>
           `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
       ),
+      ...held.map(
+        ({ by, reason, until, fields: paths }) =>
+          `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
+      ),
+      ...(nextFreeze
+        ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
+        : []),
     ],
   );
-  const { effects, unmanaged, noLongerDeclared = [], diagnostics, summary } = plan;
+  const {
+    effects,
+    unmanaged,
+    noLongerDeclared = [],
+    rollouts = [],
+    freezeOverridden,
+    diagnostics,
+    summary,
+  } = plan;
   return [
     ...(changes.length === 0 ? ['no changes'] : changes),
     ...effects.stateAccess.map(
@@ -176,6 +193,13 @@ function printedPlan(plan: Plan): string {
       const place = location ? ` at ${location.line}:${location.column}` : '';
       return `no longer declared${place}: ${address}${field === undefined ? '' : ` ${field}`}`;
     }),
+    ...rollouts.flatMap(({ id, waves }) =>
+      waves.map(
+        ({ wave, isOpen, workspaces, done, waiting, unhealthy }) =>
+          `rollout ${id}, ${shown(wave as Value)} ${isOpen ? 'open' : 'closed'}: ${done} of ${workspaces} done, waiting: ${waiting.join(', ') || 'none'}${unhealthy.map(({ address, run }) => `, ${address} has ${run ? `the ${run.status} ${run.id}` : 'an unknown run'}`).join('')}`,
+      ),
+    ),
+    ...(freezeOverridden === undefined ? [] : [`freeze windows are overridden: ${freezeOverridden}`]),
     ...(unmanaged.length > 0 ? [`unmanaged: ${unmanaged.join(', ')}`] : []),
     ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
     ...diagnostics.map(diagnosticText),
@@ -308,12 +332,16 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
-type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'purpose'> & {
-  readonly undo?: boolean;
-  readonly onlyChanged?: true;
-  readonly diagnosticsOnly?: boolean;
-  readonly show?: readonly (keyof typeof details)[];
-};
+type GivenOptions = Pick<
+  MakePlanOptions,
+  'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'purpose' | 'now'
+> &
+  Pick<PlanResolvedOptions, 'overrideFreeze'> & {
+    readonly undo?: boolean;
+    readonly onlyChanged?: true;
+    readonly diagnosticsOnly?: boolean;
+    readonly show?: readonly (keyof typeof details)[];
+  };
 
 function planOptions(text: string): GivenOptions {
   const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
@@ -321,6 +349,8 @@ function planOptions(text: string): GivenOptions {
     readonly review?: boolean;
     readonly 'only-changed'?: boolean;
     readonly 'diagnostics-only'?: boolean;
+    readonly now?: string;
+    readonly 'override-freeze'?: string;
   } & Record<`max-${string}`, number | undefined> = parsed(text);
   const {
     only,
@@ -333,6 +363,8 @@ function planOptions(text: string): GivenOptions {
     'max-deletes': maxDeletes,
     'max-revokes': maxRevokes,
     'max-updates': maxUpdates,
+    now,
+    'override-freeze': overrideFreeze,
   } = given;
   return {
     ...(only && { only }),
@@ -345,6 +377,8 @@ function planOptions(text: string): GivenOptions {
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),
+    ...(now !== undefined && { now: new Date(now) }),
+    ...(overrideFreeze !== undefined && { overrideFreeze }),
   };
 }
 
@@ -462,7 +496,7 @@ interface LiveText {
 
 /**
  * A live state from YAML: `dialect`, `workspaces` by name (attributes as a configuration writes them, lists plain,
- * `remote-state-consumers` as ids; what is omitted has its default, what is under `without` is not returned, and `denied` are permissions), `projects` by id, `team-access` by project id and
+ * `remote-state-consumers` as ids; what is omitted has its default, what is under `without` is not returned, `denied` are permissions, and `run` is the current run), `projects` by id, `team-access` by project id and
  * team id, the `missing` features, and what guards read: `access` and `other-access`.
  */
 function liveState(text: string): Live {
@@ -499,7 +533,7 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);
-  const { id = `ws-${name}`, without = [], denied = [], ...rest } = values;
+  const { id = `ws-${name}`, without = [], denied = [], run, ...rest } = values;
   const own = Object.entries(rest).flatMap(([key, value]) =>
     nestedAttributes.some((nested) => nested === key) && isRecord(value)
       ? Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item])
@@ -524,6 +558,7 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     name,
     id: String(id),
     attributes,
+    ...(run !== undefined && { currentRun: run as unknown as CurrentRun | null }),
     ...deniedOf(denied),
   };
 }

@@ -49,7 +49,8 @@ function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
     const ended = `${about} ended on ${until.written} (${reason})`;
     const hint = 'remove the exception, or declare the live value';
     const again = differing.map(({ change }) => change.address).join(', ');
-    const message = differing.length > 0 ? `${ended}: ${again} is drift again` : ended;
+    const message =
+      differing.length > 0 ? `${ended}: ${again} ${differing.length > 1 ? 'are' : 'is'} drift again` : ended;
     return {
       held: [],
       diagnostics: isAsked(exception, input) ? [{ ...note(message, hint), code: 'exception-ended' }] : [],
