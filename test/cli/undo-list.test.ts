@@ -2,6 +2,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
 
 const seed = { organization: 'acme', workspaces: { network: { description: 'before' } } };
 const yaml = (more = '') =>
@@ -45,7 +46,9 @@ test('undo --list shows which journals are undone, interrupted or unreadable', a
   await writeFile(join(folder, '2020-01-02T03-04-05Z-acme.jsonl'), `${run}\n`);
   await writeFile(join(folder, '2020-01-01T03-04-05Z-acme.jsonl'), 'text\n');
   const { stdout } = await world.attune('undo', '--list', '--format', 'json');
-  const { format, journals } = JSON.parse(stdout);
+  const document = JSON.parse(stdout);
+  expect(documentErrors(document)).toEqual([]);
+  const { format, journals } = document;
   const [undo, apply, killed, unreadable] = journals;
   expect([format, journals.length]).toEqual(['attune.journals/1', 4]);
   expect(undo).toMatchObject({

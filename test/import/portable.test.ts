@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serviceWith, type World, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
 const organization = {
@@ -86,6 +87,7 @@ Next: attune plan out
       `acme  ${url}\n\n  agent pools  "On-prem"  <id>, apool-other1\n`,
     ]);
     const json = await world.attune('import', '--organization', 'acme', '--check-names', '--format', 'json');
+    expect(documentErrors(JSON.parse(json.stdout))).toEqual([]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       format: 'attune.names/1',
       ambiguous: [{ kind: 'agent-pools', name: 'On-prem', ids: expect.arrayContaining(['apool-other1']) }],
