@@ -16,9 +16,9 @@ import {
   connectedSources,
   type PlannedOffline,
   type PlanSource,
-  type PlanSources,
   planRoots,
   recordedSources,
+  type SourceOf,
   unmatchedIn,
 } from './plan-roots.ts';
 import { planEntries, rootName } from './report-entry.ts';
@@ -53,7 +53,7 @@ export async function compareRoots(
   const { configurations: loaded, failed: unloaded } = await loadWorking(files, context);
   const configurations = await withBases(loaded, base, context);
   await using connections = await openConnections(snapshot ? [] : configurations, context);
-  const sources: PlanSources<PlanSource> = snapshot
+  const sources: SourceOf<PlanSource> = snapshot
     ? recordedSources(snapshot)
     : connectedSources(connections, context);
   const outcome = await planRoots(configurations, sources, context, { purpose });

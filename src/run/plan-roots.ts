@@ -56,11 +56,12 @@ export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'addres
 
 type ConnectedSource = PlanSource & Pick<Planned, 'connection' | 'readAt'>;
 
-/** The sources of root files, by their index. */
-export interface PlanSources<Source extends PlanSource> {
-  /** @throws {AttuneError} if there is no connection. */
-  at(index: number): Source;
-}
+/**
+ * The source of the root file at an index.
+ *
+ * @throws {AttuneError} if there is no connection.
+ */
+export type SourceOf<Source extends PlanSource> = (index: number) => Source;
 
 /** What the plans of root files are for. To plan again, there is one saved plan for each root file. */
 export type RootsRequest =
@@ -79,7 +80,7 @@ export interface PlannedRoots<Source> {
  */
 export async function planRoots<Source extends PlanSource>(
   configurations: readonly Configuration[],
-  sources: PlanSources<Source>,
+  sourceOf: SourceOf<Source>,
   context: RunContext,
   request: RootsRequest,
 ): Promise<PlannedRoots<Source>> {
@@ -92,7 +93,7 @@ export async function planRoots<Source extends PlanSource>(
     const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
     const only = addressPatterns(options.only ?? [], configuration);
     const own = { configuration, only, purpose, shared, context };
-    return { ...own, over: () => sources.at(index), ...(saved && { saved }) };
+    return { ...own, over: () => sourceOf(index), ...(saved && { saved }) };
   });
   const limit = organizationLimit<LiveSource>();
   const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
@@ -111,7 +112,7 @@ export async function planRoots<Source extends PlanSource>(
   const made = plans.flatMap((outcome, index) =>
     outcome.status === 'fulfilled'
       ? {
-          ...sources.at(index),
+          ...sourceOf(index),
           configuration: known[index] as Configuration,
           selectedFrom: (roots[index] as Root).configuration,
           plan: outcome.value,
@@ -155,15 +156,13 @@ export function unmatchedIn(
 export function connectedSources(
   connections: Pick<Connections, 'at'>,
   { io }: RunContext,
-  sourceOf: (connection: Connection) => LiveSource = sharedSources(),
-): PlanSources<ConnectedSource> {
+  liveOver: (connection: Connection) => LiveSource = sharedSources(),
+): SourceOf<ConnectedSource> {
   const readAt = io.clock.now();
-  return {
-    at: (index) => {
-      const connection = connections.at(index);
-      const { address, dialect } = connection;
-      return { source: sourceOf(connection), address, ...(dialect && { dialect }), connection, readAt };
-    },
+  return (index) => {
+    const connection = connections.at(index);
+    const { address, dialect } = connection;
+    return { source: liveOver(connection), address, ...(dialect && { dialect }), connection, readAt };
   };
 }
 
@@ -178,9 +177,9 @@ function sharedSources(): (connection: Connection) => LiveSource {
 }
 
 /** All root files are planned from a snapshot: without a service and a token. */
-export function recordedSources(snapshot: Snapshot): PlanSources<PlanSource> {
+export function recordedSources(snapshot: Snapshot): SourceOf<PlanSource> {
   const recorded = { source: snapshotSource(snapshot), address: snapshot.address };
-  return { at: () => recorded };
+  return () => recorded;
 }
 
 /** A root file, and how it is planned. */

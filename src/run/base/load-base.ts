@@ -49,10 +49,7 @@ export async function withBases(
   );
 }
 
-interface Request {
-  readonly ref: string;
-  readonly onlyChanged?: true;
-}
+type Request = Pick<Base, 'ref' | 'onlyChanged'>;
 
 /** The base of one root file, or why it has none. */
 type Found =
