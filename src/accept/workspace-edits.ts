@@ -202,7 +202,7 @@ function keysOf(path: string): readonly string[] {
 }
 
 /** The edit that ends a declaration that is not live, or a tombstone whose workspace is live. */
-export function existenceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {
+function existenceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {
   const { address, action, location } = change;
   if (!context.chosen(address, '') || location === undefined) return undefined;
   const livesAs = action === 'create' ? renamedOnService(change, context) : undefined;
@@ -216,7 +216,7 @@ export function existenceEdits(change: WorkspaceChange, context: AcceptContext):
 }
 
 /** Where a file declares a workspace. */
-export function blockOf({ name }: WorkspaceChange): readonly string[] {
+function blockOf({ name }: WorkspaceChange): readonly string[] {
   return ['workspaces', name];
 }
 

@@ -112,7 +112,7 @@ export interface ResultSink extends Sink {
 }
 
 /** A sink on a stream of the process. */
-export function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): ResultSink {
+function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): ResultSink {
   const isTerminal = stream.isTTY === true;
   let isUsed = false;
   let lost: NodeJS.ErrnoException | undefined;

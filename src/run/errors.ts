@@ -1,7 +1,7 @@
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
-import type { Notices, RunState } from './context.ts';
+import type { RunContext, RunState } from './context.ts';
 import { issueTracker, version } from './manifest.ts';
 
 /**
@@ -29,14 +29,11 @@ export class RefusedError extends AttuneError {
   }
 }
 
-/** What the diagnostics of an error depend on. */
-export interface ErrorContext {
-  readonly io: { readonly run: Pick<RunState, 'command'> };
-  readonly console: Pick<Notices, 'unknownError'>;
-}
-
 /** An error as diagnostics. */
-export function errorDiagnostics(error: unknown, { io, console }: ErrorContext): readonly Diagnostic[] {
+export function errorDiagnostics(
+  error: unknown,
+  { io, console }: Pick<RunContext, 'io' | 'console'>,
+): readonly Diagnostic[] {
   if (error instanceof DiagnosticsError) return error.diagnostics;
   if (!(error instanceof AttuneError)) {
     console.unknownError(error);

@@ -166,22 +166,18 @@ export async function readTexts(
   return new Map(await Promise.all(texts));
 }
 
-export interface WriteOptions {
-  readonly target: ImportTarget;
-  /** Adds to existing files instead of overwriting them. */
-  readonly isUpdate: boolean;
-  /** The working folder. A link must not lead out of it. */
-  readonly cwd: string;
-}
-
 /**
  * Writes the files of an import, all or none. A file with the same content is not written again.
  *
+ * @param isUpdate whether existing files are added to instead of overwritten
+ * @param cwd A link must not lead out of it.
  * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeComposed(
   files: readonly ComposedFile[],
-  { target, isUpdate, cwd }: WriteOptions,
+  target: ImportTarget,
+  isUpdate: boolean,
+  cwd: string,
 ): Promise<ImportedFile[]> {
   const texts = new Map<string, string>();
   const imported: ImportedFile[] = [];

@@ -52,7 +52,7 @@ export interface ImportOptions extends ImportFilters, CopyOptions {
  * @throws {AttuneError} if a file exists that must not be changed, or nothing is found.
  */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
-  const { io, progress, named } = context;
+  const { io, progress } = context;
   const { detail = 'standard', scope: isScoped = true } = options;
   const { target, copy, existing, source } = await prepare(options, context);
   const isUpdate = existing !== undefined;
@@ -60,7 +60,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
   const connection = connections.at(0);
   const { organization } = source.desired;
   progress.begin(`${organization}: reading`);
-  const part = await readPart(connection, options, { source, isUpdate, only: context.options.only, named });
+  const part = await readPart(connection, options, { source, isUpdate }, context);
   progress.end();
 
   const { reading } = part;
@@ -87,7 +87,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
-    files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
+    files: await writeComposed(composed.files, target, isUpdate, io.cwd),
     omittedWorkspaces: composed.omittedWorkspaces,
     ...(composed.scope && { scope: composed.scope }),
     ...(compared && { copy: copyReport(compared) }),

@@ -22,15 +22,6 @@ export interface ImportFilters {
   readonly everything?: boolean | undefined;
 }
 
-export interface ReadPartOptions {
-  readonly source: Configuration;
-  /** Skips resources that the source declares. */
-  readonly isUpdate: boolean;
-  /** Patterns of addresses. */
-  readonly only: readonly string[] | undefined;
-  readonly named: RunContext['named'];
-}
-
 /** The selected part of the live state, and the selection. */
 export interface LivePart {
   readonly reading: OrganizationReading;
@@ -43,12 +34,14 @@ export interface LivePart {
 /**
  * Reads the part of the live state that the filters select.
  *
+ * @param source An update skips the resources that it declares.
  * @throws {AttuneError} if a read fails, or a project does not exist.
  */
 export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
-  { source, isUpdate, only, named }: ReadPartOptions,
+  { source, isUpdate }: { readonly source: Configuration; readonly isUpdate: boolean },
+  context: RunContext,
 ): Promise<LivePart> {
   const { organization } = source.desired;
   const reader = rememberProjects(client);
@@ -58,7 +51,7 @@ export async function readPart(
   const once = readingNamesOnce(serviceSource(reader));
   const namesOf: NamesOf = (kind) => once.names(organization, kind, options);
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
-  const selection = await selectionOf({ ...filters, only, named }, configuration, namesOf);
+  const selection = await selectionOf(filters, configuration, namesOf, context);
   const reading = await readOrganization(reader, {
     organization,
     namesOf,
@@ -75,12 +68,13 @@ export async function readPart(
 }
 
 async function selectionOf(
-  { projects: written, tags, names, only, named }: ImportFilters & Pick<ReadPartOptions, 'only' | 'named'>,
+  { projects: written, tags, names }: ImportFilters,
   configuration: Configuration,
   namesOf: NamesOf,
+  { options: { only }, named }: RunContext,
 ): Promise<Selection> {
   const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
-  const selectors = only ? await resolvedSelectors(only, configuration, { namesOf, named }) : [];
+  const selectors = only ? await resolvedSelectors(only, configuration, namesOf, named('only')) : [];
   return {
     ...(projects && { projects }),
     ...(tags && { tags }),
@@ -94,7 +88,8 @@ async function selectionOf(
 async function resolvedSelectors(
   only: readonly string[],
   configuration: Configuration,
-  { namesOf, named }: { readonly namesOf: NamesOf } & Pick<ReadPartOptions, 'named'>,
+  namesOf: NamesOf,
+  option: string,
 ): Promise<readonly Selector[]> {
   return Promise.all(
     only
@@ -104,7 +99,7 @@ async function resolvedSelectors(
           ? selector
           : {
               ...selector,
-              project: await resolveProjects([project].flat(), configuration, namesOf, named('only')),
+              project: await resolveProjects([project].flat(), configuration, namesOf, option),
             },
       ),
   );

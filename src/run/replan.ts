@@ -183,7 +183,7 @@ async function namesOrNone(
 }
 
 /** The plan with the names of consumers that the service returned by id only. */
-export async function withNamesOf(saved: Plan, again: Plan, reader: ServiceReader): Promise<Plan> {
+async function withNamesOf(saved: Plan, again: Plan, reader: ServiceReader): Promise<Plan> {
   const known = new Set(saved.changes.flatMap(({ fields }) => fields.flatMap(consumersIn)));
   const unknown = new Set(
     again.changes

@@ -12,17 +12,12 @@ export interface Git {
   /**
    * The output of a command.
    *
-   * @throws {GitError} if it fails or prints more than `most` bytes.
+   * @throws {AttuneError} if it fails or prints more than `most` bytes.
    */
   run(
     args: readonly string[],
     options?: { readonly input?: string; readonly most?: number },
   ): Promise<Buffer>;
-}
-
-/** `git` failed, or is not installed. */
-export class GitError extends AttuneError {
-  override readonly name = 'GitError';
 }
 
 /**
@@ -101,20 +96,20 @@ function absolutePaths(path = ''): string {
   return path.split(delimiter).filter(isAbsolute).join(delimiter);
 }
 
-function failure(error: Error & { code?: unknown }, stderr: string, command: string): GitError {
+function failure(error: Error & { code?: unknown }, stderr: string, command: string): AttuneError {
   const { code } = error;
   if (code === 'ENOENT')
-    return new GitError('`git` is not installed', {
+    return new AttuneError('`git` is not installed', {
       code: 'base-unreadable',
       hint: 'install git, or compare with a folder',
       cause: error,
     });
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-    return new GitError(`the revision is too large: \`git ${command}\` prints more than Attune reads`, {
+    return new AttuneError(`the revision is too large: \`git ${command}\` prints more than Attune reads`, {
       code: 'base-unreadable',
       cause: error,
     });
   const [first = ''] = stderr.split('\n').filter((line) => line.trim() !== '');
   const why = first.replace(/^(fatal|error): /, '').slice(0, 300) || error.message.slice(0, 300);
-  return new GitError(`\`git ${command}\` failed: ${why}`, { code: 'base-unreadable', cause: error });
+  return new AttuneError(`\`git ${command}\` failed: ${why}`, { code: 'base-unreadable', cause: error });
 }

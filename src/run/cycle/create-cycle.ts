@@ -53,7 +53,10 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
       await using connections = await openConnections(configurations, context);
       const byName = groupBy(configurations.keys(), (index) => organizationOf(configurations[index]));
       known = new Map(
-        [...byName.keys()].map((name) => [name, known.get(name) ?? readsOf(options, io.clock.now)]),
+        [...byName.keys()].map((name) => [
+          name,
+          known.get(name) ?? createOrganizationReads(options.maxAge, io.clock.now),
+        ]),
       );
       const limit = pLimit(organizationsAtATime);
       const outcomes = [...known].map(async ([organization, reads]) => {
@@ -90,10 +93,6 @@ const organizationsAtATime = 8;
 
 function organizationOf(configuration: Configuration | undefined): string {
   return configuration?.desired.organization ?? '';
-}
-
-function readsOf({ maxAge }: CycleOptions, now: () => number): OrganizationReads {
-  return createOrganizationReads({ maxAge, now });
 }
 
 function measured(connection: Connection, organization: string, { observer }: CycleOptions): Connection {
@@ -207,7 +206,7 @@ async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): P
  * @param roots The root files of the whole run.
  * @throws {AttuneError} if their content has changed.
  */
-export async function checkFiles(
+async function checkFiles(
   configurations: readonly Configuration[],
   context: RunContext,
   roots: readonly string[],

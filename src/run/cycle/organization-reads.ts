@@ -23,13 +23,8 @@ export interface OrganizationReads {
   oldestAge(): number;
 }
 
-export interface ReadsOptions {
-  /** Absent: nothing is kept. */
-  readonly maxAge: number | undefined;
-  readonly now: () => number;
-}
-
-export function createOrganizationReads({ maxAge, now }: ReadsOptions): OrganizationReads {
+/** @param maxAge in milliseconds; without it, nothing is kept */
+export function createOrganizationReads(maxAge: number | undefined, now: () => number): OrganizationReads {
   /** By service, token and data, of which one organization can have several in different files. */
   const rolling = new Map<string, RollingReads>();
   let sources = new Map<string, LiveSource>();
