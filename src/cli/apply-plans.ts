@@ -4,17 +4,16 @@ import { counted } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
-import { checkJournals } from '../run/apply-journals.ts';
+import { checkJournals, type JournalOptions } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
 import { refuseFrozen } from '../run/plan-options.ts';
 import type { Planned } from '../run/plan-roots.ts';
 import { entryOf, planEntries, withDiagnostics, withResults } from '../run/report-entry.ts';
 import { emit, refuse } from './emit.ts';
-import type { JournalFlags } from './flags.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
-export interface ApplyPlansOptions extends JournalFlags {
+export interface ApplyPlansOptions extends JournalOptions {
   /** Applies without a question. */
   readonly yes?: boolean;
   /** How to make the changes of the plans that are not complete, as an imperative. */
@@ -29,7 +28,7 @@ export interface ApplyPlansOptions extends JournalFlags {
 export async function applyPlans(
   plans: readonly Planned[],
   session: Session,
-  { yes = false, retry, ...journalFlags }: ApplyPlansOptions,
+  options: ApplyPlansOptions,
 ): Promise<number> {
   const planned = refuseFrozen(plans, session);
   const { io, console, flags } = session;
@@ -45,15 +44,15 @@ export async function applyPlans(
     return code;
   }
 
-  await checkJournals(planned, journalFlags, session);
+  await checkJournals(planned, options, session);
   const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
-  if (changes > 0 && !yes) {
+  if (changes > 0 && !options.yes) {
     if (flags.format !== 'text') io.stderr.write(text);
     for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }
-  return runConfirmed({ planned, entries, session, retry, journalFlags });
+  return runConfirmed(planned, entries, session, options);
 }
 
 /** @returns the exit code if the user does not confirm. */
@@ -71,25 +70,21 @@ async function confirm(session: Session, changes: number): Promise<number | unde
   return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
 }
 
-interface Confirmed {
-  readonly planned: readonly Planned[];
-  readonly entries: readonly ReportEntry[];
-  readonly session: Session;
-  readonly retry: ApplyPlansOptions['retry'];
-  readonly journalFlags: JournalFlags;
-}
-
-async function runConfirmed({ planned, entries, session, retry, journalFlags }: Confirmed): Promise<number> {
+async function runConfirmed(
+  planned: readonly Planned[],
+  entries: readonly ReportEntry[],
+  session: Session,
+  { retry, journal, noJournal }: ApplyPlansOptions,
+): Promise<number> {
   const { io, console } = session;
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
   try {
-    const { results, unclosed, undoCommand } = await applyPlanned(planned, session, {
-      ...journalFlags,
-      stop: interrupts.stop,
-    });
-    const applied = withResults(entries, planned, results, session);
-    await emit(session, withDiagnostics({ kind: 'apply', entries: applied }, unclosed));
+    const { stop } = interrupts;
+    const applied = await applyPlanned(planned, session, { journal, noJournal, stop });
+    const { results, unclosed, undoCommand } = applied;
+    const ended = withResults(entries, planned, results, session);
+    await emit(session, withDiagnostics({ kind: 'apply', entries: ended }, unclosed));
     const left = planned.filter((_, index) => results[index] === undefined || !isComplete(results[index]));
     const incomplete = incompleteText(results, retry(left));
     if (incomplete !== undefined) console.inform(incomplete);

@@ -161,8 +161,6 @@ export const journalFlags = {
   noJournal: switchFlag('write no journal'),
 };
 
-export type JournalFlags = FlagValues<typeof journalFlags>;
-
 /** The flags that only `watch` has. */
 export const watchFlags = {
   interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),

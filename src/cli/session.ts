@@ -33,13 +33,8 @@ export interface Session extends RunContext {
   readonly console: Console;
   /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
-  readonly output: OutputState;
-}
-
-/** Whether the output of a run is complete. */
-export interface OutputState {
-  /** A report could not be written. */
-  isIncomplete: boolean;
+  /** Incomplete if a report could not be written. */
+  readonly output: { isIncomplete: boolean };
 }
 
 /** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */

@@ -4,24 +4,26 @@ import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag, textFlag } from '../flag.ts';
+import { type FlagValues, switchFlag, textFlag } from '../flag.ts';
 import { comparisonFlags, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
+
+const flags = {
+  ...comparisonFlags,
+  ...planningFlags,
+  plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
+  trustPlan: switchFlag(
+    'with --plan and without configuration files: send the calls recorded in the saved plan',
+  ),
+  ...freezeFlags,
+  ...journalFlags,
+  yes: switchFlag('apply without asking for confirmation'),
+};
 
 export default defineCommand({
   details:
     'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
   arguments: rootFiles,
-  flags: {
-    ...comparisonFlags,
-    ...planningFlags,
-    plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
-    trustPlan: switchFlag(
-      'with --plan and without configuration files: send the calls recorded in the saved plan',
-    ),
-    ...freezeFlags,
-    ...journalFlags,
-    yes: switchFlag('apply without asking for confirmation'),
-  },
+  flags,
   examples: [
     'attune apply',
     'attune apply --plan plan.json --yes',
@@ -30,34 +32,26 @@ export default defineCommand({
   ],
   learnMore: 'docs/guides/ci.md',
   report: 'apply',
-  run: async ({ files }, flags, session) => {
-    checkFlags(flags);
-    await checkJournal(flags, session);
-    if (flags.plan === undefined) {
-      const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
+  run: async ({ files }, given, session) => {
+    checkFlags(given);
+    await checkJournal(given, session);
+    if (given.plan === undefined) {
+      const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
       const retry = () => `run \`${again}\` again to retry`;
-      return await withPlans({ ...flags, purpose: 'apply', files }, session, (planned) =>
-        applyPlans(planned, session, { ...flags, retry }),
+      return await withPlans({ ...given, purpose: 'apply', files }, session, (planned) =>
+        applyPlans(planned, session, { ...given, retry }),
       );
     }
     // The completed changes differ from the saved plan, so the rest needs another one.
     const retry = () => 'run `attune plan --out` again to plan the rest';
-    return await withPlans({ ...flags, purpose: 'replan', files, plan: flags.plan }, session, (planned) =>
-      applyPlans(planned, session, { ...flags, retry }),
+    return await withPlans({ ...given, purpose: 'replan', files, plan: given.plan }, session, (planned) =>
+      applyPlans(planned, session, { ...given, retry }),
     );
   },
 });
 
-interface CheckedFlags {
-  readonly plan?: string;
-  readonly trustPlan?: boolean;
-  readonly only?: readonly string[];
-  readonly base?: string;
-  readonly onlyChanged?: boolean;
-}
-
 /** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
-function checkFlags({ plan, trustPlan, only = [], base, onlyChanged }: CheckedFlags): void {
+function checkFlags({ plan, trustPlan, only = [], base, onlyChanged }: FlagValues<typeof flags>): void {
   if (plan === undefined && trustPlan) {
     throw new AttuneError('--trust-plan requires --plan', {
       code: 'usage',

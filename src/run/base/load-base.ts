@@ -102,7 +102,7 @@ async function loadBases(
     });
   }
   if (isFolderPath(ref)) return fromFolder(configurations, resolve(context.io.cwd, ref), context);
-  return withPrivateFolder('attune-base-', (work) => fromRevision(configurations, { ref, work }, context));
+  return withPrivateFolder('attune-base-', (work) => fromRevision(configurations, ref, work, context));
 }
 
 /** A name without a leading `./`, `../` or `/` is a revision: a change under review can bring a folder with any name. */
@@ -139,16 +139,15 @@ function commonFolder(folders: readonly string[]): string {
   return parts.join(sep) || sep;
 }
 
-interface RevisionRequest {
-  readonly ref: string;
-  /** An empty private folder. */
-  readonly work: string;
-}
-
-/** Root files can be in several repositories. */
+/**
+ * Root files can be in several repositories.
+ *
+ * @param work an empty private folder
+ */
 async function fromRevision(
   configurations: readonly Configuration[],
-  { ref, work }: RevisionRequest,
+  ref: string,
+  work: string,
   context: RunContext,
 ): Promise<readonly Found[]> {
   const { env, cwd } = context.io;

@@ -59,7 +59,7 @@ export async function act(
           return;
         }
         try {
-          const note = await send(action, one, { reason, target, clock: io.clock });
+          const note = await send(action, one, reason, { target, clock: io.clock });
           outcomes.set(one, { result: 'done', ...(note !== undefined && { note }) });
         } catch (error) {
           outcomes.set(one, { result: 'failed', error: failureOf(error, action, context) });

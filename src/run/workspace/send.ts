@@ -6,7 +6,6 @@ import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/included.ts';
 import { lockOf, type WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import type { DeleteMode } from '../../model/state.ts';
 import { deletionFacts, type Facts } from '../../plan/facts.ts';
 import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
@@ -17,22 +16,17 @@ import { requestTo } from '../../service/endpoints.ts';
 import type { Found } from './find.ts';
 import { dialectOfFound, type Target } from './open-target.ts';
 
-export interface WorkspaceSendOptions {
-  /** Of a lock. */
-  readonly reason: string;
-  readonly target: Target;
-  readonly clock: Clock;
-}
-
 /**
  * Acts on one workspace.
  *
+ * @param reason of a lock
  * @returns the reason if there was nothing to do
  */
 export function send(
   action: WorkspaceAction,
   found: FoundWorkspace,
-  { reason, target, clock }: WorkspaceSendOptions,
+  reason: string,
+  { target, clock }: SendContext,
 ): Promise<string | undefined> {
   const { client } = target.connection;
   switch (action) {
@@ -42,10 +36,8 @@ export function send(
     case 'force-unlock':
       return unlock(found, action === 'force-unlock', client);
     case 'safe-delete':
-    case 'force-delete': {
-      const mode = action === 'force-delete' ? 'force' : 'safe';
-      return deleteFound(found, mode, { client, clock, dialect: dialectOfFound(found, target) });
-    }
+    case 'force-delete':
+      return deleteFound(found, action === 'force-delete' ? 'force' : 'safe', { target, clock });
     default:
       return action satisfies never;
   }
@@ -97,21 +89,21 @@ async function unlock(
 /** How to choose the other delete mode. */
 const words = { force: 'add --force', safe: 'remove --force' };
 
-interface DeleteContext {
-  readonly client: ServiceClient;
+interface SendContext {
+  readonly target: Target;
   readonly clock: Clock;
-  readonly dialect: Dialect;
 }
 
 /** @throws {AttuneError} if it has changed since it was found, so that a guard or the user might have kept it. */
 async function deleteFound(
   found: FoundWorkspace,
   mode: DeleteMode,
-  { client, clock, dialect }: DeleteContext,
+  { target, clock }: SendContext,
 ): Promise<undefined> {
+  const { client } = target.connection;
   const { id = '', address } = found.resource;
   const facts = factsToDelete(found, mode);
-  const present = await presentFacts(id, facts, { reader: client, dialect });
+  const present = await presentFacts(id, facts, { reader: client, dialect: dialectOfFound(found, target) });
   if (present === undefined) return;
   const changes = deletionChanges(facts, present.now);
   if (changes.length > 0)
