@@ -3,7 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { loadTexts } from '../import/check-unchanged.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { type Exception, noHoldRules } from '../model/hold.ts';
@@ -39,10 +39,10 @@ export function exceptionRequest(
 ): ExceptionRequest | undefined {
   if (until === undefined && reason === undefined) return undefined;
   if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
-    throw new AttuneError('an exception requires addresses, a field, a date and a reason', {
-      code: 'usage',
-      hint: 'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
-    });
+    throw usageError(
+      'an exception requires addresses, a field, a date and a reason',
+      'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
+    );
   const moment = momentPattern.test(until) ? momentOf(until) : undefined;
   if (moment === undefined)
     throw new AttuneError(`${JSON.stringify(until)} is neither a date nor a time with a zone`, {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { AttuneError } from '../model/attune-error.ts';
+import { usageError } from '../model/attune-error.ts';
 import type { ReportKind } from '../report/report.ts';
 import { repository, version } from '../run/manifest.ts';
 import { shellWord } from '../run/shell-words.ts';
@@ -150,12 +150,9 @@ export function checkAddressWords(
   const root = checked.find((word) => isRoot(word, cwd));
   if (root === undefined) return;
   const others = words.filter((word) => word !== root).map(shellWord);
-  throw new AttuneError(
+  throw usageError(
     `${JSON.stringify(root)} is a root file or a folder, and ${command} takes addresses`,
-    {
-      code: 'usage',
-      hint: `name the root file with --config: ${[command, ...(others.length > 0 ? others : ['ADDRESS']), '--config', shellWord(root)].join(' ')}`,
-    },
+    `name the root file with --config: ${[command, ...(others.length > 0 ? others : ['ADDRESS']), '--config', shellWord(root)].join(' ')}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { colored, type Paint, plain } from '../report/paint.ts';
@@ -163,10 +163,7 @@ async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: st
     const other = flags.get(file);
     if (other !== undefined) {
       const both = other === flag ? `two ${flag} flags` : `${other} and ${flag}`;
-      throw new AttuneError(`${both} name the same file: ${name}`, {
-        code: 'usage',
-        hint: `give ${flag} another file`,
-      });
+      throw usageError(`${both} name the same file: ${name}`, `give ${flag} another file`);
     }
     flags.set(file, flag);
   }

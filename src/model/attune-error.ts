@@ -25,6 +25,11 @@ export class AttuneError extends Error {
   }
 }
 
+/** Options or words of the user that are wrong or do not go together. */
+export function usageError(message: string, hint: string): AttuneError {
+  return new AttuneError(message, { code: 'usage', hint });
+}
+
 /**
  * Several diagnostics, each with its own location.
  *

@@ -10,7 +10,7 @@ import { readOrganization } from '../import/read-organization.ts';
 import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
@@ -147,12 +147,9 @@ function valuesOf({ acceptances, configuration }: Accepted, former: Configuratio
 
 function checkOptions(fields: readonly string[] = [], { options }: RunContext): void {
   if (options.app !== undefined) {
-    throw new AttuneError(
+    throw usageError(
       'accept edits YAML files: what a program of attune/constructs declares cannot be edited',
-      {
-        code: 'usage',
-        hint: 'change the program, or run accept on the root file without --app',
-      },
+      'change the program, or run accept on the root file without --app',
     );
   }
   for (const name of fields) {

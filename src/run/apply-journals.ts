@@ -5,7 +5,7 @@ import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { usageError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import type { RunContext } from './context.ts';
@@ -66,10 +66,7 @@ export async function checkJournal(
   if (journal === undefined) return;
   const option = named('journal');
   if (noJournal) {
-    throw new AttuneError(`${option} cannot be used with ${named('no-journal')}`, {
-      code: 'usage',
-      hint: 'remove one of them',
-    });
+    throw usageError(`${option} cannot be used with ${named('no-journal')}`, 'remove one of them');
   }
   const path = resolve(cwd, journal);
   if (journal !== '' && (await lstat(path).catch(() => undefined))) throw journalExists(path, option);

@@ -1,4 +1,4 @@
-import { AttuneError } from '../model/attune-error.ts';
+import { usageError } from '../model/attune-error.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { shellWord } from './shell-words.ts';
 
@@ -28,10 +28,10 @@ export function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyM
   const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === 'attune.yaml');
   const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));
   if (!isUsual && unsafe !== undefined)
-    throw new AttuneError(`cannot name ${JSON.stringify(unsafe)} in a recipe of ${system}`, {
-      code: 'usage',
-      hint: 'use letters, digits and "-_./@ " in the path of the root file, or write the recipe yourself: examples/ci',
-    });
+    throw usageError(
+      `cannot name ${JSON.stringify(unsafe)} in a recipe of ${system}`,
+      'use letters, digits and "-_./@ " in the path of the root file, or write the recipe yourself: examples/ci',
+    );
   return new Map(
     Object.entries(recipes[system]).map(([source, target]) => {
       const text = readPackageFile(`examples/ci/${source}`);

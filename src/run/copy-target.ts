@@ -5,7 +5,7 @@ import { type NeededObject, skeletonOf } from '../import/copy.ts';
 import { type CopyMap, emptyMap, readCopyMap } from '../import/copy-map.ts';
 import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { CopyReport } from '../model/import-result.ts';
@@ -36,16 +36,16 @@ export async function copyTarget(
 ): Promise<{ readonly organization: string; readonly map: CopyMap } | undefined> {
   if (as === undefined) {
     if (map === undefined) return undefined;
-    throw new AttuneError(`${named('map')} cannot be used without ${named('as')}`, {
-      code: 'usage',
-      hint: `add ${named('as')} with the organization that the files are for`,
-    });
+    throw usageError(
+      `${named('map')} cannot be used without ${named('as')}`,
+      `add ${named('as')} with the organization that the files are for`,
+    );
   }
   if (isUpdate)
-    throw new AttuneError(`${named('as')} cannot be used with ${named('update')}`, {
-      code: 'usage',
-      hint: `choose a new folder with ${named('out')}`,
-    });
+    throw usageError(
+      `${named('as')} cannot be used with ${named('update')}`,
+      `choose a new folder with ${named('out')}`,
+    );
   if (map === undefined) return { organization: as, map: emptyMap };
   const path = resolve(io.cwd, map);
   return { organization: as, map: await readCopyMap(path, slashed(relative(io.cwd, path))) };

@@ -4,7 +4,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import type { ComposedFile } from '../import/compose.ts';
 import { projectFolder } from '../import/lay-out.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, slashed } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';
@@ -149,10 +149,10 @@ export async function readExisting(
   const { configuration, files, folder } = root;
   const own = configuration.desired.organization;
   if (organization !== undefined && organization !== own) {
-    throw new AttuneError(`${target.shown(target.root)} is for organization ${own}, not ${organization}`, {
-      code: 'usage',
-      hint: `choose another folder with ${context.named('out')}, or remove ${context.named('organization')}`,
-    });
+    throw usageError(
+      `${target.shown(target.root)} is for organization ${own}, not ${organization}`,
+      `choose another folder with ${context.named('out')}, or remove ${context.named('organization')}`,
+    );
   }
   return { configuration, texts: await readTexts(folder, files) };
 }

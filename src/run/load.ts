@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Configuration, noGuards, noLimits } from '../desired/configuration.ts';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { dateProblems } from '../plan/holds/access-ends.ts';
 import { neededLookUps } from '../plan/live-query-of.ts';
@@ -75,7 +75,7 @@ export async function loadOne(
 ): Promise<Configuration> {
   const [configuration, ...others] = await loadConfigurations(roots, context);
   if (configuration !== undefined && others.length === 0) return configuration;
-  throw new AttuneError(message, { code: 'usage', hint });
+  throw usageError(message, hint);
 }
 
 /** What was found in root files. */

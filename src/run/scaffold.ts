@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import { readRegularFile, slashed } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
@@ -53,10 +53,7 @@ export function checkOrganizationName(organization: string): string {
   const { properties } = JSON.parse(readPackageFile(schemaFile));
   const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
   if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
-  throw new AttuneError(`invalid organization name "${organization}"`, {
-    code: 'usage',
-    hint: 'use a name without spaces and slashes',
-  });
+  throw usageError(`invalid organization name "${organization}"`, 'use a name without spaces and slashes');
 }
 
 function keptRecipe(name: string): string {

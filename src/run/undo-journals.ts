@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import { slashed } from '../model/files.ts';
 import {
   hasDoubtfulDeletes,
@@ -81,9 +81,9 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ path }) => shown(path, cwd)).sort();
-  throw new AttuneError(
+  throw usageError(
     `--last is ambiguous: ${shown(folder, cwd)} has journals of ${names.length} organizations`,
-    { code: 'usage', hint: `name a root file, or one of the journals: ${names.join(', ')}` },
+    `name a root file, or one of the journals: ${names.join(', ')}`,
   );
 }
 
@@ -138,12 +138,12 @@ export async function requireJournal(journal: string | undefined, cwd: string): 
   // A hint needs no readable journal.
   const [name] = await journalsToUndo(newest, cwd).catch(() => newest.map(({ path }) => shown(path, cwd)));
   const named = name && commandLine(['attune', 'undo', name]);
-  throw new AttuneError('attune undo needs a journal', {
-    code: 'usage',
-    hint: named
+  throw usageError(
+    'attune undo needs a journal',
+    named
       ? `run \`attune undo --last\`, which is \`${named}\` now, or name a journal`
       : `name the file that \`attune apply --journal\` wrote; there is no journal in ${shown(folderOf(cwd), cwd)}`,
-  });
+  );
 }
 
 /** @throws {AttuneError} if the first root file is a journal. */
@@ -152,10 +152,10 @@ export async function refuseJournalAsRoot(roots: readonly string[], cwd: string)
   if (first === undefined) return;
   const text = await readFile(resolve(cwd, first), 'utf8').catch(() => '');
   if (!text.startsWith(`{"record":"run","format":"${journalFormat}"`)) return;
-  throw new AttuneError(`--last cannot be used with the journal ${first}`, {
-    code: 'usage',
-    hint: `run \`${commandLine(['attune', 'undo', pathWord(first)])}\` to undo this journal`,
-  });
+  throw usageError(
+    `--last cannot be used with the journal ${first}`,
+    `run \`${commandLine(['attune', 'undo', pathWord(first)])}\` to undo this journal`,
+  );
 }
 
 function folderOf(cwd: string): string {

@@ -4,7 +4,7 @@ import { loadConfig } from '../desired/load-config.ts';
 import { loadPolicyFiles, withPolicyFiles } from '../desired/policies.ts';
 import type { Seed } from '../emulator/index.ts';
 import { serviceSource } from '../live/live-source.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
@@ -257,10 +257,10 @@ function only(configurations: readonly Configuration[], organization: string | u
   );
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
-  throw new AttuneError(`plan needs one root file: ${found.length} are loaded`, {
-    code: 'usage',
-    hint: 'name the organization, or load one root file',
-  });
+  throw usageError(
+    `plan needs one root file: ${found.length} are loaded`,
+    'name the organization, or load one root file',
+  );
 }
 
 async function planOf(configuration: Configuration, { live }: TestPlanOptions): Promise<Plan> {

@@ -1,5 +1,5 @@
 import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { acceptDocument, acceptSummary, acceptText } from '../../report/accept-document.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
@@ -43,10 +43,10 @@ export default defineCommand({
   run: async ({ addresses }, { all, config, dryRun, field, until, reason }, session) => {
     checkAddressWords('attune accept', addresses, session.io);
     if (all ? addresses.length > 0 : addresses.length === 0) {
-      throw new AttuneError('accept requires either addresses or --all', {
-        code: 'usage',
-        hint: 'run `attune drift` to list the addresses, then give one or more of them, or --all',
-      });
+      throw usageError(
+        'accept requires either addresses or --all',
+        'run `attune drift` to list the addresses, then give one or more of them, or --all',
+      );
     }
     const options = { file: config, fields: field, until, reason, dryRun };
     const result = await acceptDifferences(all ? ['*'] : addresses, options, session);

@@ -1,4 +1,4 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/attune-error.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
@@ -53,21 +53,18 @@ export default defineCommand({
 /** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
 function checkFlags({ plan, trustPlan, only = [], base, onlyChanged }: FlagValues<typeof flags>): void {
   if (plan === undefined && trustPlan) {
-    throw new AttuneError('--trust-plan requires --plan', {
-      code: 'usage',
-      hint: 'name the saved plan with --plan',
-    });
+    throw usageError('--trust-plan requires --plan', 'name the saved plan with --plan');
   }
   if (plan !== undefined && only.length > 0) {
-    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied as a whole', {
-      code: 'usage',
-      hint: 'give --only to `attune plan --out`',
-    });
+    throw usageError(
+      '--only cannot be used with --plan: a saved plan is applied as a whole',
+      'give --only to `attune plan --out`',
+    );
   }
   if (plan !== undefined && (base !== undefined || onlyChanged)) {
-    throw new AttuneError(
+    throw usageError(
       `--${base === undefined ? 'only-changed' : 'base'} cannot be used with --plan: a saved plan keeps its base`,
-      { code: 'usage', hint: 'give it to `attune plan --out`' },
+      'give it to `attune plan --out`',
     );
   }
 }

@@ -1,4 +1,4 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/attune-error.ts';
 import { importDocument, importText, namesCheckText } from '../../report/import-document.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { checkNames } from '../../run/check-names.ts';
@@ -102,15 +102,15 @@ async function reportNames(source: Parameters<typeof checkNames>[0], session: Se
 
 function checkFlags({ all, force, minimal, update }: ImportFlags): void {
   if (force && update) {
-    throw new AttuneError('--force cannot be used with --update', {
-      code: 'usage',
-      hint: 'use --update to keep existing declarations, or --force to overwrite the files',
-    });
+    throw usageError(
+      '--force cannot be used with --update',
+      'use --update to keep existing declarations, or --force to overwrite the files',
+    );
   }
   if (all && minimal) {
-    throw new AttuneError('--all cannot be used with --minimal', {
-      code: 'usage',
-      hint: 'use --all to write every documented default, or --minimal to write none of them',
-    });
+    throw usageError(
+      '--all cannot be used with --minimal',
+      'use --all to write every documented default, or --minimal to write none of them',
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/attune-error.ts';
 import { journalsText } from '../../report/journals-text.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
@@ -146,20 +146,20 @@ function checkListFlags(given: UndoFlags): void {
     : undefined;
   if (isText && flag === undefined) return;
   const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new AttuneError(`--list cannot be used with --${name ?? `format ${format}`}`, {
-    code: 'usage',
-    hint: 'list the journals with --format text or json, then run one of the printed commands',
-  });
+  throw usageError(
+    `--list cannot be used with --${name ?? `format ${format}`}`,
+    'list the journals with --format text or json, then run one of the printed commands',
+  );
 }
 
 function checkFlags(given: UndoFlags): void {
   const { yes, journal, noJournal, plan, only = [] } = given;
   if (given.list) checkListFlags(given);
   if (plan !== undefined && only.length > 0) {
-    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied as a whole', {
-      code: 'usage',
-      hint: 'give --only to `attune undo --out`',
-    });
+    throw usageError(
+      '--only cannot be used with --plan: a saved plan is applied as a whole',
+      'give --only to `attune undo --out`',
+    );
   }
   const applying = {
     '--yes': yes === true,
@@ -169,8 +169,8 @@ function checkFlags(given: UndoFlags): void {
   };
   const [flag] = Object.entries(applying).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (!endsWithPlan(given) || flag === undefined) return;
-  throw new AttuneError(`${flag} cannot be used with --out or --detailed-exitcode: these only plan`, {
-    code: 'usage',
-    hint: `run \`attune undo\` with ${flag} and without them`,
-  });
+  throw usageError(
+    `${flag} cannot be used with --out or --detailed-exitcode: these only plan`,
+    `run \`attune undo\` with ${flag} and without them`,
+  );
 }

@@ -1,4 +1,4 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import { jsonText } from '../../report/json-text.ts';
@@ -198,10 +198,10 @@ function choice(names: readonly string[], { name = [], project = [], tag = [] }:
 function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {
   const chosen = choice(names, flags);
   if (chosen.isOpen || chosen.names.length > 0) return chosen;
-  throw new AttuneError(`workspace ${command} requires the names of workspaces or a filter`, {
-    code: 'usage',
-    hint: 'add names, or select workspaces with --name "*-prod", --tag or --project',
-  });
+  throw usageError(
+    `workspace ${command} requires the names of workspaces or a filter`,
+    'add names, or select workspaces with --name "*-prod", --tag or --project',
+  );
 }
 
 function printEntry({ diagnostics, path }: ReportEntry, { console }: Session): void {

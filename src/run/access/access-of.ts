@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError, usageError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { endingGrants, withEndedAccess } from '../../plan/holds/access-ends.ts';
 import type { RunContext } from '../context.ts';
@@ -90,10 +90,10 @@ async function accessFiles(
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
   const [organization, other] = new Set(own.map(({ desired }) => desired.organization));
   if (other !== undefined)
-    throw new AttuneError('access answers for one organization, but the files declare several', {
-      code: 'usage',
-      hint: `name the root files of one of them, or add ${named('organization')}`,
-    });
+    throw usageError(
+      'access answers for one organization, but the files declare several',
+      `name the root files of one of them, or add ${named('organization')}`,
+    );
   if (organization !== undefined) return { organization, configurations: own };
   if (declared)
     throw new AttuneError(
@@ -129,8 +129,8 @@ function checkQuestion({ team, ...places }: AccessQuestion, { named }: Pick<RunC
   const [first, second] =
     team !== undefined && ofState !== undefined ? [named('team'), named(subjects[ofState])] : both;
   if (first === undefined || second === undefined) return;
-  throw new AttuneError(`${first} cannot be used with ${second}`, {
-    code: 'usage',
-    hint: `ask one question at a time; ${named('team')} can be added to ${named('project')} and ${named('workspace')}`,
-  });
+  throw usageError(
+    `${first} cannot be used with ${second}`,
+    `ask one question at a time; ${named('team')} can be added to ${named('project')} and ${named('workspace')}`,
+  );
 }

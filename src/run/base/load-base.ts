@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { isInside, slashed } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
@@ -33,10 +33,10 @@ export async function withBases(
 ): Promise<readonly Configuration[]> {
   if (ref === undefined) {
     if (!onlyChanged) return configurations;
-    throw new AttuneError(`${context.named('only-changed')} requires ${context.named('base')}`, {
-      code: 'usage',
-      hint: 'name the revision or the folder to compare with, such as origin/main',
-    });
+    throw usageError(
+      `${context.named('only-changed')} requires ${context.named('base')}`,
+      'name the revision or the folder to compare with, such as origin/main',
+    );
   }
   const request: Request = { ref, ...(onlyChanged && { onlyChanged }) };
   const found = await loadBases(configurations, request, context).catch((error: unknown) => {
