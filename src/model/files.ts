@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename } from 'node:fs/promises';
-import system, { basename, dirname, join, type PlatformPath, resolve } from 'node:path';
+import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A path is a folder, a named pipe or a device. */
@@ -109,6 +109,11 @@ export async function replaceFile(
     }
     await wait(pause);
   }
+}
+
+/** A path relative to a folder, with `/` on every system. */
+export function relativePath(folder: string, path: string): string {
+  return slashed(relative(folder, path));
 }
 
 /**

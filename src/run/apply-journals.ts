@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { usageError } from '../model/attune-error.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import type { RunContext } from './context.ts';
 import {
@@ -197,7 +197,7 @@ function rootWords(configurations: readonly Configuration[], { io, options }: Ru
   const roots = configurations
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
-    .map(({ file }) => slashed(relative(io.cwd, file)))
+    .map(({ file }) => relativePath(io.cwd, file))
     .map((file) => pathWord(file.replace(/\/attune\.yaml$/, '')));
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
   return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];

@@ -1,9 +1,9 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { applyPlan } from '../apply/apply-plan.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -142,7 +142,7 @@ async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): P
 /** The journal that a run undoes, as its own journal names it. */
 function origin({ undoes, journal }: ApplyRun, cwd: string): { readonly undoes?: string } {
   if (undoes === undefined || journal === undefined) return {};
-  return { undoes: slashed(relative(dirname(journal.path), resolve(cwd, undoes))) };
+  return { undoes: relativePath(dirname(journal.path), resolve(cwd, undoes)) };
 }
 
 function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResult {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
 import { type NeededObject, skeletonOf } from '../import/copy.ts';
 import { type CopyMap, emptyMap, readCopyMap } from '../import/copy-map.ts';
@@ -7,7 +7,7 @@ import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { CopyReport } from '../model/import-result.ts';
 import { counted } from '../model/text.ts';
 import { embedded } from '../service/address.ts';
@@ -48,7 +48,7 @@ export async function copyTarget(
     );
   if (map === undefined) return { organization: as, map: emptyMap };
   const path = resolve(io.cwd, map);
-  return { organization: as, map: await readCopyMap(path, slashed(relative(io.cwd, path))) };
+  return { organization: as, map: await readCopyMap(path, relativePath(io.cwd, path)) };
 }
 
 /** The service that the files of a copy name: that of the source, or the one in the map. */

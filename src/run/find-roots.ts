@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { readHead } from '../desired/files/read-head.ts';
 import { type Shard, shardOf } from '../desired/shard.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
@@ -31,7 +31,7 @@ export async function findRoots(
   const unreadable: string[] = [];
   for (const file of files) {
     const { isRoot, organization } = await readHead(file);
-    const root = slashed(relative(cwd, file));
+    const root = relativePath(cwd, file);
     if (isRoot && organization !== undefined) found.set(file, { root, organization });
     else if (isRoot || basename(file) === 'attune.yaml') unreadable.push(root);
   }

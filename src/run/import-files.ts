@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import type { ComposedFile } from '../import/compose.ts';
 import { projectFolder } from '../import/lay-out.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { readRegularFile, slashed } from '../model/files.ts';
+import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
@@ -43,7 +43,7 @@ export async function findTarget(
   const folder = isFile ? dirname(path) : path;
   const root = isFile ? basename(path) : 'attune.yaml';
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
-  const prefix = slashed(relative(cwd, folder));
+  const prefix = relativePath(cwd, folder);
   const shown = (file: string) => pathWord(prefix === '' ? file : `${prefix}/${file}`);
   const rootWord = root === 'attune.yaml' ? prefix && pathWord(prefix) : shown(root);
   return {

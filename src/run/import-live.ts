@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
 import { checkResult } from '../import/check-result.ts';
 import { type Composed, compose } from '../import/compose.ts';
@@ -8,7 +8,7 @@ import type { OrganizationReading } from '../import/read-organization.ts';
 import type { ImportDetail } from '../import/statement.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { isInside, slashed } from '../model/files.ts';
+import { isInside, relativePath } from '../model/files.ts';
 import type { CopyReport, ImportResult } from '../model/import-result.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { embedded } from '../service/address.ts';
@@ -181,7 +181,7 @@ function refuseOutside(
   const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
   const outside = files.find((file) => !isInside(folder, file));
   if (outside === undefined) return;
-  const file = slashed(relative(folder, outside));
+  const file = relativePath(folder, outside);
   throw new AttuneError(
     `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
     {
@@ -202,7 +202,7 @@ function serviceOf(
   const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
   const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
   const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);
-  const inFolder = (path: string) => slashed(relative(folder, path));
+  const inFolder = (path: string) => relativePath(folder, path);
   const isEmbedded = connection.address === embedded;
   const { capabilities } = connection.client;
   const without = capabilities.missing().filter((feature) => !capabilities.isExcluded(feature));

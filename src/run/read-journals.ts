@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-broken-root.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
 import { type FoundJournal, journalFolder, journalsOf, listOrganizations } from './files/journal-folder.ts';
@@ -80,7 +80,7 @@ async function readRoot(name: string, cwd: string): Promise<NamedRoot> {
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   const file = isFolder ? join(path, 'attune.yaml') : path;
   const isDefault = file === join(cwd, 'attune.yaml');
-  const words = isDefault ? [] : [pathWord(slashed(relative(cwd, path)))];
+  const words = isDefault ? [] : [pathWord(relativePath(cwd, path))];
   return { words, folder: dirname(file), shows: await readBrokenRoot(file) };
 }
 
@@ -99,7 +99,7 @@ async function namedJournals({ folder, shows }: NamedRoot): Promise<readonly Fou
 
 async function read({ path, time, organization, root }: Found, context: RunContext): Promise<ListedJournal> {
   const { cwd } = context.io;
-  const file = slashed(relative(cwd, path));
+  const file = relativePath(cwd, path);
   const at = time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z');
   try {
     const runs = await readJournalFile(file, cwd);
@@ -116,7 +116,7 @@ async function read({ path, time, organization, root }: Found, context: RunConte
       complete: reason === undefined,
       ...(reason !== undefined && { reason }),
       ...(first.undoes !== undefined && {
-        undoes: slashed(relative(cwd, resolve(dirname(path), first.undoes))),
+        undoes: relativePath(cwd, resolve(dirname(path), first.undoes)),
       }),
       command: commandLine([
         'attune',

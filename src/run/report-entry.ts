@@ -1,10 +1,10 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import system, { type PlatformPath, posix, relative, resolve } from 'node:path';
+import system, { type PlatformPath, posix, resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { repositoryAbove } from '../desired/files/repository.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isInside, slashed } from '../model/files.ts';
+import { isInside, relativePath, slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
@@ -31,7 +31,7 @@ export function errorEntries(error: unknown, context: RunContext): readonly Repo
 
 /** A root file as messages and reports show it: its path from the working folder. */
 export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<RunContext, 'io'>): string {
-  return slashed(relative(io.cwd, file));
+  return relativePath(io.cwd, file);
 }
 
 /** The entry of a root file without a result. */

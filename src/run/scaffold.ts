@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
-import { readRegularFile, slashed } from '../model/files.ts';
+import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
@@ -152,7 +152,7 @@ export async function writeScaffold(
     if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
     return overwritten.includes(name) ? 'overwritten' : 'created';
   };
-  const path = (name: string) => slashed(relative(cwd, join(folder, name)));
+  const path = (name: string) => relativePath(cwd, join(folder, name));
   const files = [
     ...kept.map((name) => ({ path: path(name), outcome: 'kept' }) as const),
     ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),

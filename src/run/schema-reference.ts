@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { schemaFile } from '../desired/schema/schema.ts';
-import { readRegularFile, slashed } from '../model/files.ts';
+import { readRegularFile, relativePath } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
 import { repository, version } from './manifest.ts';
 
@@ -14,7 +14,7 @@ import { repository, version } from './manifest.ts';
 export async function schemaReference(folder: string): Promise<string> {
   for (const above of foldersAbove(resolve(folder))) {
     if (!(await hasPackage(above))) continue;
-    const path = slashed(relative(folder, join(above, 'node_modules', 'attune', schemaFile)));
+    const path = relativePath(folder, join(above, 'node_modules', 'attune', schemaFile));
     return path.startsWith('.') ? path : `./${path}`;
   }
   return `${repository().replace('https://github.com/', 'https://raw.githubusercontent.com/')}/v${version()}/${schemaFile}`;

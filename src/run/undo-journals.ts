@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import {
   hasDoubtfulDeletes,
   type RevertedRuns,
@@ -49,7 +49,7 @@ async function newestOf(
       if (organization === undefined) return onlyLast(folder, cwd);
       const [newest] = await journalsOf(folder, organization);
       if (newest === undefined)
-        throw noJournal(`there is no journal of ${organization} in ${shown(folder, cwd)}`);
+        throw noJournal(`there is no journal of ${organization} in ${relativePath(cwd, folder)}`);
       return newest;
     }),
   );
@@ -64,25 +64,25 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
     newest.map(async ({ path, time }) => ({
       path,
       time,
-      runs: await readJournalFile(shown(path, cwd), cwd),
+      runs: await readJournalFile(relativePath(cwd, path), cwd),
     })),
   );
   const isContinued = read.map(({ runs }) => runs.some((run) => run.undoes !== undefined && !run.isComplete));
   const times = new Set(read.flatMap(({ time }, index) => (isContinued[index] ? time : [])));
   return read.map(({ path, time, runs }) => {
     const undone = times.has(time) ? runs[0]?.undoes : undefined;
-    return shown(undone === undefined ? path : resolve(dirname(path), undone), cwd);
+    return relativePath(cwd, undone === undefined ? path : resolve(dirname(path), undone));
   });
 }
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   const byOrganization = new Map((await listOrganizations(folder)).toReversed());
   const [only, ...others] = [...byOrganization.values()];
-  if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);
+  if (only === undefined) throw noJournal(`there is no journal in ${relativePath(cwd, folder)}`);
   if (others.length === 0) return only;
-  const names = [only, ...others].map(({ path }) => shown(path, cwd)).sort();
+  const names = [only, ...others].map(({ path }) => relativePath(cwd, path)).sort();
   throw usageError(
-    `--last is ambiguous: ${shown(folder, cwd)} has journals of ${names.length} organizations`,
+    `--last is ambiguous: ${relativePath(cwd, folder)} has journals of ${names.length} organizations`,
     `name a root file, or one of the journals: ${names.join(', ')}`,
   );
 }
@@ -125,7 +125,7 @@ async function runsLike(
   path: string,
   cwd: string,
 ): Promise<readonly RunJournal[]> {
-  const runs = await readJournalFile(shown(path, cwd), cwd).catch(() => []);
+  const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
   return runs.filter(
     (run) => run.organization === organization && run.address === address && run.dialect === dialect,
   );
@@ -136,13 +136,15 @@ export async function requireJournal(journal: string | undefined, cwd: string): 
   if (journal !== undefined) return journal;
   const newest = (await listJournals(folderOf(cwd))).slice(0, 1);
   // A hint needs no readable journal.
-  const [name] = await journalsToUndo(newest, cwd).catch(() => newest.map(({ path }) => shown(path, cwd)));
+  const [name] = await journalsToUndo(newest, cwd).catch(() =>
+    newest.map(({ path }) => relativePath(cwd, path)),
+  );
   const named = name && commandLine(['attune', 'undo', name]);
   throw usageError(
     'attune undo needs a journal',
     named
       ? `run \`attune undo --last\`, which is \`${named}\` now, or name a journal`
-      : `name the file that \`attune apply --journal\` wrote; there is no journal in ${shown(folderOf(cwd), cwd)}`,
+      : `name the file that \`attune apply --journal\` wrote; there is no journal in ${relativePath(cwd, folderOf(cwd))}`,
   );
 }
 
@@ -167,8 +169,4 @@ function noJournal(message: string): AttuneError {
     code: 'no-journal',
     hint: 'name the file of a journal: attune undo FILE',
   });
-}
-
-function shown(path: string, cwd: string): string {
-  return slashed(relative(cwd, path));
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Configuration, embeddedData } from '../desired/configuration.ts';
 import { readBrokenRoot } from '../desired/files/read-broken-root.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { realPathOutside, slashed } from '../model/files.ts';
+import { realPathOutside, relativePath } from '../model/files.ts';
 import { embedded } from '../service/address.ts';
 import type { RunContext } from './context.ts';
 import { journalFolder, listJournals } from './files/journal-folder.ts';
@@ -43,7 +43,7 @@ export async function readUndoRoots(
   for (const root of roots) {
     if (root.configuration) continue;
     broken.push(await brokenRoot(root));
-    const name = slashed(relative(io.cwd, root.file));
+    const name = relativePath(io.cwd, root.file);
     const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
     const why = existsSync(root.file) ? 'has errors and is ignored' : 'does not exist';
     console.diagnostics([

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { loadPolicyFiles, withPolicyFiles } from '../desired/policies.ts';
@@ -6,7 +6,7 @@ import type { Seed } from '../emulator/index.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
@@ -218,7 +218,7 @@ async function loaded(
   const { configurations, roots, diagnostics, policies } = await loadConfig(source, { cwd, policyFiles });
   if (!hasErrors(diagnostics)) return configurations;
   const texts = [...roots, ...(policies ? [policies] : [])].map(({ folder, diagnostics: found }) =>
-    renderDiagnostics(found, { path: (file) => slashed(relative(cwd, join(folder, file))) }),
+    renderDiagnostics(found, { path: (file) => relativePath(cwd, join(folder, file)) }),
   );
   throw new InvalidConfigurationError(diagnostics, texts.join(''));
 }

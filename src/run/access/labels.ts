@@ -1,11 +1,11 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type Aliases, aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { effectiveFields } from '../../desired/effective-fields.ts';
 import type { NamedId } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/files.ts';
+import { relativePath } from '../../model/files.ts';
 import {
   aliasOfUncreated,
   isUncreatedProject,
@@ -105,7 +105,7 @@ function sharedLabels(ids: readonly string[], labelOf: (id: string) => string): 
 }
 
 function placeOf({ folder }: Configuration, location: SourceLocation, cwd: string): SourceLocation {
-  return { ...location, file: slashed(relative(cwd, join(folder, location.file))) };
+  return { ...location, file: relativePath(cwd, join(folder, location.file)) };
 }
 
 /** The switch, or the entry of a list that names a reader, else its only selector; undefined if no entry does. */

@@ -5,7 +5,7 @@ import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import { AttuneError, usageError } from '../../model/attune-error.ts';
-import { isInside, slashed } from '../../model/files.ts';
+import { isInside, relativePath } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { bareConfiguration } from '../load.ts';
@@ -124,7 +124,7 @@ async function fromFolder(
   const { cwd } = context.io;
   const common = commonFolder(configurations.map((configuration) => configuration.folder));
   const under = (anchor: string) =>
-    configurations.map(({ file }) => join(folder, slashed(relative(anchor, file))));
+    configurations.map(({ file }) => join(folder, relativePath(anchor, file)));
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const files = isBelow && exists(under(cwd)) ? under(cwd) : under(common);
@@ -170,7 +170,7 @@ async function fromRevision(
     const revision = await openRevision(git, ref, target);
     const paths = await Promise.all(
       members.map(async ({ file, folder }) =>
-        slashed(relative(git.top, join(await realpath(folder), relative(folder, file)))),
+        relativePath(git.top, join(await realpath(folder), relative(folder, file))),
       ),
     );
     await revision.make(paths);

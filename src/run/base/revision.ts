@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
 import { repositoryAbove, repositoryFile } from '../../desired/files/repository.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isInside, slashed } from '../../model/files.ts';
+import { isInside, relativePath } from '../../model/files.ts';
 import type { Git } from './git.ts';
 
 const megabyte = 1024 * 1024;
@@ -60,7 +60,7 @@ export async function openRevision(git: Git, ref: string, target: string): Promi
     make,
     has: (path) => entries.has(path),
     beforeIncludes: async ({ folder, patterns }) => {
-      const top = slashed(relative(target, folder));
+      const top = relativePath(target, folder);
       await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
       for (const pattern of patterns)
         await make(await included(pattern, { folder, target, entries, folders }));
@@ -151,16 +151,16 @@ async function included(pattern: string, { folder, target, entries, folders }: S
   const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
   const from = join(folder, up);
   if (!isInside(up === '' ? target : (repositoryAbove(folder) ?? folder), from)) return [];
-  const top = slashed(relative(target, from));
+  const top = relativePath(target, from);
   const rest = pattern.slice(up.length);
   if (!isGlob(rest)) {
-    const path = slashed(relative(target, join(from, rest)));
+    const path = relativePath(target, join(from, rest));
     for (const above of foldersAbove(path)) refuseSpecial(above, entries);
     return [path];
   }
   await mkdir(from, { recursive: true });
   const matches = await matchGlob(parseGlob(rest), from, createGlobBudget(), async (path) => [
-    ...(folders.get(slashed(relative(target, path)))?.values() ?? []),
+    ...(folders.get(relativePath(target, path))?.values() ?? []),
   ]);
   const special = [...(matches?.unreadable.map(({ path }) => path) ?? []), ...(matches?.outside ?? [])];
   for (const path of special) refuseSpecial(joined(top, path), entries);

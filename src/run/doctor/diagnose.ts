@@ -1,7 +1,6 @@
-import { relative } from 'node:path';
 import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
-import { slashed } from '../../model/files.ts';
+import { relativePath } from '../../model/files.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import type { Diagnosis } from '../../report/doctor.ts';
@@ -57,7 +56,7 @@ async function diagnoseRoot(
 ): Promise<Diagnosis> {
   const list = createCheckList();
   const { organization, configuration } = root;
-  const file = slashed(relative(context.io.cwd, root.file));
+  const file = relativePath(context.io.cwd, root.file);
   if (configuration === undefined || index === undefined) {
     failConfiguration(root, list, context);
     for (const check of ['address', 'proxy', ...online]) list.skip(check, 'the configuration is not valid');
@@ -158,7 +157,7 @@ async function checkAddress({
   }
   const from = found.source === 'service.address' ? `service.address in ${file}` : found.source;
   if (found.address === embedded) {
-    const data = slashed(relative(context.io.cwd, embeddedData(configuration)));
+    const data = relativePath(context.io.cwd, embeddedData(configuration));
     list.ok('address', `embedded, with its data in ${data} (${from})`);
     return embedded;
   }

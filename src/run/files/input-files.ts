@@ -1,11 +1,11 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile, slashed } from '../../model/files.ts';
+import { readRegularFile, relativePath } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
@@ -67,7 +67,7 @@ export async function lastRuns(
     const { organization } = configuration.desired;
     const [newest] = await journalsOf(journalFolder(configuration), organization);
     if (newest === undefined) return [];
-    const runs = await readJournalFile(slashed(relative(cwd, newest.path)), cwd);
+    const runs = await readJournalFile(relativePath(cwd, newest.path), cwd);
     return runs.filter(
       (run) => run.address === address && run.organization.toLowerCase() === organization.toLowerCase(),
     );

@@ -1,11 +1,11 @@
 import { access, constants, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { journalFormat } from '../../apply/journal/journal.ts';
 import { JournalError } from '../../apply/journal/journal-error.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { realPathOutside, slashed } from '../../model/files.ts';
+import { realPathOutside, relativePath } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 
 /** A folder keeps as many journals of each organization. */
@@ -230,5 +230,5 @@ function notWritable(folder: string, { io: { cwd }, named }: FolderContext, caus
 }
 
 function shown(path: string, cwd: string): string {
-  return slashed(relative(cwd, path)) || '.';
+  return relativePath(cwd, path) || '.';
 }

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { aliasOf } from '../../desired/configuration.ts';
 import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
@@ -12,7 +12,7 @@ import type { AliasKind } from '../../model/alias-kind.ts';
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Feature } from '../../model/feature.ts';
-import { slashed } from '../../model/files.ts';
+import { relativePath } from '../../model/files.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import type { Found } from './find.ts';
@@ -77,7 +77,7 @@ function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
     declaration: (name) => {
       const resource = desired.resources.get(`workspace.${name}`);
       if (!resource?.location || resource.declared?.absent) return undefined;
-      const file = slashed(relative(cwd, join(folder, resource.location.file)));
+      const file = relativePath(cwd, join(folder, resource.location.file));
       return { ...resource.location, file, protect: resource.declared?.protect === true };
     },
   };
