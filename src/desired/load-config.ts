@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
-import { digestOf } from './files/digest.ts';
+import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
 import { type BeforeIncludes, type LoadedRoot, loadRoot } from './load-root.ts';
 import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';

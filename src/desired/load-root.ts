@@ -12,10 +12,9 @@ import {
 import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import { type DeclaredLayers, LayerMap } from './fields.ts';
-import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { locateKey, Origins } from './files/source.ts';
+import { digestOf, locateKey, Origins } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import type { ReadCron } from './holds/cron.ts';
 import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';

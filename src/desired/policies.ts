@@ -6,10 +6,9 @@ import type { Policy, PolicyExpression } from '../model/policy.ts';
 import type { AliasUse, AliasUses } from '../policy/alias-uses.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';
-import { digestOf } from './files/digest.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
-import { locateValue, locationAt, Origins, sourceOf } from './files/source.ts';
+import { digestOf, locateValue, locationAt, Origins, sourceOf } from './files/source.ts';
 import { createProblems, type Loading, type Problem } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 

@@ -1,43 +1,36 @@
 /**
- * Matches a whole name or address against a pattern in which only `*` is special: it matches any run of characters.
- * A glob library would give other characters a meaning, too.
+ * Whether a text matches the parts of a pattern: `*` is any run of characters, every other part is one character. After a
+ * mismatch only the last `*` takes one character more: an earlier one need not, because the leftmost match leaves the most
+ * text. So the time is at most the product of the two lengths. A glob library would give other characters a meaning, too.
  */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  const parts = pattern.split('*');
-  if (parts.length === 1) return pattern === text;
-  const first = parts[0] ?? '';
-  const last = parts.at(-1) ?? '';
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  // Matching each middle part as early as possible never excludes a match, so no backtracking is needed.
-  let from = first.length;
-  const end = text.length - last.length;
-  for (const part of parts.slice(1, -1)) {
-    const at = text.indexOf(part, from);
-    if (at < 0 || at + part.length > end) return false;
-    from = at + part.length;
+export function matchesParts<Part>(
+  parts: ArrayLike<Part | '*'>,
+  text: ArrayLike<string>,
+  matches: (part: Part, character: string) => boolean,
+): boolean {
+  let [part, at] = [0, 0];
+  let retry: { readonly part: number; at: number } | undefined;
+  while (at < text.length) {
+    const wanted = parts[part];
+    if (wanted === '*') retry = { part: ++part, at };
+    else if (wanted !== undefined && matches(wanted as Part, text[at] ?? '')) {
+      part++;
+      at++;
+    } else if (retry) {
+      part = retry.part;
+      at = ++retry.at;
+    } else return false;
   }
-  return true;
+  while (parts[part] === '*') part++;
+  return part === parts.length;
+}
+
+/** Matches a whole name against a pattern in which only `*` is special: it is any run of characters. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  return matchesParts<string>(pattern, text, (part, character) => part === character);
 }
 
 /** Matches a whole address against a pattern of `--only`: `*` is any run of characters, `?` is one character. */
 export function matchesAddress(pattern: string, address: string): boolean {
-  let at = 0;
-  let from = 0;
-  // The last `*`, and the first character after the run that it matches.
-  let star = -1;
-  let resume = 0;
-  while (at < address.length) {
-    if (pattern[from] === '*') {
-      star = from++;
-      resume = at;
-    } else if (from < pattern.length && (pattern[from] === '?' || pattern[from] === address[at])) {
-      from++;
-      at++;
-    } else if (star >= 0) {
-      from = star + 1;
-      at = ++resume;
-    } else return false;
-  }
-  return /^\**$/.test(pattern.slice(from));
+  return matchesParts<string>(pattern, address, (part, character) => part === '?' || part === character);
 }

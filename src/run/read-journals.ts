@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-broken-root.ts';
+import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import { relativePath } from '../model/files.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
-import { repositoryAbove } from '../desired/files/repository.ts';
+import { repositoryAbove } from '../desired/files/includes.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed } from '../model/files.ts';

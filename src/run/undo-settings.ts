@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Configuration, embeddedData } from '../desired/configuration.ts';
-import { readBrokenRoot } from '../desired/files/read-broken-root.ts';
+import { readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';

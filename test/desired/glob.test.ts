@@ -1,8 +1,13 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
-import { matchesSegment, parseSegment } from '../../src/desired/files/glob-segment.ts';
+import {
+  createGlobBudget,
+  matchesSegment,
+  matchGlob,
+  parseGlob,
+  parseSegment,
+} from '../../src/desired/files/glob.ts';
 import { includedFiles } from '../../src/desired/files/includes.ts';
 import { createSource, Origins } from '../../src/desired/files/source.ts';
 import { createProblems } from '../../src/desired/problems.ts';

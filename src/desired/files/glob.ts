@@ -2,7 +2,17 @@ import type { Dirent, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
-import { matchesSegment, parseSegment, type Segment } from './glob-segment.ts';
+import { matchesParts } from '../../model/wildcard.ts';
+
+/** One segment of a path pattern: `**` for any number of folders, else its parts. */
+export type Segment = '**' | NameSegment;
+interface NameSegment {
+  readonly parts: readonly Part[];
+  /** Whether it begins with the dot of a hidden file, which no wildcard matches, as in a shell. */
+  readonly isHidden: boolean;
+}
+/** Any run of characters, or whether a character matches. */
+type Part = '*' | ((character: string) => boolean);
 
 /** A glob as the sequences of path segments to which its braces expand. */
 export type Glob = readonly (readonly Segment[])[];
@@ -93,6 +103,44 @@ function firstGroup(text: string): string[] | undefined {
     }
   }
   return undefined;
+}
+
+/** Reads `*`, `?`, `[a-z]`, `[!a]` and `\*`; all other characters are literal. */
+export function parseSegment(segment: string): Segment {
+  if (segment === '**') return '**';
+  const parts: Part[] = [];
+  const characters = [...segment];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? '';
+    const end = character === '[' ? characters.indexOf(']', at + 2) : -1;
+    if (character === '*') parts.push('*');
+    else if (character === '?') parts.push(() => true);
+    else if (end > 0) {
+      parts.push(parseClass(characters.slice(at + 1, end)));
+      at = end;
+    } else {
+      const literal = character === '\\' && at + 1 < characters.length ? characters[++at] : character;
+      parts.push((other) => other === literal);
+    }
+  }
+  return { parts, isHidden: /^\\?\./.test(segment) };
+}
+
+function parseClass(characters: readonly string[]): Part {
+  const negated = characters[0] === '!' || characters[0] === '^';
+  const ranges: [string, string][] = [];
+  for (let at = negated ? 1 : 0; at < characters.length; at++) {
+    const first = characters[at] ?? '';
+    const isRange = characters[at + 1] === '-' && at + 2 < characters.length;
+    ranges.push([first, isRange ? (characters[at + 2] ?? first) : first]);
+    if (isRange) at += 2;
+  }
+  return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated;
+}
+
+export function matchesSegment({ parts, isHidden }: NameSegment, name: string): boolean {
+  if (name.startsWith('.') && !isHidden) return false;
+  return matchesParts(parts, [...name], (matches: Exclude<Part, '*'>, character) => matches(character));
 }
 
 /** How far one sequence of segments is matched. */
@@ -190,7 +238,7 @@ function step(states: readonly Progress[], name: string, budget: GlobBudget): Pr
       const segment = segments[next];
       if (segment === undefined) return [];
       if (segment === '**') return name.startsWith('.') ? [] : [{ segments, next }];
-      budget.work -= segment.length * name.length;
+      budget.work -= segment.parts.length * name.length;
       return matchesSegment(segment, name) ? [{ segments, next: next + 1 }] : [];
     }),
   );

@@ -1,5 +1,6 @@
+import { lstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { isInside, slashed } from '../../model/files.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { quote } from '../text.ts';
@@ -16,7 +17,6 @@ import {
   targetOf,
   type Unreadable,
 } from './glob.ts';
-import { repositoryAbove, repositoryFile } from './repository.ts';
 import { locateValue, type Origins } from './source.ts';
 
 export interface IncludeContext {
@@ -78,6 +78,28 @@ export async function includedFiles(
     }
   }
   return [...files.values()].sort();
+}
+
+/** The file whose folder is the root of a repository: root files below it may include each file below it. */
+export const repositoryFile = 'attune.repository.yaml';
+
+/**
+ * The nearest folder at or above another one with an `attune.repository.yaml`, never above a Git repository. Only a regular
+ * file counts: a link could declare a folder that its author cannot write.
+ */
+export function repositoryAbove(folder: string): string | undefined {
+  if (entryOf(join(folder, repositoryFile))?.isFile()) return folder;
+  const above = dirname(folder);
+  const isTop = above === folder || entryOf(join(folder, '.git')) !== undefined;
+  return isTop ? undefined : repositoryAbove(above);
+}
+
+function entryOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The folders that a pattern goes up, and what follows. */

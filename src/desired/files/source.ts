@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 
 /** The text of one file with what is needed to point into it. */
@@ -15,6 +16,13 @@ export function createSource(file: string, text: string): Source {
   const lineStarts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
   return { file, text, lineStarts: Uint32Array.from(lineStarts), places: new Map() };
+}
+
+/** The SHA-256 of texts: each is hashed on its own, so that text which moves from one to the next changes the digest. */
+export function digestOf(texts: readonly string[]): string {
+  const all = createHash('sha256');
+  for (const text of texts) all.update(createHash('sha256').update(text).digest());
+  return all.digest('hex');
 }
 
 export function locationAt(source: Source, offset: number): SourceLocation {

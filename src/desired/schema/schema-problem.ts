@@ -7,6 +7,8 @@ import type { Member, SchemaError } from './schema.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
+type ProblemText = Omit<Problem, 'location'>;
+
 /** The problem for an error of the schema validator, in the terms of the configuration language. */
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {
   const at = { key: keyPlace(member, origins), value: valuePlace(member, origins) };
@@ -44,7 +46,7 @@ function memberName({ key, owner }: Member): string {
   return typeof key === 'number' ? `an entry of ${quote(owner.key)}` : quote(owner.key);
 }
 
-function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'> {
+function missingKey(error: SchemaError, name: string): ProblemText {
   const missing = String(error.params.missingProperty);
   const hint =
     missing === 'attune'
@@ -56,7 +58,7 @@ function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'>
 }
 
 /** A key that cannot be a name, or a value that cannot be the name of a workspace. */
-function invalidName({ key, value, holder }: Member): Omit<Problem, 'location'> {
+function invalidName({ key, value, holder }: Member): ProblemText {
   if (holder !== undefined && holder !== 'workspaces')
     return {
       code: 'invalid-name',
@@ -71,90 +73,86 @@ function invalidName({ key, value, holder }: Member): Omit<Problem, 'location'> 
   };
 }
 
-function patternProblem(member: Member, name: string): Omit<Problem, 'location'> {
+/** A value that does not have the pattern of its key. */
+function patternProblem(member: Member, name: string): ProblemText {
   const { key, owner, value } = member;
-  switch (owner?.key) {
-    case 'auto-destroy-activity-duration':
-      return {
-        code: 'bad-duration',
-        message: `${name} cannot be ${quote(value)}`,
-        hint: 'write one to four digits, not all zero, and d (days) or h (hours): 14d',
-      };
-    case 'auto-destroy-at':
-      return {
-        code: 'bad-timestamp',
-        message: `${name} cannot be ${quote(value)}`,
-        hint: 'write date, time and time zone: 2026-01-31T18:00:00Z',
-      };
-    case 'until':
-    case 'from':
-    case 'to':
-      return badMoment(value, name);
-    case 'for':
-      return {
-        code: 'bad-duration',
-        message: `${name} cannot be ${quote(value)}`,
-        hint: 'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
-      };
-    case 'cron':
-      return {
-        code: 'bad-value',
-        message: `${name} cannot be ${quote(value)}: it has not five parts`,
-        hint: 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
-      };
-    case 'waves':
-      return {
-        code: 'bad-value',
-        message: `${name} cannot be ${quote(value)}`,
-        hint: `write rest for every other workspace, or a selector: {tag: ${quote(value)}}`,
-      };
-    case 'address':
-      return {
-        code: 'bad-value',
-        message: `${name} cannot be ${quote(value)}`,
-        hint: 'write https://<host> without /api/v2, user or query; or the word embedded',
-      };
-    case 'organization':
-      return {
-        code: 'bad-value',
-        message: `invalid organization name ${quote(value)}`,
-        hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
-      };
-    case 'id':
-      return {
-        code: 'invalid-name',
-        message: `invalid id ${quote(value)}`,
-        hint: 'write it in kebab-case, as prod-no-auto-apply',
-      };
-    case 'url-env':
-    case 'secret-env':
-      // The value can be the secret itself.
-      return {
-        code: 'bad-value',
-        message: `${name} is not the name of an environment variable`,
-        hint: `set an environment variable to the value, and write its name: "${owner.key}: ${owner.key === 'url-env' ? 'SLACK_URL' : 'WEBHOOK_SECRET'}"`,
-      };
-    case 'include':
-      return {
-        code: 'bad-value',
-        message: `cannot include ${quote(value)}: patterns that exclude files are not supported`,
-        hint: 'list the files to include',
-      };
-    default: {
-      const isPattern = typeof key === 'number' && String(value).includes('*');
-      const problem = invalidName(member);
-      if (!isPattern) return problem;
-      const hint =
-        owner?.key === 'adopt'
-          ? 'write each name: scope.adopt has no patterns'
-          : `write a selector: {name: ${quote(value)}}`;
-      return { ...problem, hint };
-    }
-  }
+  const known = patternProblems.get(owner?.key ?? '');
+  if (known) return known(name, value);
+  const problem = invalidName(member);
+  if (typeof key !== 'number' || !String(value).includes('*')) return problem;
+  const hint =
+    owner?.key === 'adopt'
+      ? 'write each name: scope.adopt has no patterns'
+      : `write a selector: {name: ${quote(value)}}`;
+  return { ...problem, hint };
+}
+
+type PatternProblem = (name: string, value: unknown) => ProblemText;
+
+const patternProblems: ReadonlyMap<string, PatternProblem> = new Map(
+  Object.entries<PatternProblem>({
+    'auto-destroy-activity-duration': cannotBe(
+      'bad-duration',
+      'write one to four digits, not all zero, and d (days) or h (hours): 14d',
+    ),
+    'auto-destroy-at': cannotBe('bad-timestamp', 'write date, time and time zone: 2026-01-31T18:00:00Z'),
+    until: badMoment,
+    from: badMoment,
+    to: badMoment,
+    for: cannotBe(
+      'bad-duration',
+      'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
+    ),
+    cron: cannotBe(
+      'bad-value',
+      'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
+      'it has not five parts',
+    ),
+    waves: (name, value) =>
+      cannotBe('bad-value', `write rest for every other workspace, or a selector: {tag: ${quote(value)}}`)(
+        name,
+        value,
+      ),
+    address: cannotBe(
+      'bad-value',
+      'write https://<host> without /api/v2, user or query; or the word embedded',
+    ),
+    organization: (_name, value) => ({
+      code: 'bad-value',
+      message: `invalid organization name ${quote(value)}`,
+      hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
+    }),
+    id: (_name, value) => ({
+      code: 'invalid-name',
+      message: `invalid id ${quote(value)}`,
+      hint: 'write it in kebab-case, as prod-no-auto-apply',
+    }),
+    'url-env': (name) => notAVariable(name, 'url-env: SLACK_URL'),
+    'secret-env': (name) => notAVariable(name, 'secret-env: WEBHOOK_SECRET'),
+    include: (_name, value) => ({
+      code: 'bad-value',
+      message: `cannot include ${quote(value)}: patterns that exclude files are not supported`,
+      hint: 'list the files to include',
+    }),
+  }),
+);
+
+function cannotBe(code: string, hint: string, why?: string): PatternProblem {
+  const reason = why === undefined ? '' : `: ${why}`;
+  return (name, value) => ({ code, message: `${name} cannot be ${quote(value)}${reason}`, hint });
+}
+
+/** The value can be the secret itself. */
+function notAVariable(name: string, example: string): ProblemText {
+  return {
+    code: 'bad-value',
+    message: `${name} is not the name of an environment variable`,
+    hint: `set an environment variable to the value, and write its name: "${example}"`,
+  };
 }
 
 /** What a date or time lacks. */
-function badMoment(value: unknown, name: string): Omit<Problem, 'location'> {
+function badMoment(name: string, value: unknown): ProblemText {
   const written = String(value);
   const why = /^\d{1,2}[-./]\d{1,2}$/.test(written)
     ? 'the year is missing'
@@ -163,11 +161,9 @@ function badMoment(value: unknown, name: string): Omit<Problem, 'location'> {
       : /^\d{1,2}:\d{2}/.test(written)
         ? 'the date is missing'
         : undefined;
-  return {
-    code: 'bad-timestamp',
-    message: `${name} cannot be ${quote(value)}${why === undefined ? '' : `: ${why}`}`,
-    hint: 'write a date (2026-12-31), or a time with its zone (2026-12-31T18:00:00Z or 2026-12-31T18:00:00+01:00)',
-  };
+  const hint =
+    'write a date (2026-12-31), or a time with its zone (2026-12-31T18:00:00Z or 2026-12-31T18:00:00+01:00)';
+  return cannotBe('bad-timestamp', hint, why)(name, value);
 }
 
 type Text = Pick<Problem, 'message' | 'hint'>;

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
-import { repositoryAbove, repositoryFile } from '../../desired/files/repository.ts';
+import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isInside, relativePath } from '../../model/files.ts';
