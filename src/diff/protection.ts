@@ -3,7 +3,6 @@ import { showPlace } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
 import { deletionSource } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
 import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
@@ -20,11 +19,8 @@ interface Kept {
 export function protectionOf(
   { guards }: Pick<Configuration, 'guards'>,
   states: readonly WorkspaceResource[],
-  dialect: Dialect,
 ): Protection | undefined {
-  return guards.protect.find(({ selector }) =>
-    states.some((workspace) => guardSelects(selector, workspace, dialect)),
-  );
+  return guards.protect.find(({ selector }) => states.some((workspace) => guardSelects(selector, workspace)));
 }
 
 /**
@@ -36,18 +32,14 @@ export function checkProtection(
   kept: readonly Kept[],
   deleted: Matching['deleted'],
 ): Diagnostic[] {
-  const {
-    configuration,
-    live: { dialect },
-    refusal,
-  } = comparison;
+  const { configuration, refusal } = comparison;
   const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
-    const protection = protectionOf(configuration, [deletion.live], dialect);
+    const protection = protectionOf(configuration, [deletion.live]);
     return protection ? [{ severity: refusal, ...protectedDeletion(deletion, protection) }] : [];
   });
   const renames = kept.flatMap(({ desired, live, target }): Diagnostic[] => {
     if (live === undefined || live.name === desired.name) return [];
-    const protection = protectionOf(configuration, [live, target], dialect);
+    const protection = protectionOf(configuration, [live, target]);
     return protection ? [{ severity: refusal, ...protectedRename(desired, live, protection) }] : [];
   });
   return [...deletions, ...renames];

@@ -1,12 +1,20 @@
 import type { AliasKind } from './alias-kind.ts';
-import { type Dialect, dialects } from './dialect.ts';
+import {
+  type Dialect,
+  pathsOf,
+  placesByDialect,
+  placesOf,
+  type SpelledRow,
+  type WirePlace,
+  wireNameOf,
+} from './dialect.ts';
 
 /**
  * One writable workspace attribute (interface, sections 2.1 and 2.2). Everything that depends on an attribute is derived
  * from its row: comparison, import, export, wire names and the emulator at run time; both schemas, the construct props,
  * the SDK types and the reference tables by `npm run generate`.
  */
-export interface AttributeSpec {
+export interface AttributeSpec extends SpelledRow {
   readonly type: 'string' | 'boolean' | 'strings';
   /** What the attribute does, for editors, the reference and the types. Write names of attributes in backticks. */
   readonly description: string;
@@ -32,16 +40,12 @@ export interface AttributeSpec {
   readonly createOnly?: true;
   /** Only the hosted offering has it. If a document omits it, its value is unknown. */
   readonly hostedOnly?: true;
-  /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
-  readonly only?: Dialect;
   /** Starts, applies or destroys runs, or shares state. An import writes it even if it has the default value. */
   readonly alwaysImported?: true;
   /** A file may give an alias or a name; the service accepts only the id. */
   readonly reference?: AliasKind;
   /** Attributes of one group depend on each other: the service may change the others when one of them is written. */
   readonly coupling?: Coupling;
-  /** The last segment of its name in a dialect that spells it differently. */
-  readonly wire?: Partial<Record<Dialect, string>>;
   readonly terraform: TerraformArgument;
 }
 
@@ -313,7 +317,7 @@ export const attributePaths = Object.keys(attributeTable) as readonly AttributeP
 
 /** The attributes that services of a dialect have. */
 export function attributePathsOf(dialect: Dialect): readonly AttributePath[] {
-  return attributePaths.filter((path) => (workspaceAttributes[path].only ?? dialect) === dialect);
+  return pathsOf(workspaceAttributes, dialect);
 }
 
 /** The switches that share the state with more than the consumers; both at once are refused. */
@@ -406,31 +410,13 @@ export function isAttributePath(path: string): path is AttributePath {
 
 /** The attribute's name on the wire, without the mapping that holds it. */
 export function wireName(path: AttributePath, dialect: Dialect): string {
-  const name = path.slice(path.indexOf('.') + 1);
-  return workspaceAttributes[path].wire?.[dialect] ?? name;
+  return wireNameOf(path, workspaceAttributes[path], dialect);
 }
 
-/** The path of an attribute on the wire: its name, inside the mapping that holds it, if any. */
-export interface WirePlace {
-  readonly path: AttributePath;
-  readonly holder: NestedAttribute | undefined;
-  readonly name: string;
-}
-
-/** Computed once, because a large list of workspaces reads them thousands of times. */
-export const wirePlaces = Object.fromEntries(
-  dialects.map((dialect) => [dialect, placesOf(attributePathsOf(dialect), dialect)]),
-) as unknown as Readonly<Record<Dialect, readonly WirePlace[]>>;
+/** The attributes on the wire, by dialect. */
+export const wirePlaces = placesByDialect(workspaceAttributes);
 
 /** The attributes of a dialect under the names of the interface. */
-export function neutralPlaces(dialect: Dialect): readonly WirePlace[] {
-  return placesOf(attributePathsOf(dialect), 'iac');
-}
-
-function placesOf(paths: readonly AttributePath[], names: Dialect): readonly WirePlace[] {
-  return paths.map((path) => ({
-    path,
-    holder: nestedAttributes.find((parent) => path.startsWith(`${parent}.`)),
-    name: wireName(path, names),
-  }));
+export function neutralPlaces(dialect: Dialect): readonly WirePlace<AttributePath>[] {
+  return placesOf(workspaceAttributes, dialect, 'iac');
 }

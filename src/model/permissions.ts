@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from './dialect.ts';
+import { type Dialect, pathsOf, placesByDialect, type SpelledRow, wireNameOf } from './dialect.ts';
 
 /** Access levels that imply their permissions (interface, section 2.4). */
 export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
@@ -26,31 +26,22 @@ export interface PermissionSpec {
   readonly only?: Dialect;
 }
 
-function row<const Values extends readonly Permission[]>(
+/** @param implied absent if it is not documented */
+function row<const Values extends readonly [Permission, ...Permission[]]>(
   description: string,
   values: Values,
-  implied: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
-  customDefault: Permission,
-  wire?: PermissionSpec['wire'],
+  implied?: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
+  spelling: SpelledRow = {},
 ): PermissionSpec & { readonly values: Values } {
-  const [read, write, maintain, admin] = implied;
+  const [read, write, maintain, admin] = implied ?? [];
+  const levels = { read, write, maintain, admin } as NonNullable<PermissionSpec['implied']>;
   return {
     description,
     values,
-    implied: { read, write, maintain, admin },
-    customDefault,
-    ...(wire && { wire }),
+    ...(implied && { implied: levels }),
+    customDefault: values[0],
+    ...spelling,
   };
-}
-
-/** A permission that newer servers of one dialect have. The values that the levels imply for it are not documented. */
-function addedRow<const Values extends readonly Permission[]>(
-  description: string,
-  only: Dialect,
-  values: Values,
-  customDefault: Permission,
-): PermissionSpec & { readonly values: Values } {
-  return { description, values, customDefault, only };
 }
 
 const off = [false, true] as const;
@@ -61,57 +52,45 @@ export const permissions = {
     "The project's settings.",
     ['read', 'update', 'delete'],
     ['read', 'read', 'read', 'delete'],
-    'read',
   ),
   'project-access.teams': row(
     "The project's team access.",
     ['none', 'read', 'manage'],
     ['none', 'none', 'none', 'manage'],
-    'none',
   ),
-  'project-access.variable-sets': addedRow(
+  'project-access.variable-sets': row(
     "The project's variable sets; terraform dialect only.",
-    'terraform',
     ['none', 'read', 'write'],
-    'none',
+    undefined,
+    { only: 'terraform' },
   ),
-  'workspace-access.runs': row(
-    'Runs.',
-    ['read', 'plan', 'apply'],
-    ['read', 'apply', 'apply', 'apply'],
-    'read',
-  ),
+  'workspace-access.runs': row('Runs.', ['read', 'plan', 'apply'], ['read', 'apply', 'apply', 'apply']),
   'workspace-access.policy-mocks': row(
     'Mock data for policy tests.',
     ['none', 'read'],
     ['none', 'read', 'read', 'read'],
-    'none',
-    {
-      terraform: 'sentinel-mocks',
-    },
+    { wire: { terraform: 'sentinel-mocks' } },
   ),
   'workspace-access.state-versions': row(
     'State versions.',
     ['none', 'read-outputs', 'read', 'write'],
     ['read', 'write', 'write', 'write'],
-    'none',
   ),
   'workspace-access.variables': row(
     'Variables.',
     ['none', 'read', 'write'],
     ['read', 'write', 'write', 'write'],
-    'none',
   ),
-  'workspace-access.create': row('Create workspaces in the project.', off, [false, false, true, true], false),
-  'workspace-access.locking': row('Lock and unlock workspaces.', off, [false, true, true, true], false),
-  'workspace-access.delete': row('Delete workspaces.', off, [false, false, true, true], false),
-  'workspace-access.move': row('Move workspaces between projects.', off, [false, false, false, true], false),
-  'workspace-access.run-tasks': row('Manage run tasks.', off, [false, false, true, true], false),
-  'workspace-access.policy-overrides': addedRow(
+  'workspace-access.create': row('Create workspaces in the project.', off, [false, false, true, true]),
+  'workspace-access.locking': row('Lock and unlock workspaces.', off, [false, true, true, true]),
+  'workspace-access.delete': row('Delete workspaces.', off, [false, false, true, true]),
+  'workspace-access.move': row('Move workspaces between projects.', off, [false, false, false, true]),
+  'workspace-access.run-tasks': row('Manage run tasks.', off, [false, false, true, true]),
+  'workspace-access.policy-overrides': row(
     'Override policy checks; terraform dialect only.',
-    'terraform',
     off,
-    false,
+    undefined,
+    { only: 'terraform' },
   ),
 } as const satisfies Record<string, PermissionSpec>;
 
@@ -134,7 +113,7 @@ export function onlyDialect(path: PermissionPath): Dialect | undefined {
 
 /** The permissions that services of a dialect have. */
 export function permissionPathsOf(dialect: Dialect): readonly PermissionPath[] {
-  return permissionPaths.filter((path) => (onlyDialect(path) ?? dialect) === dialect);
+  return pathsOf<PermissionPath>(permissions, dialect);
 }
 
 /** The two mappings that hold the permissions of a grant. */
@@ -143,28 +122,11 @@ export type PermissionGroup = (typeof permissionGroups)[number];
 
 /** The permission's name on the wire, without the mapping that holds it. */
 export function permissionWireName(path: PermissionPath, dialect: Dialect): string {
-  const spec: PermissionSpec = permissions[path];
-  return spec.wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
-}
-
-/** Where a permission is on the wire: under its name, inside the mapping that holds it. */
-export interface PermissionPlace {
-  readonly path: PermissionPath;
-  readonly holder: PermissionGroup;
-  readonly name: string;
+  return wireNameOf(path, permissions[path], dialect);
 }
 
 /** The places of the permissions that services of a dialect have, computed once. */
-export const permissionPlaces = Object.fromEntries(
-  dialects.map((dialect) => [
-    dialect,
-    permissionGroups.flatMap((holder) =>
-      permissionPathsOf(dialect)
-        .filter((path) => path.startsWith(`${holder}.`))
-        .map((path) => ({ path, holder, name: permissionWireName(path, dialect) })),
-    ),
-  ]),
-) as unknown as Readonly<Record<Dialect, readonly PermissionPlace[]>>;
+export const permissionPlaces = placesByDialect<PermissionPath>(permissions);
 
 export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);

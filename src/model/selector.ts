@@ -26,63 +26,56 @@ export interface Selectable {
   readonly attributes: Values;
 }
 
+/** Changes the spelling of a text before it is compared. */
+type Spelling = (text: string) => string;
+const asWritten: Spelling = (text) => text;
+const inLowerCase: Spelling = (text) => text.toLowerCase();
+
 /** Whether a workspace has all of these key/value tags in effect. */
-export function hasBindings({ attributes }: Pick<Selectable, 'attributes'>, wanted: TagBindings): boolean {
-  const has = effectiveBindings(attributes);
-  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(has, key) && has[key] === value);
+export function hasBindings(
+  { attributes }: Pick<Selectable, 'attributes'>,
+  wanted: TagBindings,
+  spelled: Spelling = asWritten,
+): boolean {
+  const isSame = (one: string | null, other: string | null) =>
+    one === null || other === null ? one === other : spelled(one) === spelled(other);
+  const has = Object.entries(effectiveBindings(attributes));
+  return Object.entries(wanted).every(([key, value]) =>
+    has.some(([one, its]) => isSame(one, key) && isSame(its, value)),
+  );
 }
-
-/** Whether a workspace matches one key of a selector. */
-type Matcher = (wanted: readonly string[], workspace: Selectable, dialect: Dialect) => boolean;
-
-const matchers: { readonly [Key in Exclude<keyof Selector, 'tagged'>]-?: Matcher } = {
-  tag: (tags, { attributes }, dialect) => {
-    const has = attributes.tags;
-    // The live service stores tags in lower case.
-    const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
-    return Array.isArray(has) && tags.every((tag) => has.includes(spelled(tag)));
-  },
-  project: (projects, { attributes: { project } }) =>
-    typeof project === 'string' && projects.includes(project),
-  name: (patterns, { name }) => patterns.some((pattern) => matchesWildcard(pattern, name)),
-  except: (patterns, { name }) => !patterns.some((pattern) => matchesWildcard(pattern, name)),
-};
-
-const selectorKeys = Object.keys(matchers) as readonly (keyof typeof matchers)[];
 
 /** Whether a workspace matches a selector whose projects are ids. */
 export function matchesSelector(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
-  if (selector.tagged && !hasBindings(workspace, selector.tagged)) return false;
-  return selectorKeys.every((key) => {
-    const wanted = selector[key];
-    return wanted === undefined || matchers[key]([wanted].flat(), workspace, dialect);
-  });
+  // The live service stores tags in lower case.
+  const wantedTag = dialect === 'terraform' ? inLowerCase : asWritten;
+  return selects(selector, workspace, { spelled: asWritten, wantedTag });
 }
 
 /**
  * Whether a guard selects a workspace. Names, tags and key/value tags are compared without letter case, because some services ignore
  * it; only what `except` leaves out is compared as written, so that a guard never selects less.
  */
-export function guardSelects(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
-  const { name, tag, tagged, ...others } = selector;
-  const { tags } = workspace.attributes;
-  const has = new Set(Array.isArray(tags) ? tags.map(lowerCase) : []);
-  const bindings = Object.entries(effectiveBindings(workspace.attributes));
-  const isBound = ([key, value]: readonly [string, string | null]) =>
-    bindings.some((one) => lowerCase(one[0]) === lowerCase(key) && lowerCase(one[1]) === lowerCase(value));
-  return (
-    matchesSelector(others, workspace, dialect) &&
-    (name === undefined ||
-      [name]
-        .flat()
-        .some((pattern) => matchesWildcard(pattern.toLowerCase(), workspace.name.toLowerCase()))) &&
-    (tag === undefined || [tag].flat().every((one) => has.has(lowerCase(one)))) &&
-    (tagged === undefined || Object.entries(tagged).every(isBound))
-  );
+export function guardSelects(selector: Selector, workspace: Selectable): boolean {
+  return selects(selector, workspace, { spelled: inLowerCase, wantedTag: inLowerCase });
 }
 
-function lowerCase(text: unknown): unknown {
-  return typeof text === 'string' ? text.toLowerCase() : text;
+function selects(
+  { tag, project, name, except, tagged }: Selector,
+  workspace: Selectable,
+  { spelled, wantedTag }: { readonly spelled: Spelling; readonly wantedTag: Spelling },
+): boolean {
+  const { project: own, tags } = workspace.attributes;
+  const has = Array.isArray(tags) ? tags.map((one) => spelled(String(one))) : [];
+  const isNamed = (patterns: Texts, spelling: Spelling) =>
+    [patterns].flat().some((pattern) => matchesWildcard(spelling(pattern), spelling(workspace.name)));
+  return (
+    (tagged === undefined || hasBindings(workspace, tagged, spelled)) &&
+    (tag === undefined || [tag].flat().every((one) => has.includes(wantedTag(one)))) &&
+    (project === undefined || (typeof own === 'string' && [project].flat().includes(own))) &&
+    (name === undefined || isNamed(name, spelled)) &&
+    (except === undefined || !isNamed(except, asWritten))
+  );
 }
 
 /** The projects that a selector names. */

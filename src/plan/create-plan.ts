@@ -4,7 +4,6 @@ import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Action, Change } from '../model/change.ts';
-import type { Dialect } from '../model/dialect.ts';
 import {
   type Call,
   isHeld,
@@ -77,7 +76,7 @@ export function createPlan({ configuration, live, difference, address, names }: 
       fields: change.fields.map((field) => labelledField(field, labels)),
       ...(change.cause && { cause: change.cause }),
       ...originsOf(change, configuration),
-      ...protectionLost(change, configuration, live.dialect),
+      ...protectionLost(change, configuration),
       ...(grants && { grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
@@ -155,11 +154,10 @@ export function planSummary(changes: readonly PlannedChange[], unchanged: number
 function protectionLost(
   { kind, live, target }: Change,
   configuration: Pick<Configuration, 'guards'>,
-  dialect: Dialect,
 ): Pick<PlannedChange, 'protectionLost'> {
   if (kind !== 'workspace' || live?.kind !== 'workspace' || target?.kind !== 'workspace') return {};
-  const before = protectionOf(configuration, [live], dialect);
-  return before && !protectionOf(configuration, [target], dialect) ? { protectionLost: before.written } : {};
+  const before = protectionOf(configuration, [live]);
+  return before && !protectionOf(configuration, [target]) ? { protectionLost: before.written } : {};
 }
 
 /** Where the files declare the fields that differ. */

@@ -315,7 +315,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     dataRetention: orNone(policyValue(attributes['data-retention']), null),
     protect:
       configuration.desired.resources.get(address)?.declared?.protect === true ||
-      protectionOf(configuration, [workspace], live.dialect) !== undefined,
+      protectionOf(configuration, [workspace]) !== undefined,
   };
 }
 

@@ -18,14 +18,13 @@ test.each<[string, Selector]>([
   ['key/value tags', { tagged: { env: 'PROD', STANDALONE: null } }],
   ['inherited key/value tags', { tagged: { team: 'sre' } }],
 ])('a guard selects a workspace by %s without letter case, and another selector does not', (_, selector) => {
-  expect(guardSelects(selector, workspace, 'iac')).toBe(true);
-  expect(guardSelects(selector, workspace, 'terraform')).toBe(true);
+  expect(guardSelects(selector, workspace)).toBe(true);
   expect(matchesSelector(selector, workspace, 'iac')).toBe(false);
 });
 
 test('a guard leaves out only what `except` names in its letter case', () => {
-  expect(guardSelects({ name: '*', except: '*-prod' }, workspace, 'iac')).toBe(true);
-  expect(guardSelects({ name: '*', except: '*-Prod' }, workspace, 'iac')).toBe(false);
+  expect(guardSelects({ name: '*', except: '*-prod' }, workspace)).toBe(true);
+  expect(guardSelects({ name: '*', except: '*-Prod' }, workspace)).toBe(false);
 });
 
 test('a guard does not select a workspace of which one key differs', () => {
@@ -37,7 +36,7 @@ test('a guard does not select a workspace of which one key differs', () => {
     { tagged: { standalone: 'null' } },
     { name: 'prod' },
   ] satisfies Selector[])
-    expect(guardSelects(selector, workspace, 'iac')).toBe(false);
-  expect(guardSelects({ project: 'prj-1' }, workspace, 'iac')).toBe(true);
-  expect(guardSelects({ tag: 'x' }, { name: 'a', attributes: {} }, 'iac')).toBe(false);
+    expect(guardSelects(selector, workspace)).toBe(false);
+  expect(guardSelects({ project: 'prj-1' }, workspace)).toBe(true);
+  expect(guardSelects({ tag: 'x' }, { name: 'a', attributes: {} })).toBe(false);
 });

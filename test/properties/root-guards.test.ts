@@ -115,7 +115,7 @@ function protectedBy(both: readonly Root[], live: LiveFacts): string[] {
     return 'project' in entry ? { project: idOf(projects, entry.project) } : entry;
   });
   return live.workspaces
-    .filter((workspace) => selectors.some((selector) => guardSelects(selector, workspace, 'terraform')))
+    .filter((workspace) => selectors.some((selector) => guardSelects(selector, workspace)))
     .map(({ name }) => name);
 }
 

@@ -3,12 +3,11 @@ import {
   type AttributeSpec,
   type NestedAttribute,
   nestedAttributes,
-  type WirePlace,
   wirePlaces,
   workspaceAttributes,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
-import type { Dialect } from '../../model/dialect.ts';
+import type { Dialect, WirePlace } from '../../model/dialect.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
 
@@ -31,7 +30,7 @@ export interface ReadAttributes {
 export function readAttributes(
   input: unknown,
   dialect: Dialect,
-  places: readonly WirePlace[] = wirePlaces[dialect],
+  places: readonly WirePlace<AttributePath>[] = wirePlaces[dialect],
 ): ReadAttributes {
   const attributes = isRecord(input) ? withHyphens(input, dialect) : {};
   const errors: ErrorObject[] = [];

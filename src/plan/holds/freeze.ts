@@ -1,5 +1,4 @@
 import type { Change } from '../../model/change.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import type { FreezeWindow, Hold } from '../../model/hold.ts';
 import type { NextFreeze } from '../../model/plan.ts';
 import { guardSelects, type Selector } from '../../model/selector.ts';
@@ -10,10 +9,10 @@ import type { FoundHolds, HoldInput } from './hold-input.ts';
 /** Those of the changes that the windows at this time select. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],
-  { changes, live, now }: Pick<HoldInput, 'live' | 'now'> & { readonly changes: readonly Change[] },
+  { changes, now }: Pick<HoldInput, 'now'> & { readonly changes: readonly Change[] },
 ): FoundHolds {
   const selected = windows.flatMap((window) => {
-    const frozen = changes.filter((change) => freezes(window, change, live.dialect));
+    const frozen = changes.filter((change) => freezes(window, change));
     return frozen.length > 0 ? [{ window, frozen }] : [];
   });
   const held = selected.flatMap(({ window, frozen }) => {
@@ -27,7 +26,7 @@ export function freezeHolds(
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   changes: readonly Change[],
-  { now, dialect }: { readonly now: number; readonly dialect: Dialect },
+  now: number,
 ): ReadonlyMap<string, NextFreeze> {
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);
@@ -36,7 +35,7 @@ export function nextFreezes(
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
     changes.flatMap((change) => {
-      const next = periods.find(({ window }) => freezes(window, change, dialect));
+      const next = periods.find(({ window }) => freezes(window, change));
       if (next === undefined) return [];
       const { window, period } = next;
       const freeze = { from: printTime(period.start), until: printTime(period.end), reason: window.reason };
@@ -53,15 +52,15 @@ export function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold
 }
 
 /** Whether a window selects a change, by the live or by the planned state. */
-export function freezes({ select }: FreezeWindow, { live, target }: Change, dialect: Dialect): boolean {
+function freezes({ select }: FreezeWindow, { live, target }: Change): boolean {
   if (select === undefined) return true;
-  return [live, target].some((resource) => resource !== undefined && selects(select, resource, dialect));
+  return [live, target].some((resource) => resource !== undefined && selects(select, resource));
 }
 
-function selects(selector: Selector, resource: Resource, dialect: Dialect): boolean {
+function selects(selector: Selector, resource: Resource): boolean {
   switch (resource.kind) {
     case 'workspace':
-      return guardSelects(selector, resource, dialect);
+      return guardSelects(selector, resource);
     case 'project':
       return ofProject(selector, resource.id ?? uncreatedProject(resource.name));
     case 'team-access':

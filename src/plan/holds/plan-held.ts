@@ -39,7 +39,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
   const held = holdBack(full, input);
   const windows = input.overridesFreeze || input.isReport ? [] : configuration.holds.freeze;
-  const next = nextFreezes(windows, held.sent.changes, { now: input.now, dialect: full.dialect });
+  const next = nextFreezes(windows, held.sent.changes, input.now);
   const changes = held.plan.changes.map((change) => {
     const nextFreeze = change.calls.length > 0 ? next.get(change.address) : undefined;
     return nextFreeze ? { ...change, nextFreeze } : change;

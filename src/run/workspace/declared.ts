@@ -10,7 +10,7 @@ import type { RunContext } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { entryOf } from '../report-entry.ts';
 import type { Found } from './find.ts';
-import { dialectOfFound, type Target } from './open-target.ts';
+import type { Target } from './open-target.ts';
 
 /**
  * Checks the deletion of workspaces by the guards and the declarations of the files.
@@ -35,10 +35,8 @@ async function guarded(found: Found, target: Target): Promise<Diagnostic[]> {
     chosen: () => false,
     also: ['protect'],
   });
-  return found.flatMap((one): Diagnostic[] => {
-    const { resource } = one;
-    const dialect = dialectOfFound(one, target);
-    const protection = protectionOf(named, [resource], dialect);
+  return found.flatMap(({ resource }): Diagnostic[] => {
+    const protection = protectionOf(named, [resource]);
     if (protection === undefined) return [];
     return [
       {

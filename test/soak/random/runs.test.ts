@@ -154,7 +154,7 @@ function expectKept(course: Course, facts: LiveFacts, left: LiveFacts, printed: 
   const ids = new Set(left.workspaces.map(({ id }) => id));
   const selectors = protectedOf(course);
   const gone = facts.workspaces.filter(
-    (one) => !ids.has(one.id) && selectors.some((selector) => guardSelects(selector, one, course.dialect)),
+    (one) => !ids.has(one.id) && selectors.some((selector) => guardSelects(selector, one)),
   );
   expect(gone, printed).toEqual([]);
   const names = left.workspaces.map(({ name }) => name);
