@@ -205,9 +205,7 @@ export {
 } from './report/report.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { AccessRequest } from './run/access/access-of.ts';
-export type { JournalOptions } from './run/apply-journals.ts';
-export type { BaseOptions } from './run/base/load-base.ts';
-export type { Notices, Progress, RunOptions } from './run/context.ts';
+export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from './run/context.ts';
 export type { CopyOptions } from './run/copy-target.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';

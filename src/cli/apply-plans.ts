@@ -4,7 +4,7 @@ import { counted } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
-import { checkJournals, type JournalOptions } from '../run/apply-journals.ts';
+import { checkJournals } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
 import { refuseFrozen } from '../run/plan-options.ts';
 import type { Planned } from '../run/plan-roots.ts';
@@ -13,9 +13,9 @@ import { emit, refuse } from './emit.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
-export interface ApplyPlansOptions extends JournalOptions {
+export interface ApplyPlansOptions {
   /** Applies without a question. */
-  readonly yes?: boolean;
+  readonly yes?: boolean | undefined;
   /** How to make the changes of the plans that are not complete, as an imperative. */
   readonly retry: (incomplete: readonly Planned[]) => string;
 }
@@ -44,7 +44,7 @@ export async function applyPlans(
     return code;
   }
 
-  await checkJournals(planned, options, session);
+  await checkJournals(planned, session);
   const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
   if (changes > 0 && !options.yes) {
     if (flags.format !== 'text') io.stderr.write(text);
@@ -74,15 +74,13 @@ async function runConfirmed(
   planned: readonly Planned[],
   entries: readonly ReportEntry[],
   session: Session,
-  { retry, journal, noJournal }: ApplyPlansOptions,
+  { retry }: ApplyPlansOptions,
 ): Promise<number> {
   const { io, console } = session;
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
   try {
-    const { stop } = interrupts;
-    const applied = await applyPlanned(planned, session, { journal, noJournal, stop });
-    const { results, unclosed, undoCommand } = applied;
+    const { results, unclosed, undoCommand } = await applyPlanned(planned, session, interrupts.stop);
     const ended = withResults(entries, planned, results, session);
     await emit(session, withDiagnostics({ kind: 'apply', entries: ended }, unclosed));
     const left = planned.filter((_, index) => results[index] === undefined || !isComplete(results[index]));

@@ -215,7 +215,7 @@ export const configFlag = {
 
 /** The flags that several commands share. */
 export type SessionFlags = FlagValues<
-  typeof comparisonFlags & typeof planningFlags & typeof freezeFlags & typeof clockFlags
+  typeof comparisonFlags & typeof planningFlags & typeof freezeFlags & typeof clockFlags & typeof journalFlags
 >;
 
 /** The first format is the default. */

@@ -46,7 +46,7 @@ export async function runWatch(
   const { interrupts } = signals;
   const { stop } = interrupts;
   const { heal, maxAge, interval, jitter, listen } = { ...defaults, ...flags };
-  const { once = false, noJournal = false } = flags;
+  const { once = false } = flags;
   const log = openLog(flags, io, signals);
   const tracing = await loadTracing(version());
   const metrics = await createMetrics();
@@ -71,7 +71,6 @@ export async function runWatch(
         roots,
         heal,
         maxAge,
-        noJournal,
         stop,
         observer: measuring,
       }),

@@ -16,7 +16,6 @@ import {
   type Notices,
   type ProgramEnd,
   type RunContext,
-  type RunOptions,
   secretsIn,
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
@@ -29,7 +28,7 @@ import { createProgress } from './progress.ts';
 export interface Session extends RunContext {
   readonly io: Io;
   /** How the run reports; what it works on is in `options`. */
-  readonly flags: Omit<SessionFlags, keyof RunOptions>;
+  readonly flags: Omit<SessionFlags, keyof RunContext['options']>;
   readonly console: Console;
   /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];

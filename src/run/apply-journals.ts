@@ -20,14 +20,6 @@ import { writablePath } from './files/write-file.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-/** Where a run writes its journals. */
-export interface JournalOptions {
-  /** The file of all journals. @default a new file in `.attune/journal`, beside the root file */
-  readonly journal?: string | undefined;
-  /** Writes none. */
-  readonly noJournal?: boolean | undefined;
-}
-
 /** The journals that a run writes. */
 export interface RunJournals {
   /** The journal of a plan, with its path. */
@@ -59,10 +51,8 @@ interface OpenJournal extends RunJournalFile, StartedJournal {
  *
  * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
  */
-export async function checkJournal(
-  { journal, noJournal }: JournalOptions,
-  { io: { cwd }, named }: Pick<RunContext, 'io' | 'named'>,
-): Promise<void> {
+export async function checkJournal({ options, io: { cwd }, named }: RunContext): Promise<void> {
+  const { journal, noJournal } = options;
   if (journal === undefined) return;
   const option = named('journal');
   if (noJournal) {
@@ -78,11 +68,8 @@ export async function checkJournal(
  *
  * @throws {AttuneError} if one of them cannot.
  */
-export async function checkJournals(
-  planned: readonly Planned[],
-  { journal, noJournal }: JournalOptions,
-  context: RunContext,
-): Promise<void> {
+export async function checkJournals(planned: readonly Planned[], context: RunContext): Promise<void> {
+  const { journal, noJournal } = context.options;
   if (journal !== undefined || noJournal) return;
   for (const { configuration, plan } of planned)
     if (sentChanges(plan.changes).length > 0) await checkJournalFolder(journalFolder(configuration), context);
@@ -94,11 +81,8 @@ export async function checkJournals(
  *
  * @throws {AttuneError} if one of them cannot be opened; none is left then.
  */
-export async function openJournals(
-  planned: readonly Planned[],
-  { journal: file, noJournal }: JournalOptions,
-  context: RunContext,
-): Promise<RunJournals> {
+export async function openJournals(planned: readonly Planned[], context: RunContext): Promise<RunJournals> {
+  const { journal: file, noJournal } = context.options;
   const { cwd } = context.io;
   if (noJournal) return noJournals;
   if (file !== undefined) return await openNamed(file, planned, context);

@@ -14,12 +14,7 @@ import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import type { ServiceClient } from '../service/client.ts';
-import {
-  type JournalOptions,
-  openJournals,
-  type RunJournalFile,
-  type RunJournals,
-} from './apply-journals.ts';
+import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics } from './errors.ts';
@@ -35,28 +30,25 @@ export interface AppliedPlans {
   readonly undoCommand: string | undefined;
 }
 
-export interface ApplyPlannedOptions extends JournalOptions {
-  /** Once aborted, running calls finish and no other call starts. */
-  readonly stop: AbortSignal;
-}
-
 /**
  * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are
  * read. One after the other are only plans of one organization, and all plans that share the journal of `--journal`. From
  * here on, the run states what it has written if it ends early.
+ *
+ * @param stop Once aborted, running calls finish and no other call starts.
  */
 export async function applyPlanned(
   planned: readonly Planned[],
   context: RunContext,
-  { stop, ...journalOptions }: ApplyPlannedOptions,
+  stop: AbortSignal,
 ): Promise<AppliedPlans> {
-  const journals = await openJournals(planned, journalOptions, context);
+  const journals = await openJournals(planned, context);
   const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
   context.io.run.describeWrites = (detail) => describeApply(runs, detail);
   const failure = new AbortController();
   const stopAny = AbortSignal.any([stop, failure.signal]);
   const limit = organizationLimit<ServiceClient>();
-  const keyOf = (run: ApplyRun) => (journalOptions.journal === undefined ? organizationOf(run) : '');
+  const keyOf = (run: ApplyRun) => (context.options.journal === undefined ? organizationOf(run) : '');
   const calls = planned.reduce((sum, { plan }) => sum + callsOf(plan), 0);
   context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,

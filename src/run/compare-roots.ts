@@ -5,7 +5,7 @@ import { resourcesOf } from '../model/state.ts';
 import { savePlans } from '../plan/saved-plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
-import { type BaseOptions, withBases } from './base/load-base.ts';
+import { withBases } from './base/load-base.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
@@ -33,7 +33,7 @@ export interface ComparedRoots {
   readonly unmatched: readonly Diagnostic[];
 }
 
-export interface CompareRootsOptions extends BaseOptions {
+export interface CompareRootsOptions {
   readonly purpose: 'apply' | 'review' | 'drift';
   /** A file that `attune snapshot` wrote; the live state is read from it instead of the service. */
   readonly snapshot?: string | undefined;
@@ -47,11 +47,11 @@ export interface CompareRootsOptions extends BaseOptions {
 export async function compareRoots(
   files: readonly string[],
   context: RunContext,
-  { purpose, snapshot: file, ...base }: CompareRootsOptions,
+  { purpose, snapshot: file }: CompareRootsOptions,
 ): Promise<ComparedRoots> {
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
   const { configurations: loaded, failed: unloaded } = await loadWorking(files, context);
-  const configurations = await withBases(loaded, base, context);
+  const configurations = await withBases(loaded, context);
   await using connections = await openConnections(snapshot ? [] : configurations, context);
   const sources: SourceOf<PlanSource> = snapshot
     ? recordedSources(snapshot)

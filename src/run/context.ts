@@ -35,7 +35,7 @@ export const libraryOptions = {
 /** What a use case needs of the program that runs it. */
 export interface RunContext {
   readonly io: RunIo;
-  readonly options: RunOptions;
+  readonly options: RunOptions & BaseOptions & JournalOptions;
   /** How the user writes the option of a flag: `--no-journal` on a command line, `noJournal` in a program. */
   readonly named: (flag: keyof typeof libraryOptions) => string;
   readonly progress: Progress;
@@ -106,6 +106,22 @@ export interface RunOptions {
   readonly skipFrozen?: boolean;
   /** Applies what is frozen, too, for this reason. */
   readonly overrideFreeze?: string;
+}
+
+/** What a run compares the files with. */
+export interface BaseOptions {
+  /** A Git revision with the same root files, or a folder with them, which is written as a path: `./folder`. */
+  readonly base?: string | undefined;
+  /** Leaves out what the base and the files declare alike. */
+  readonly onlyChanged?: boolean | undefined;
+}
+
+/** Where a run writes its journals. */
+export interface JournalOptions {
+  /** The file of all journals. @default a new file in `.attune/journal`, beside the root file */
+  readonly journal?: string | undefined;
+  /** Writes none. */
+  readonly noJournal?: boolean | undefined;
 }
 
 /** Follows the progress of work. */

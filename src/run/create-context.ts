@@ -3,7 +3,9 @@ import { homedir } from 'node:os';
 import { AttuneError } from '../model/attune-error.ts';
 import { systemClock } from '../service/clock.ts';
 import {
+  type BaseOptions,
   type Environment,
+  type JournalOptions,
   libraryOptions,
   type Notices,
   type ProgramEnd,
@@ -28,7 +30,7 @@ export interface RunSettings extends RunOptions {
 }
 
 /** The context of a run of a library user. */
-export function createContext(settings: RunSettings): RunContext {
+export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd, env, observer = {}, ...options } = settings;
   const io = surroundings({ ...(cwd !== undefined && { cwd }), ...(env && { env }) });
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));

@@ -8,11 +8,10 @@ import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access/access-of.ts';
-import { checkJournal, checkJournals, type JournalOptions } from './apply-journals.ts';
+import { checkJournal, checkJournals } from './apply-journals.ts';
 import { applyPlanned, isComplete } from './apply-planned.ts';
-import type { BaseOptions } from './base/load-base.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
-import type { RunContext } from './context.ts';
+import type { BaseOptions, JournalOptions, RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
@@ -87,18 +86,13 @@ export interface PlanFilesOptions extends RunSettings, BaseOptions {
  */
 export async function planFiles(
   files: readonly string[],
-  { out, snapshot, base, onlyChanged, ...settings }: PlanFilesOptions = {},
+  { out, snapshot, ...settings }: PlanFilesOptions = {},
 ): Promise<PlannedFiles> {
   const context = createContext(settings);
   const { cwd } = context.io;
   if (out !== undefined) await writablePath(context.named('out'), out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
-  const { plans, report, failed, planned } = await compared('plan', files, context, {
-    purpose,
-    snapshot,
-    base,
-    onlyChanged,
-  });
+  const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, context);
   return { plans, failed, report };
@@ -124,15 +118,10 @@ export interface DetectedDrift extends PlannedFiles {
  */
 export async function detectDrift(
   files: readonly string[],
-  { snapshot, base, onlyChanged, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
+  { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { plans, report, failed } = await compared('drift', files, context, {
-    purpose: 'drift',
-    snapshot,
-    base,
-    onlyChanged,
-  });
+  const { plans, report, failed } = await compared('drift', files, context, { purpose: 'drift', snapshot });
   return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
@@ -150,9 +139,9 @@ export async function detectDrift(
  */
 export async function applyFiles(
   files: readonly string[],
-  { base, onlyChanged, ...options }: ApplyFilesOptions = {},
+  options: ApplyFilesOptions = {},
 ): Promise<AppliedFiles> {
-  return applied({ purpose: 'apply', files, base, onlyChanged }, options);
+  return applied({ purpose: 'apply', files }, options);
 }
 
 /** The options of {@link applySavedPlan}. */
@@ -309,23 +298,17 @@ export async function accessOf(
 /** @throws {@link RefusedError} if a plan has errors. */
 async function applied(
   request: ApplyRequest,
-  {
-    stop = new AbortController().signal,
-    journal,
-    noJournal,
-    ...settings
-  }: Omit<ApplyFilesOptions, keyof BaseOptions>,
+  { stop = new AbortController().signal, ...settings }: ApplyFilesOptions,
 ): Promise<AppliedFiles> {
   const context = createContext(settings);
-  const journals = { journal, noJournal };
   // It does not depend on a plan.
-  await checkJournal(journals, context);
+  await checkJournal(context);
   return withPlans(request, context, async (plans) => {
     const planned = refuseFrozen(plans, context);
     const entries = planEntries(planned, context);
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
-    await checkJournals(planned, journals, context);
-    const { results, unclosed, undoCommand } = await applyPlanned(planned, context, { ...journals, stop });
+    await checkJournals(planned, context);
+    const { results, unclosed, undoCommand } = await applyPlanned(planned, context, stop);
     const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
     return {
       results,

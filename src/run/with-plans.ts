@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
-import { type BaseOptions, withBases } from './base/load-base.ts';
+import { withBases } from './base/load-base.ts';
 import { type Connections, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile, readPlanFile } from './files/input-files.ts';
@@ -35,7 +35,7 @@ export interface UndoRequest {
 
 /** What is planned to be applied: root files, a saved plan of them, or what reverts a run. */
 export type ApplyRequest = { readonly files: readonly string[] } & (
-  | ({ readonly purpose: 'apply' } & BaseOptions)
+  | { readonly purpose: 'apply' }
   | ({ readonly purpose: 'replan'; readonly plan: string } & SavedPlanOptions)
   | ({ readonly purpose: 'undo' } & UndoRequest)
 );
@@ -70,11 +70,9 @@ interface Prepared {
 async function prepare(request: ApplyRequest, context: RunContext): Promise<Prepared> {
   switch (request.purpose) {
     case 'apply':
-      return rootPlans(
-        await withBases(await loadConfigurations(request.files, context), request, context),
-        context,
-        { purpose: 'apply' },
-      );
+      return rootPlans(await withBases(await loadConfigurations(request.files, context), context), context, {
+        purpose: 'apply',
+      });
     case 'replan':
       return savedPlans(request.plan, request.files, context, request);
     case 'undo':

@@ -34,18 +34,18 @@ export default defineCommand({
   report: 'apply',
   run: async ({ files }, given, session) => {
     checkFlags(given);
-    await checkJournal(given, session);
-    if (given.plan === undefined) {
-      const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
-      const retry = () => `run \`${again}\` again to retry`;
-      return await withPlans({ ...given, purpose: 'apply', files }, session, (planned) =>
-        applyPlans(planned, session, { ...given, retry }),
-      );
-    }
-    // The completed changes differ from the saved plan, so the rest needs another one.
-    const retry = () => 'run `attune plan --out` again to plan the rest';
-    return await withPlans({ ...given, purpose: 'replan', files, plan: given.plan }, session, (planned) =>
-      applyPlans(planned, session, { ...given, retry }),
+    await checkJournal(session);
+    const { plan, trustPlan, yes } = given;
+    const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
+    // The completed changes differ from a saved plan, so the rest needs another one.
+    const next =
+      plan === undefined
+        ? `run \`${again}\` again to retry`
+        : 'run `attune plan --out` again to plan the rest';
+    return await withPlans(
+      plan === undefined ? { purpose: 'apply', files } : { purpose: 'replan', files, plan, trustPlan },
+      session,
+      (planned) => applyPlans(planned, session, { yes, retry: () => next }),
     );
   },
 });

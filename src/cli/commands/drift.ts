@@ -25,9 +25,8 @@ export default defineCommand({
   examples: ['attune drift', 'attune drift --format json > drift.json'],
   learnMore: 'docs/guides/ci.md',
   report: 'drift',
-  run: async ({ files }, { snapshot, base, onlyChanged }, session) => {
-    const options = { purpose: 'drift', snapshot, base, onlyChanged } as const;
-    const { planned, entries } = await compareRoots(files, session, options);
+  run: async ({ files }, { snapshot }, session) => {
+    const { planned, entries } = await compareRoots(files, session, { purpose: 'drift', snapshot });
     await emit(session, { kind: 'drift', entries });
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
     return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;

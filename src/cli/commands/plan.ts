@@ -29,10 +29,10 @@ export default defineCommand({
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',
-  run: async ({ files }, { out, snapshot, detailedExitcode, base, onlyChanged }, session) => {
+  run: async ({ files }, { out, snapshot, detailedExitcode }, session) => {
     if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
-    const compared = await compareRoots(files, session, { purpose, snapshot, base, onlyChanged });
+    const compared = await compareRoots(files, session, { purpose, snapshot });
     const command = ['attune', 'apply'];
     return await reportPlans(compared, session, { out, detailedExitcode, roots: files, command });
   },

@@ -60,7 +60,7 @@ export default defineCommand({
     checkFlags(given);
     if (given.list) return await printJournals(journal === undefined ? files : [journal, ...files], session);
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
-    await checkJournal(given, session);
+    await checkJournal(session);
     const roots = given.last && journal !== undefined ? [journal, ...files] : files;
     return await withPlans({ ...given, purpose: 'undo', files: roots, journal }, session, async (planned) => {
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);

@@ -13,14 +13,6 @@ import { type Git, openGit } from './git.ts';
 import { unloadable } from './resolve-base.ts';
 import { openRevision } from './revision.ts';
 
-/** What a run compares the files with. */
-export interface BaseOptions {
-  /** A Git revision with the same root files, or a folder with them, which is written as a path: `./folder`. */
-  readonly base?: string | undefined;
-  /** Leaves out what the base and the files declare alike. */
-  readonly onlyChanged?: boolean | undefined;
-}
-
 /**
  * The configurations with what `base` declares for each of them.
  *
@@ -28,9 +20,9 @@ export interface BaseOptions {
  */
 export async function withBases(
   configurations: readonly Configuration[],
-  { base: ref, onlyChanged }: BaseOptions,
   context: RunContext,
 ): Promise<readonly Configuration[]> {
+  const { base: ref, onlyChanged } = context.options;
   if (ref === undefined) {
     if (!onlyChanged) return configurations;
     throw usageError(

@@ -14,7 +14,6 @@ import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
 export interface HealOptions {
   readonly heal: HealMode;
-  readonly noJournal: boolean;
   /** Once aborted, running calls finish and no other call starts. */
   readonly stop: AbortSignal;
 }
@@ -31,7 +30,7 @@ export async function heal(
   planned: readonly Planned[],
   plannedBefore: ReadonlySet<string>,
   context: RunContext,
-  { heal: mode, stop, noJournal }: HealOptions,
+  { heal: mode, stop }: HealOptions,
 ): Promise<Healed> {
   const entries = planEntries(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
@@ -50,7 +49,7 @@ export async function heal(
   const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
-    const { results, unclosed } = await applyPlanned(chosen, context, { noJournal, stop });
+    const { results, unclosed } = await applyPlanned(chosen, context, stop);
     const whole = parts.flatMap(({ one, part }, index) => {
       const result = results[index];
       return result ? [wholeResult(one.plan, result, part)] : [];

@@ -19,14 +19,7 @@ import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import {
-  consumersOf,
-  grantsOf,
-  type Page,
-  projectsOf,
-  readPage,
-  workspacesOf,
-} from '../../service/paging.ts';
+import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import { largestSkew } from '../plan-options.ts';
@@ -56,18 +49,12 @@ export async function checkService(
     list.ok('token', source === undefined ? 'none is needed' : accepted);
   }
   const seen = await list.attempt('organization', () => checkOrganization(diagnosed, access, refused));
-  if (seen) {
-    const [workspace] = seen.page.items;
-    const dialect = checkDialect(diagnosed, workspace);
-    await list.attempt('features', () => checkFeatures(diagnosed, workspace, dialect));
-    checkLimits(diagnosed);
-    checkClock(diagnosed);
-    return { dialect, organization: seen.settings };
-  }
-  for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
+  const facts = seen && { dialect: checkDialect(diagnosed, seen.workspace), organization: seen.settings };
+  if (facts) await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
+  else for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
   checkLimits(diagnosed);
   checkClock(diagnosed);
-  return undefined;
+  return facts;
 }
 
 /** Checks the settings, which not every service shows, and the list of workspaces. */
@@ -75,7 +62,9 @@ async function checkOrganization(
   { configuration, list, connect }: Diagnosed,
   access: AccessFacts,
   refused: ServiceError | undefined,
-): Promise<{ readonly settings: OrganizationFacts; readonly page: Page } | undefined> {
+): Promise<
+  { readonly settings: OrganizationFacts; readonly workspace: ResourceObject | undefined } | undefined
+> {
   const { organization } = configuration.desired;
   if (refused) {
     const isOwn = refused.status < 500;
@@ -88,18 +77,17 @@ async function checkOrganization(
   const settings = await access.organization(organization);
   const page = await readPage(connect().client, workspacesOf(organization), 1, 1);
   const total = page.totalCount === undefined ? '' : `, ${counted(page.totalCount, 'visible workspace')}`;
-  if (settings.isReadable) {
-    list.ok('organization', `${organization}: the settings and the workspaces are readable${total}`);
-  } else if (settings.isReadable === false) {
+  if (settings.isReadable === false) {
     list.warn(
       'organization',
       `${organization}: the workspaces are readable${total}, and the settings are not`,
       'use a token that is a member of the organization',
     );
   } else {
-    list.ok('organization', `${organization}: the workspaces are readable${total}`);
+    const readable = settings.isReadable ? 'the settings and the workspaces' : 'the workspaces';
+    list.ok('organization', `${organization}: ${readable} are readable${total}`);
   }
-  return { settings, page };
+  return { settings, workspace: page.items[0] };
 }
 
 const holders: Readonly<Record<string, string>> = {
