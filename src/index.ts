@@ -10,7 +10,7 @@ export type {
   OutcomeRecord,
   RunRecord,
 } from './apply/journal/journal.ts';
-export { JournalError } from './apply/journal/journal-error.ts';
+export { JournalError } from './apply/journal/journal.ts';
 export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
   AdminGuard,

@@ -1,34 +1,24 @@
 import type { Aliases } from '../desired/configuration.ts';
-import {
-  type AppliedChange,
-  type ApplyResult,
-  type CallError,
-  isMade,
-  type Outcome,
-} from '../model/apply-result.ts';
+import { type ApplyResult, isMade, type Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
-import { counted } from '../model/text.ts';
+import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
-import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
-import { NetworkError } from '../service/service-error.ts';
-import { adminCheck } from './admin-check.ts';
-import { type ChangeSender, createChangeSender } from './change-sender.ts';
+import { appliedChange, withRecoverableUntil } from './applied-change.ts';
+import { createChangeSender } from './change-sender.ts';
 import { createFirstUses } from './first-uses.ts';
 import type { JointRequest } from './joint-request.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
-import type { Journal } from './journal/journal.ts';
-import { JournalError } from './journal/journal-error.ts';
-import type { CallOptions, SendContext, Sender } from './operations/operation.ts';
+import { type Journal, JournalError } from './journal/journal.ts';
+import { adminCheck } from './operations/grants.ts';
+import { type CallOptions, prepareCall, type SendContext } from './operations/operation.ts';
 import { sendCall } from './operations/operations.ts';
-import { withRecoverableUntil } from './recoverable-until.ts';
-import { runTasks, type TaskOutcome } from './run-tasks.ts';
+import { runTasks } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
 
 /** What {@link applyPlan} needs, and its settings. */
@@ -78,59 +68,31 @@ export interface ApplyEvent {
  * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const { client, parallelism = 10, clock = systemClock, date = () => new Date(), observe } = options;
+  const { client, parallelism = 10, observe } = options;
   const diagnostics: Diagnostic[] = [];
   const shared: StateAccessChange[] = [];
-  const ids = new Map<string, string>();
-  const send: Sender = (call, { joint, ...callOptions } = {}) =>
-    joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions);
-  const context: SendContext = {
-    reader: client,
-    send,
-    clock,
-    organization: plan.organization,
-    dialect: plan.dialect,
-    ids,
-    firstUses: createFirstUses(),
-    retagged: retaggedProjects(plan),
-    rights: { replaceConsumers: true },
+  const context = sendContext(plan, options, {
     notice: (diagnostic) => diagnostics.push(diagnostic),
     readersGained: (change) => shared.push(change),
-    ...(options.readAt !== undefined && { readAt: options.readAt }),
-    ...(options.keepAdmin && { checkAdmins: adminCheck(plan, options.keepAdmin, client) }),
-  };
-
-  const { journal, aliases, undoes } = options;
-  const about = { ...(aliases && { aliases }), ...(undoes !== undefined && { undoes }) };
-  const journalRun = journal && beginRun({ journal, plan, send, ids, date, ...about });
+  });
+  const journalRun = journalRunOf(plan, options, context);
   const unwritten = new AbortController();
   const senders = new Map(
-    plan.changes.map((change) => [
-      change,
-      createChangeSender(change, journalRun?.senderFor(change) ?? send, context),
-    ]),
+    plan.changes.map((change) => {
+      const send = journalRun?.senderFor(change) ?? context.send;
+      return [change, createChangeSender(change, send, context)];
+    }),
   );
-
   const begun = new Set<PlannedChange>();
-  // A change that has begun is completed.
-  const isFrozen = ({ change }: Task) => {
-    const { nextFreeze } = change;
-    if (nextFreeze === undefined || begun.has(change)) return false;
-    const now = date();
-    return now >= new Date(nextFreeze.from) && now < new Date(nextFreeze.until);
-  };
   const run = async ({ change, call }: Task, joint?: JointRequest) => {
     begun.add(change);
-    const id = change.id ?? ids.get(change.address) ?? '';
-    const filled = fillPlaceholders(call, ids);
-    const prepared = { change, call: filled, written: writtenBy(filled, plan.dialect), id };
     const own: SendContext = {
       ...context,
-      send: senders.get(change)?.send ?? send,
+      send: senders.get(change)?.send ?? context.send,
       ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
       ...(joint && { joint }),
     };
-    await sendCall(prepared, own).catch((error) => {
+    await sendCall(prepareCall(change, fillPlaceholders(call, context.ids), context), own).catch((error) => {
       if (error instanceof JournalError) unwritten.abort(error);
       throw error;
     });
@@ -139,7 +101,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const outcomes = await runTasks(tasks, {
     run,
     parallelism,
-    isFrozen,
+    // A change that has begun is completed.
+    isFrozen: ({ change }) => !begun.has(change) && isFrozen(change, options),
     stop: AbortSignal.any([unwritten.signal, ...(options.stop ? [options.stop] : [])]),
     onOutcome: ({ change: { address } }, outcome) => {
       const { result } = outcome;
@@ -157,10 +120,49 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const changes = options.stop?.aborted
     ? applied
     : await withRecoverableUntil(applied, plan.organization, client);
-  const isComplete = changes.every(isMade);
-  diagnostics.push(...(await endOf(journalRun, isComplete)));
+  diagnostics.push(...(await endOf(journalRun, changes.every(isMade))));
   return { plan: withReaders(plan, shared), changes, diagnostics };
 }
+
+/** What all calls of the run share. */
+function sendContext(
+  plan: Plan,
+  { client, clock = systemClock, readAt, keepAdmin }: ApplyOptions,
+  results: Pick<SendContext, 'notice' | 'readersGained'>,
+): SendContext {
+  return {
+    reader: client,
+    send: (call, { joint, ...callOptions } = {}) =>
+      joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions),
+    clock,
+    organization: plan.organization,
+    dialect: plan.dialect,
+    ids: new Map(),
+    firstUses: createFirstUses(),
+    retagged: retaggedProjects(plan),
+    rights: { replaceConsumers: true },
+    ...results,
+    ...(readAt !== undefined && { readAt }),
+    ...(keepAdmin && { checkAdmins: adminCheck(plan, keepAdmin, client) }),
+  };
+}
+
+function journalRunOf(
+  plan: Plan,
+  { journal, aliases, undoes, date = now }: ApplyOptions,
+  { send, ids }: SendContext,
+): JournalRun | undefined {
+  const about = { ...(aliases && { aliases }), ...(undoes !== undefined && { undoes }) };
+  return journal && beginRun({ journal, plan, send, ids, date, ...about });
+}
+
+function isFrozen({ nextFreeze }: PlannedChange, { date = now }: ApplyOptions): boolean {
+  if (nextFreeze === undefined) return false;
+  const at = date();
+  return at >= new Date(nextFreeze.from) && at < new Date(nextFreeze.until);
+}
+
+const now = () => new Date();
 
 /** The plan with the readers that only the answers of the service show. */
 function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
@@ -215,61 +217,4 @@ async function endOf(run: JournalRun | undefined, isComplete: boolean): Promise<
     const { code, message, hint } = error;
     return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
   }
-}
-
-/** A call whose answer shows another value took effect, so dependent calls are sent; its change is reported as failed. */
-function appliedChange(
-  change: PlannedChange,
-  outcomes: readonly (TaskOutcome | undefined)[],
-  sender: ChangeSender | undefined,
-): AppliedChange {
-  const counts = sender?.counts() ?? { callsDone: 0 };
-  const notTaken = sender?.notTaken();
-  const failed = outcomes.find((outcome) => outcome?.result === 'failed');
-  if (failed?.result === 'failed')
-    return { ...change, result: 'failed', ...counts, error: callError(failed.error) };
-  if (notTaken) {
-    const { method, path } = notTaken.call;
-    const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
-    const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
-    return { ...change, result: 'failed', ...counts, error: { message, code: 'not-taken', method, path } };
-  }
-  const { nextFreeze } = change;
-  if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
-    const { reason, until } = nextFreeze;
-    return {
-      ...change,
-      held: [...(change.held ?? []), { by: 'freeze', reason, until }],
-      result: 'held',
-      ...counts,
-    };
-  }
-  if (isHeld(change)) return { ...change, result: 'held', ...counts };
-  const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
-  if (skipped?.result === 'skipped') {
-    const { reason, isStopped } = skipped;
-    const { callsDone, extraCalls = 0 } = counts;
-    if (!isStopped || callsDone + extraCalls === 0)
-      return { ...change, result: 'skipped', ...counts, error: { message: reason } };
-    const completed = `${callsDone} of ${counted(change.calls.length, 'call')} completed`;
-    const message = `${completed}, the rest was ${reason}`;
-    return { ...change, result: 'skipped', interrupted: true, ...counts, error: { message } };
-  }
-  return { ...change, result: 'done', ...counts };
-}
-
-/** The error as a report shows it. An unexpected error is a defect of Attune. */
-function callError(error: unknown): CallError {
-  const { method, path, status } = error as Partial<CallError>;
-  const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
-  const isKnown = error instanceof AttuneError;
-  const message = isKnown ? error.message : `internal error: ${String(error)}`;
-  const hint = isKnown ? error.hint : undefined;
-  return {
-    message: hint ? `${message}; ${hint}` : message,
-    ...(isUnknown && { code: 'unknown-effect' as const }),
-    ...(typeof method === 'string' && { method }),
-    ...(typeof path === 'string' && { path }),
-    ...(typeof status === 'number' && { status }),
-  };
 }

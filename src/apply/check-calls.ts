@@ -24,8 +24,8 @@ import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
 import { bodyOf, writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
+import { planAgainHint } from './changed-since-plan.ts';
 import { applyingKinds } from './kinds.ts';
-import { planAgainHint } from './saved-plan-diagnostics.ts';
 
 /** The change that a call belongs to, of a saved plan or of a journal. */
 export interface CallOwner {

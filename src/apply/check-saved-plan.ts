@@ -4,10 +4,9 @@ import { type Plan, sentChanges } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { changesSince } from './changed-since-plan.ts';
+import { changesSince, liveChanged, otherId } from './changed-since-plan.ts';
 import { keepsDestroyTime } from './check-calls.ts';
 import { applyingKinds } from './kinds.ts';
-import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 /**
  * Reads only the objects that a saved plan would write, and reports what changed since it was saved. One changed object

@@ -6,9 +6,8 @@ import { sameValue } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import { readConsumerList } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { changesSince, factsOf, shownFact } from './changed-since-plan.ts';
-import { presentFacts } from './present-facts.ts';
-import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
+import { changesSince, factsOf, liveChanged, otherId, shownFact } from './changed-since-plan.ts';
+import { presentFacts } from './present-values.ts';
 
 const consumersPath = 'remote-state-consumers';
 

@@ -4,8 +4,7 @@ import type { Operation, Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { checkGrantFacts, checkGrantProjects } from './check-grants.ts';
-import { checkProjectFacts, checkProjectIds } from './check-projects.ts';
+import { checkGrantFacts, checkGrantProjects, checkProjectFacts, checkProjectIds } from './check-projects.ts';
 import { checkWorkspaceFacts, checkWorkspaceIds } from './check-workspaces.ts';
 
 /** How the changes of one kind are applied. */

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { mostMoved, type Operation, operations } from '../model/plan.ts';
 import { JointRefusal, type JointRequest, jointRequests } from './joint-request.ts';
-import { JournalError } from './journal/journal-error.ts';
+import { JournalError } from './journal/journal.ts';
 import { isDeletion, type Task } from './schedule.ts';
 
 export type TaskOutcome =

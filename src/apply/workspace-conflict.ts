@@ -4,7 +4,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import type { ServiceErrorDetail } from '../service/service-error.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readIfThere } from './present-values.ts';
 
 /** The lock of a workspace, with the document that it was read from. */
 export interface WorkspaceLock {

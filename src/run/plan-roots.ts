@@ -1,5 +1,4 @@
-import { stillDifferent } from '../apply/journal/still-different.ts';
-import { unfinishedCreations } from '../apply/journal/unfinished-creations.ts';
+import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
 import { withJointGuards } from '../desired/guards.ts';

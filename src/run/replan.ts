@@ -1,8 +1,7 @@
-import { changesSince, factsOf } from '../apply/changed-since-plan.ts';
+import { changesSince, factsOf, planAgainHint } from '../apply/changed-since-plan.ts';
 import { checkFacts } from '../apply/check-saved-plan.ts';
 import { applyingKinds } from '../apply/kinds.ts';
-import { isGone } from '../apply/read-if-there.ts';
-import { planAgainHint } from '../apply/saved-plan-diagnostics.ts';
+import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
 import { identifyWorkspace } from '../live/read-workspaces.ts';

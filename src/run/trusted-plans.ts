@@ -1,3 +1,4 @@
+import { planAgainHint } from '../apply/changed-since-plan.ts';
 import { checkCalls } from '../apply/check-calls.ts';
 import {
   checkConsumerNames,
@@ -5,7 +6,6 @@ import {
   checkFacts,
   checkOrganization,
 } from '../apply/check-saved-plan.ts';
-import { planAgainHint } from '../apply/saved-plan-diagnostics.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

@@ -210,7 +210,7 @@ test('the journal has a call of each workspace, and of a refused move the reques
 
 test('a move that the journal cannot record is not sent', async () => {
   const on = await staged(toTwo);
-  const { JournalError } = await import('../../src/apply/journal/journal-error.ts');
+  const { JournalError } = await import('../../src/apply/journal/journal.ts');
   const append = async (record: JournalRecord) => {
     if (record.record === 'call' && record.address === 'workspace.b') throw new JournalError('full');
   };

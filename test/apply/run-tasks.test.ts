@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JournalError } from '../../src/apply/journal/journal-error.ts';
+import { JournalError } from '../../src/apply/journal/journal.ts';
 import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import type { Operation } from '../../src/model/plan.ts';

@@ -4,12 +4,12 @@ import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
 import { writtenBy } from '../../service/call-codec.ts';
-import { type Document, isId } from '../../service/documents.ts';
+import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
 import { operationHandlers } from '../operations/operations.ts';
-import { type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
+import { creations, type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
 
 /** One run in a journal: the apply of one plan. */
 export interface JournalRun {
@@ -137,9 +137,13 @@ function answer(
   document: Document | undefined,
   { dialect }: Plan,
 ): Pick<OutcomeRecord, 'id' | 'answered'> {
+  if (document === undefined) return {};
   const { record } = operationHandlers[call.operation];
-  if (document === undefined || record === undefined) return {};
-  return record({ call, written: writtenBy(call, dialect), change }, document, dialect);
+  const id = creations.has(call.operation) ? asResourceObject(document.data)?.id : undefined;
+  return {
+    ...(id !== undefined && { id }),
+    ...record?.({ call, written: writtenBy(call, dialect), change }, document, dialect),
+  };
 }
 
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {

@@ -1,9 +1,10 @@
 import type { Aliases } from '../../desired/configuration.ts';
+import { AttuneError } from '../../model/attune-error.ts';
 import type { Action } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Hold } from '../../model/hold.ts';
-import type { Call } from '../../model/plan.ts';
+import type { Call, Operation } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 
@@ -64,6 +65,14 @@ export interface CallRecord extends Call {
   readonly address: string;
 }
 
+/** The operations whose answer shows the id of an object that did not exist before. */
+export const creations: ReadonlySet<Operation> = new Set([
+  'createProject',
+  'recoverWorkspace',
+  'createWorkspace',
+  'createGrant',
+]);
+
 /** Written when a call has ended. A call without this record may have taken effect. */
 export interface OutcomeRecord {
   readonly record: 'outcome';
@@ -105,4 +114,18 @@ export interface Journal {
    * @throws {@link JournalError} if the record could not be written.
    */
   append(record: JournalRecord): Promise<void>;
+}
+
+/**
+ * The journal could not be written; calls that it does not record are not sent.
+ *
+ * @example
+ * ```ts
+ * const error = await openJournal('no-such-folder/apply.journal').catch((reason: unknown) => reason);
+ * console.log(error instanceof JournalError && error.code); // journal-not-written
+ * ```
+ */
+export class JournalError extends AttuneError {
+  override readonly name = 'JournalError';
+  override readonly code = 'journal-not-written';
 }

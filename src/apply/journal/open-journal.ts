@@ -2,8 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import { groupWrites } from '../../model/group-writes.ts';
-import type { Journal } from './journal.ts';
-import { JournalError } from './journal-error.ts';
+import { type Journal, JournalError } from './journal.ts';
 
 /** A journal in a file. */
 export interface JournalFile extends Journal {

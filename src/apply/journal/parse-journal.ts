@@ -5,6 +5,7 @@ import { writtenBy } from '../../service/call-codec.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
   type ChangeRecord,
+  creations,
   type EndRecord,
   type JournalRecord,
   journalFormat,
@@ -111,12 +112,12 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
 /** The id of the object that a change created. If the outcome of the create is lost, a later call contains it. */
 function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
   // A recovery that was refused comes before the create.
-  const creations = [...calls.values()].filter(
-    (call) => call.address === address && /^(create|recover)/.test(call.call.operation),
+  const sent = [...calls.values()].filter(
+    (call) => call.address === address && creations.has(call.call.operation),
   );
-  const outcomes = creations.flatMap(({ outcome }) => outcome ?? []);
+  const outcomes = sent.flatMap(({ outcome }) => outcome ?? []);
   const id = outcomes.find((outcome) => outcome.id !== undefined)?.id;
-  if (id !== undefined || (creations.length > 0 && outcomes.length === creations.length)) return id;
+  if (id !== undefined || (sent.length > 0 && outcomes.length === sent.length)) return id;
   return /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
 }
 

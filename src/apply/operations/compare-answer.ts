@@ -1,10 +1,12 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { isLocked } from '../../relations/relations.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+import type { OperationHandler } from './operation.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
 export type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
@@ -75,6 +77,26 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
       hint: differs,
     },
   ];
+}
+
+/**
+ * Verifies and records a call whose answer shows the one value that it writes.
+ *
+ * @param read returns `undefined` if the answer does not contain the value
+ */
+export function answeredValue(
+  path: string,
+  read: (document: Document, call: Call) => Value | undefined,
+): Required<Pick<OperationHandler, 'verify' | 'record'>> {
+  return {
+    verify({ call, written, change }, document) {
+      const answered = read(document, call);
+      return answered === undefined
+        ? []
+        : compareValues(change.address, [[path, written.values[path], answered]]);
+    },
+    record: ({ call }, document) => readAnswer(() => ({ [path]: read(document, call) })),
+  };
 }
 
 /** Values of an answer for the journal; none if it cannot be read, which is reported when the answer is verified. */

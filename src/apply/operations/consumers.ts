@@ -4,10 +4,15 @@ import { readConsumerList } from '../../relations/relations.ts';
 import type { Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
+import { readConsumers } from '../present-values.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
-import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
-import { readConsumers } from './read-values.ts';
-import { isFresh } from './recheck.ts';
+import {
+  isFresh,
+  type OperationHandler,
+  type PreparedCall,
+  type SendContext,
+  sendRepeatable,
+} from './operation.ts';
 
 const path = 'remote-state-consumers';
 

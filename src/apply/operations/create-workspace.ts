@@ -7,10 +7,8 @@ import { sameValue } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import { ServiceError } from '../../service/service-error.ts';
-import { nameConflict } from '../name-conflict.ts';
-import { presentFacts } from '../present-facts.ts';
-import { readIfThere } from '../read-if-there.ts';
+import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
+import { presentFacts, readIfThere } from '../present-values.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { readerOfSent } from './tag-bindings.ts';
 import { updateWorkspace } from './update-workspace.ts';
@@ -27,7 +25,7 @@ export const createWorkspace: OperationHandler = {
     if (recovered !== undefined) return restore({ ...prepared, id: recovered }, tags, context);
     // The first use of a tag is sent alone: see {@link FirstUses}.
     const document = await context.firstUses.use(tags, () => create(prepared, context));
-    context.ids.set(change.address, createdId(change, document?.data));
+    context.ids.set(change.address, createdId(`"${change.name}"`, document?.data));
     await addMissingTags(tags, prepared, { document, context });
     checkNewSharing(change, document?.data, context);
     return document;
@@ -37,10 +35,7 @@ export const createWorkspace: OperationHandler = {
     if (!answered) return {};
     const { answered: values } = workspaceSettings.record(prepared, document, dialect);
     const tags = prepared.written.tags && answered.attributes['tag-names'];
-    return {
-      id: answered.id,
-      answered: { ...values, ...(Array.isArray(tags) && { tags: tags.map(String) }) },
-    };
+    return { answered: { ...values, ...(Array.isArray(tags) && { tags: tags.map(String) }) } };
   },
 };
 
@@ -122,24 +117,11 @@ async function create({ call, written }: PreparedCall, context: SendContext): Pr
   }
 }
 
-export function isTaken(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError &&
-    error.errors.some(({ detail }) => /already been taken/.test(detail ?? ''))
-  );
-}
-
-/** The error for a name that was free when the plan was made. */
-export function nameTaken(error: ServiceError, kind: 'project' | 'workspace'): ServiceError {
-  const hint = `plan again: the ${kind} was created after the plan, or this token may not see it`;
-  return new ServiceError(error, error.status, error.errors, hint);
-}
-
 /** The id for the calls that follow. */
-function createdId({ name }: PlannedChange, data: unknown): string {
+export function createdId(shown: string, data: unknown): string {
   const created = asResourceObject(data);
   if (created) return created.id;
-  throw new AttuneError(`cannot continue with "${name}": the service created it but did not return its id`, {
+  throw new AttuneError(`cannot continue with ${shown}: the service created it but did not return its id`, {
     hint: 'run again',
   });
 }

@@ -2,16 +2,17 @@ import { readRetentionPolicy, retentionFromDocument } from '../../relations/data
 import { asResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';
-import { isGone } from '../read-if-there.ts';
-import { compareValues, readAnswer } from './compare-answer.ts';
+import { isGone } from '../present-values.ts';
+import { answeredValue } from './compare-answer.ts';
 import {
   type OperationHandler,
   type PreparedCall,
+  pickFacts,
   type ReadValues,
+  recheckFacts,
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { pickFacts, recheckFacts } from './recheck.ts';
 
 const path = 'data-retention';
 
@@ -23,18 +24,12 @@ const readRetention: ReadValues = async ({ id }, { reader }) => {
 };
 
 export const setRetention: OperationHandler = {
+  ...answeredValue(path, (document, call) =>
+    asResourceObject(document.data) ? retentionFromDocument(document, call.path) : undefined,
+  ),
   recheck: recheckPolicy,
   send: sendRepeatable,
   read: readRetention,
-  verify({ call, written, change }, document) {
-    if (!asResourceObject(document.data)) return [];
-    const sent = written.values[path];
-    return compareValues(change.address, [[path, sent, retentionFromDocument(document, call.path)]]);
-  },
-  record: ({ call }, document) =>
-    asResourceObject(document.data)
-      ? readAnswer(() => ({ [path]: retentionFromDocument(document, call.path) }))
-      : {},
 };
 
 export const removeRetention: OperationHandler = {

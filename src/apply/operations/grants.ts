@@ -1,18 +1,19 @@
+import { accessFacts } from '../../live/access-facts.ts';
+import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
-import type { Written } from '../../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
+import { adminMovement } from '../../plan/guard-roots.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { grantsOf, readList } from '../../service/paging.ts';
-import { ServiceError } from '../../service/service-error.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
-import { isGone } from '../read-if-there.ts';
+import { readGrant } from '../present-values.ts';
 import { compareValues, type Pair, readAnswer } from './compare-answer.ts';
-import { type OperationHandler, sendRepeatable, withId } from './operation.ts';
-import { readGrant } from './read-values.ts';
-import { pickFacts, recheckFacts } from './recheck.ts';
+import { deleteOnce } from './delete-workspace.ts';
+import { type OperationHandler, pickFacts, recheckFacts, sendRepeatable } from './operation.ts';
 
 /** Shared by the creation and the update of a grant: one document with the level and its permissions. */
 const grantValues = {
@@ -31,7 +32,6 @@ const grantValues = {
 export const createGrant: OperationHandler = {
   ...grantValues,
   send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
-  record: withId(grantValues.record),
 };
 
 export const updateGrant: OperationHandler = {
@@ -59,16 +59,7 @@ export const deleteGrant: OperationHandler = {
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
     await context.checkAdmins?.(prepared.change);
   },
-  async send({ call, id }, { send, reader }) {
-    const gone = async () => ((await isGone(pathTo('showTeamProject', { id }), reader)) ? {} : undefined);
-    try {
-      return await send(call, { lookUp: gone });
-    } catch (error) {
-      // A 404 for a grant that still exists means that the token may not delete it.
-      if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
-      throw error;
-    }
-  },
+  send: ({ call, id }, context) => deleteOnce(call, pathTo('showTeamProject', { id }), context),
 };
 
 /** The grant that the team now has on the project. */
@@ -94,4 +85,45 @@ function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dial
         return [path, sent[path], got[path] ?? (isDefault ? sent[path] : undefined)];
       }),
   ];
+}
+
+/**
+ * A check before a call that takes `admin` from a team of `guards.keep-admin`: another user can have revoked the other
+ * admins since the plan. What the plan itself does counts as done, because its calls have no order among projects.
+ *
+ * @param guardsOf the ids of the teams of each guard that covers a project
+ */
+export function adminCheck(
+  plan: Plan,
+  guardsOf: (project: string) => readonly ReadonlySet<string>[],
+  reader: ServiceReader,
+): (change: PlannedChange) => Promise<void> {
+  const movements = sentChanges(plan.changes).flatMap((change) => adminMovement(change) ?? []);
+  const access = accessFacts(reader);
+  return async (change) => {
+    const own = adminMovement(change);
+    if (!own?.wasAdmin || own.isAdmin) return;
+    const concerned = guardsOf(own.project).filter((teams) => teams.has(own.team));
+    if (concerned.length === 0) return;
+    const grants = await readList(reader, grantsOf(own.project));
+    const admins = new Set(
+      grants.flatMap((grant) =>
+        grant.attributes.access === 'admin' ? (relatedId(grant, 'team') ?? []) : [],
+      ),
+    );
+    for (const { project, team, isAdmin } of movements) {
+      if (project !== own.project) continue;
+      if (isAdmin) admins.add(team);
+      else admins.delete(team);
+    }
+    const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
+    if (failing.length === 0) return;
+    const all = await access.teams(plan.organization);
+    const isAdminOfAll = (team: string) => all?.some((one) => one.id === team && one.isAdminOfAll);
+    if (failing.every((teams) => [...teams].some(isAdminOfAll))) return;
+    throw new AttuneError(
+      `${change.address} is not changed: another user has revoked the other admins of guards.keep-admin since the plan`,
+      { code: 'keep-admin', hint: 'plan again' },
+    );
+  };
 }

@@ -3,10 +3,12 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Call, PlannedChange, StateAccessChange, WriteRequest, Written } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
+import { writtenBy } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import type { Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
+import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
 import type { FirstUses } from '../first-uses.ts';
 import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
@@ -73,6 +75,15 @@ export interface PreparedCall {
   readonly id: string;
 }
 
+export function prepareCall(
+  change: PlannedChange,
+  call: Call,
+  { ids, dialect }: Pick<SendContext, 'ids' | 'dialect'>,
+): PreparedCall {
+  const id = change.id ?? ids.get(change.address) ?? '';
+  return { change, call, written: writtenBy(call, dialect), id };
+}
+
 /** Reads the live values that a call writes, under the paths of facts; `undefined` if the resource cannot be read. */
 export type ReadValues = (prepared: PreparedCall, context: SendContext) => Promise<Facts | undefined>;
 
@@ -100,20 +111,41 @@ export interface OperationHandler {
     prepared: Pick<PreparedCall, 'call' | 'written' | 'change'>,
     document: Document,
     dialect: Dialect,
-  ): Pick<OutcomeRecord, 'id' | 'answered'>;
-}
-
-/** Records the id of the created object, too. */
-export function withId(
-  record: NonNullable<OperationHandler['record']>,
-): NonNullable<OperationHandler['record']> {
-  return (prepared, document, dialect) => {
-    const id = asResourceObject(document.data)?.id;
-    return { ...(id !== undefined && { id }), ...record(prepared, document, dialect) };
-  };
+  ): Pick<OutcomeRecord, 'answered'>;
 }
 
 /** Sends a call that is safe to repeat. */
 export function sendRepeatable({ call }: PreparedCall, { send }: SendContext): Promise<Document | undefined> {
   return send(call, { repeatable: true });
+}
+
+/** A value that is older than this many milliseconds is read again before it is removed or overwritten. */
+const freshFor = 3000;
+
+export function isFresh({ clock, readAt }: Pick<SendContext, 'clock' | 'readAt'>): boolean {
+  return readAt !== undefined && clock.now() - readAt <= freshFor;
+}
+
+/**
+ * Compares facts of a plan with the live state, unless that was read less than `freshFor` ago. A deletion is compared in
+ * any case.
+ *
+ * @param read resolves with `undefined` if the resource no longer exists. The call then handles that: a delete
+ * succeeds, any other call fails.
+ * @throws {ChangedSincePlanError}
+ */
+export async function recheckFacts(
+  { change }: PreparedCall,
+  context: SendContext,
+  { facts, read }: { readonly facts: Facts; readonly read: () => Promise<Facts | undefined> },
+): Promise<void> {
+  const isCompared = change.action === 'delete' || (change.action === 'update' && !isFresh(context));
+  if (!isCompared || Object.keys(facts).length === 0) return;
+  const now = await read();
+  const changes = now === undefined ? [] : changesSince(facts, now);
+  if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+}
+
+export function pickFacts(facts: Facts, paths: readonly string[]): Facts {
+  return Object.fromEntries(Object.entries(facts).filter(([path]) => paths.includes(path)));
 }

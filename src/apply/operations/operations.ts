@@ -9,13 +9,11 @@ import { createWorkspace } from './create-workspace.ts';
 import { removeRetention, setRetention } from './data-retention.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { createGrant, deleteGrant, updateGrant } from './grants.ts';
-import { moveWorkspaces } from './move-workspaces.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 import { recoverWorkspace } from './recover-workspace.ts';
-import { assignSshKey } from './ssh-key.ts';
 import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
-import { updateWorkspace } from './update-workspace.ts';
+import { assignSshKey, moveWorkspaces, updateWorkspace } from './update-workspace.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {

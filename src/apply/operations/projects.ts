@@ -1,26 +1,25 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import type { AttuneError } from '../../model/attune-error.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
-import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
-import { NameConflictError } from '../name-conflict.ts';
-import { isGone } from '../read-if-there.ts';
+import { isTaken, NameConflictError, nameTaken } from '../name-conflict.ts';
+import { readProject } from '../present-values.ts';
 import { compareValues, readAnswer } from './compare-answer.ts';
-import { isTaken, nameTaken } from './create-workspace.ts';
+import { createdId } from './create-workspace.ts';
+import { deleteOnce } from './delete-workspace.ts';
 import {
   type OperationHandler,
   type PreparedCall,
+  pickFacts,
+  recheckFacts,
   type SendContext,
   sendRepeatable,
-  withId,
 } from './operation.ts';
-import { readProject } from './read-values.ts';
-import { pickFacts, recheckFacts } from './recheck.ts';
 import { bindingsNotAsSent, compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
@@ -53,23 +52,13 @@ const projectValues = {
 
 export const createProject: OperationHandler = {
   ...projectValues,
-  record: withId(projectValues.record),
   async send(prepared, context) {
     const { call, change } = prepared;
     const lookUp = () => createdProject(prepared, context);
     try {
       const readCreated = async () => (await lookUp())?.document;
       const document = await context.send(call, { lookUp, readCreated });
-      const created = asResourceObject(document?.data);
-      if (!created) {
-        throw new AttuneError(
-          `cannot continue with ${change.address}: the service created it but did not return its id`,
-          {
-            hint: 'run again',
-          },
-        );
-      }
-      context.ids.set(change.address, created.id);
+      context.ids.set(change.address, createdId(change.address, document?.data));
       return document;
     } catch (error) {
       throw isTaken(error) ? nameTaken(error, 'project') : error;
@@ -93,21 +82,13 @@ export const updateProject: OperationHandler = {
 export const deleteProject: OperationHandler = {
   async send(prepared, context) {
     const { call, change, id } = prepared;
-    const { send, reader, keep } = context;
+    const { keep } = context;
     const { exists: _exists, ...facts } = change.facts ?? {};
     const live = await readProject(prepared, context);
     const changes = live ? changesSince(facts, live) : [];
     if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
     if (live && keep) await keep(live);
-    const path = pathTo('showProject', { id });
-    const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
-    try {
-      return await send(call, { lookUp: gone });
-    } catch (error) {
-      // A 404 for a project that still exists means that the token may not delete it.
-      if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
-      throw error;
-    }
+    return deleteOnce(call, pathTo('showProject', { id }), context);
   },
 };
 

@@ -3,7 +3,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { readIfThere } from '../read-if-there.ts';
+import { readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
 import { answeredSettings } from './workspace-settings.ts';
@@ -55,11 +55,10 @@ export const recoverWorkspace: OperationHandler = {
   record(_prepared, document, dialect) {
     const resource = resourceOf(document);
     if (!resource) return {};
-    const answered = readAnswer(() => {
+    return readAnswer(() => {
       const settings = Object.entries(answeredSettings(resource, dialect));
       return Object.fromEntries(settings.filter(([path]) => isAttributePath(path) || recorded.has(path)));
     });
-    return { id: resource.id, ...answered };
   },
 };
 

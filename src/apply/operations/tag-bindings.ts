@@ -6,9 +6,9 @@ import type { Values } from '../../model/value.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
+import { readProject, readSettingsAndBindings } from '../present-values.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
-import { readProject, readSettingsAndBindings } from './read-values.ts';
 
 /** Adds and overwrites key/value tags by key, and removes none. */
 const upsert = {

@@ -4,10 +4,10 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { ListRule } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
-import { ServiceError } from '../../service/service-error.ts';
+import { isTaken } from '../name-conflict.ts';
+import { readSettings } from '../present-values.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
-import { readSettings } from './read-values.ts';
 
 /** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
 const raceWaits = [200, 400, 800];
@@ -36,16 +36,11 @@ async function add(prepared: PreparedCall, context: SendContext): Promise<Docume
     try {
       return await sendRepeatable(prepared, context);
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isTaken(error) || error.status !== 422) throw error;
       await context.clock.sleep(wait);
     }
   }
   return sendRepeatable(prepared, context);
-}
-
-function isTaken(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.status !== 422) return false;
-  return error.errors.some(({ detail }) => /already been taken/i.test(detail ?? ''));
 }
 
 function storedTags({ written }: PreparedCall, dialect: Dialect): ListRule {

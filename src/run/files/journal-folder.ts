@@ -1,7 +1,6 @@
 import { access, constants, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { journalFormat } from '../../apply/journal/journal.ts';
-import { JournalError } from '../../apply/journal/journal-error.ts';
+import { JournalError, journalFormat } from '../../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';

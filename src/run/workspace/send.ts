@@ -1,7 +1,7 @@
 import { deletionChanges, factsOf } from '../../apply/changed-since-plan.ts';
-import { presentFacts } from '../../apply/present-facts.ts';
-import { sendDelete } from '../../apply/send-delete.ts';
-import { sendLock, unlockTries } from '../../apply/send-lock.ts';
+import { sendLock, unlockTries } from '../../apply/operations/change-lock.ts';
+import { sendDelete } from '../../apply/operations/delete-workspace.ts';
+import { presentFacts } from '../../apply/present-values.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/included.ts';
 import { lockOf, type WorkspaceEntry } from '../../live/workspace-entry.ts';

@@ -1,0 +1,85 @@
+import { recoverableItems } from '../live/recoverable-items.ts';
+import type { AppliedChange, CallError } from '../model/apply-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { isHeld, type PlannedChange } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { NetworkError } from '../service/service-error.ts';
+import type { ChangeSender } from './change-sender.ts';
+import type { TaskOutcome } from './run-tasks.ts';
+
+/** A call whose answer shows another value took effect, so dependent calls are sent; its change is reported as failed. */
+export function appliedChange(
+  change: PlannedChange,
+  outcomes: readonly (TaskOutcome | undefined)[],
+  sender: ChangeSender | undefined,
+): AppliedChange {
+  const counts = sender?.counts() ?? { callsDone: 0 };
+  const notTaken = sender?.notTaken();
+  const failed = outcomes.find((outcome) => outcome?.result === 'failed');
+  if (failed?.result === 'failed')
+    return { ...change, result: 'failed', ...counts, error: callError(failed.error) };
+  if (notTaken) {
+    const { method, path } = notTaken.call;
+    const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
+    const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
+    return { ...change, result: 'failed', ...counts, error: { message, code: 'not-taken', method, path } };
+  }
+  const { nextFreeze } = change;
+  if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
+    const { reason, until } = nextFreeze;
+    return {
+      ...change,
+      held: [...(change.held ?? []), { by: 'freeze', reason, until }],
+      result: 'held',
+      ...counts,
+    };
+  }
+  if (isHeld(change)) return { ...change, result: 'held', ...counts };
+  const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
+  if (skipped?.result === 'skipped') {
+    const { reason, isStopped } = skipped;
+    const { callsDone, extraCalls = 0 } = counts;
+    if (!isStopped || callsDone + extraCalls === 0)
+      return { ...change, result: 'skipped', ...counts, error: { message: reason } };
+    const completed = `${callsDone} of ${counted(change.calls.length, 'call')} completed`;
+    const message = `${completed}, the rest was ${reason}`;
+    return { ...change, result: 'skipped', interrupted: true, ...counts, error: { message } };
+  }
+  return { ...change, result: 'done', ...counts };
+}
+
+/** The error as a report shows it. An unexpected error is a defect of Attune. */
+function callError(error: unknown): CallError {
+  const { method, path, status } = error as Partial<CallError>;
+  const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
+  const isKnown = error instanceof AttuneError;
+  const message = isKnown ? error.message : `internal error: ${String(error)}`;
+  const hint = isKnown ? error.hint : undefined;
+  return {
+    message: hint ? `${message}; ${hint}` : message,
+    ...(isUnknown && { code: 'unknown-effect' as const }),
+    ...(typeof method === 'string' && { method }),
+    ...(typeof path === 'string' && { path }),
+    ...(typeof status === 'number' && { status }),
+  };
+}
+
+/** The changes with the date until which each deleted workspace can be recovered, where the plan expects that. */
+export async function withRecoverableUntil(
+  changes: readonly AppliedChange[],
+  organization: string,
+  reader: ServiceReader,
+): Promise<readonly AppliedChange[]> {
+  const deleted = changes.filter(({ recovery, result }) => recovery === 'recoverable' && result === 'done');
+  const ids = deleted.flatMap(({ id }) => id ?? []);
+  // The deletes are done, whatever a read after them answers.
+  const items = await recoverableItems(reader, organization, ids).catch((error: unknown) => {
+    if (error instanceof AttuneError) return undefined;
+    throw error;
+  });
+  return changes.map((change) => {
+    const { expiresAt } = (deleted.includes(change) && items?.get(change.id ?? '')) || {};
+    return expiresAt === undefined ? change : { ...change, recoverableUntil: expiresAt };
+  });
+}

@@ -1,0 +1,78 @@
+import { repositoryOf } from '../diff/workspace-target.ts';
+import { grantFromDocument } from '../live/grant-document.ts';
+import { includingBindings } from '../live/included.ts';
+import { projectFromDocument } from '../live/project-document.ts';
+import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/read-workspaces.ts';
+import type { Value } from '../model/value.ts';
+import type { Facts } from '../plan/facts.ts';
+import { readRetentionPolicy } from '../relations/data-retention.ts';
+import { readConsumerList } from '../relations/relations.ts';
+import type { Query, ServiceReader } from '../service/client.ts';
+import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { isNotFound } from '../service/service-error.ts';
+import type { ReadValues } from './operations/operation.ts';
+
+/** Reads a document; `undefined` if it does not exist. */
+export async function readIfThere(
+  path: string,
+  reader: ServiceReader,
+  query?: Query,
+): Promise<Document | undefined> {
+  try {
+    return await reader.get(path, query);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function isGone(path: string, reader: ServiceReader): Promise<boolean> {
+  return (await readIfThere(path, reader)) === undefined;
+}
+
+/** A workspace with the present values of its facts. */
+export interface PresentFacts extends SingleWorkspace {
+  /** All values except its consumers. */
+  readonly now: Facts;
+}
+
+/** Reads a workspace with what its facts are compared with; `undefined` if it does not exist any more. */
+export async function presentFacts(
+  id: string,
+  facts: Facts,
+  { reader, ...query }: SingleQuery & { readonly reader: ServiceReader },
+): Promise<PresentFacts | undefined> {
+  const bindings = query.bindings || 'tag-bindings' in facts || 'inherited-tag-bindings' in facts;
+  const single = await readWorkspace(reader, { id }, { ...query, bindings });
+  if (single === undefined) return undefined;
+  const { name, attributes } = single.workspace;
+  const now: Record<string, Value> = { ...attributes, name, 'vcs-repo': repositoryOf(attributes) };
+  if ('data-retention' in facts && attributes['data-retention'] !== null) {
+    now['data-retention'] = await readRetentionPolicy(reader, id);
+  }
+  return { ...single, now };
+}
+
+/** The values in the document of a workspace, without its key/value tags. */
+export const readSettings: ReadValues = async ({ id }, { reader, dialect }) =>
+  (await presentFacts(id, {}, { reader, dialect }))?.now;
+
+/** The values in the document of a workspace, with its key/value tags. */
+export const readSettingsAndBindings: ReadValues = async ({ id }, { reader, dialect }) =>
+  (await presentFacts(id, {}, { reader, dialect, bindings: true }))?.now;
+
+export const readConsumers: ReadValues = async ({ id }, { reader }) => ({
+  'remote-state-consumers': (await readConsumerList(reader, id)).map((consumer) => consumer.id),
+});
+
+export const readProject: ReadValues = async ({ id }, { reader }) => {
+  const project = resourceOf(await readIfThere(pathTo('showProject', { id }), includingBindings(reader)));
+  return project && projectFromDocument(project).attributes;
+};
+
+export const readGrant: ReadValues = async ({ change, id }, { reader, dialect }) => {
+  const document = await readIfThere(pathTo('showTeamProject', { id }), reader);
+  const grant = asResourceObject(document?.data);
+  return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
+};
