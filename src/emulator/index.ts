@@ -18,6 +18,6 @@ export type {
   WorkspaceSeed,
 } from './seed/seed.ts';
 export { SeedError } from './seed/seed.ts';
-export { startEmulator } from './start-emulator.ts';
-export { DataError } from './store/data-error.ts';
+export { startEmulator } from './server.ts';
+export { DataError } from './store/own-file.ts';
 export { type Role, roles, type TokenKind, tokenKinds } from './store/records.ts';

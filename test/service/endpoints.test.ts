@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { lookUpRoutes } from '../../src/emulator/routes/look-ups.ts';
 import { moveWorkspacesRoutes } from '../../src/emulator/routes/move-workspaces.ts';
 import { notificationRoutes } from '../../src/emulator/routes/notifications.ts';
+import { oauthRoutes } from '../../src/emulator/routes/oauth.ts';
+import { projectRoutes, writeProjectRoutes } from '../../src/emulator/routes/projects.ts';
 import { recoverableItemRoutes } from '../../src/emulator/routes/recoverable-items.ts';
 import { interfaceRoutes } from '../../src/emulator/routes/routes.ts';
 import { tagBindingRoutes } from '../../src/emulator/routes/tag-bindings.ts';
-import { writeProjectRoutes } from '../../src/emulator/routes/write-project.ts';
 import { endpoints, pathTo, requestTo } from '../../src/service/endpoints.ts';
 
 const known = Object.entries(endpoints).map(([, [method, path]]) => nameless(method, path));
@@ -22,7 +23,9 @@ describe('the table of endpoints', () => {
       ...interfaceRoutes.filter(
         ([method, path]) => !(method === 'PATCH' && path.endsWith('/data-retention-policy')),
       ),
+      ...projectRoutes,
       ...lookUpRoutes,
+      ...oauthRoutes,
       ...writeProjectRoutes,
       ...moveWorkspacesRoutes,
       ...recoverableItemRoutes,

@@ -6,7 +6,7 @@ import { agentPoolResource, projectResource, teamResource } from './named-resour
 import { organizationResource } from './organization.ts';
 import { type AnsweredResource, toOne } from './resource.ts';
 import { bindingResource } from './tags.ts';
-import { readmeId, runRelatedIds } from './workspace-relationships.ts';
+import { readmeId, runRelatedIds } from './workspace-read-only.ts';
 
 /** The resources that `include` requests, each once (interface, section 4.8). */
 export function includedDocuments(

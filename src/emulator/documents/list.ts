@@ -1,23 +1,26 @@
-import { type Answer, type ErrorObject, refuseInvalid } from '../http/answer.ts';
+import { type Answer, type ErrorObject, refuseInvalid, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
+import type { AnsweredResource } from './resource.ts';
 
 /**
  * A page of a list (interface, section 2.5). Only the items of the requested page are rendered.
  *
- * @param extra further top-level members, by the items of the page
+ * @param include the resources that `include` requests, by the items of the page; undefined if it requests none
  */
 export function pageOf<Item>(
   request: ServiceRequest,
   items: readonly Item[],
   render: (item: Item) => string,
-  extra: (shown: readonly Item[]) => string = () => '',
+  include: (shown: readonly Item[]) => readonly AnsweredResource[] | undefined = () => undefined,
 ): Answer {
   const page = pageQuery(request.query);
   const shown = items.slice((page.number - 1) * page.size, page.number * page.size);
   const { links, meta } = envelope(request, page, items.length);
   const data = shown.map(render).join(',');
   const tail = `"links":${JSON.stringify(links)},"meta":${JSON.stringify(meta)}`;
-  return { status: 200, body: `{"data":[${data}],${extra(shown)}${tail}}` };
+  const included = include(shown);
+  const related = included ? `"included":${JSON.stringify(included)},` : '';
+  return { status: 200, body: `{"data":[${data}],${related}${tail}}` };
 }
 
 function envelope(request: ServiceRequest, page: PageQuery, count: number) {
@@ -97,4 +100,17 @@ export function nameFilter(query: URLSearchParams): (name: string) => boolean {
     const lower = name.toLowerCase();
     return (!names || names.includes(lower)) && lower.includes(part);
   };
+}
+
+/** Reads `include`. An unknown value is a bad request; clients of old servers depend on that. */
+export function readInclude(query: URLSearchParams, known: readonly string[]): readonly string[] {
+  const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw reject(400, `Invalid include parameter: ${unknown}`);
+  return names;
+}
+
+/** The values of `include`; an unknown one is ignored. */
+export function includesOf({ query }: ServiceRequest): readonly string[] {
+  return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
 }

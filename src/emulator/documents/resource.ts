@@ -1,3 +1,5 @@
+import type { StoredRetention } from '../store/records.ts';
+
 /** A JSON:API resource in a response. */
 export interface AnsweredResource {
   readonly id: string;
@@ -10,6 +12,13 @@ export interface AnsweredResource {
 export interface AnsweredIdentifier {
   readonly id: string;
   readonly type: string;
+}
+
+export const deleteOlder = 'data-retention-policy-delete-olders';
+export const dontDelete = 'data-retention-policy-dont-deletes';
+
+export function retentionType({ days }: StoredRetention): string {
+  return days === null ? dontDelete : deleteOlder;
 }
 
 /** A relationship to one resource, or to none. */

@@ -12,8 +12,7 @@ import { bindingsInEffect } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import { bindingsRelationship } from './tags.ts';
-import { readOnlyAttributes, repositoryDetails } from './workspace-read-only.ts';
-import { workspaceRelationships } from './workspace-relationships.ts';
+import { readOnlyAttributes, repositoryDetails, workspaceRelationships } from './workspace-read-only.ts';
 
 interface Rendered {
   readonly organization: StoredOrganization | undefined;

@@ -1,12 +1,11 @@
 import { isRecord } from '../../model/value.ts';
-import { readRetentionDays, retentionDocument } from '../documents/retention.ts';
-import { type Answer, json, noContent, notFound } from '../http/answer.ts';
+import { deleteOlder, dontDelete, retentionType } from '../documents/resource.ts';
+import { type Answer, invalid, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResource } from '../rules/request-document.ts';
 import type { StoredOrganization, StoredRetention, StoredWorkspace } from '../store/records.ts';
 import { hasDataRetention } from '../world.ts';
-import { findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
-import { findOwned } from './write-named.ts';
+import { findOwned, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
 export function getRetention(request: ServiceRequest): Answer {
@@ -18,11 +17,8 @@ export function getRetention(request: ServiceRequest): Answer {
 export function postRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
-  const { data } = isRecord(request.body) ? request.body : { data: undefined };
-  const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
-  const days = readRetentionDays(readResource(request.body, type));
-  const id = workspace.retention?.id ?? request.world.store.nextId('drp', workspace.id);
-  return answerPolicy(request, saveWorkspace(request, { ...workspace, retention: { id, days } }));
+  const retention = readRetention(request, workspace);
+  return answerPolicy(request, saveWorkspace(request, { ...workspace, retention }));
 }
 
 /** DELETE: removes the workspace's own policy; without one it answers with the organization's default. */
@@ -37,21 +33,15 @@ export function deleteRetention(request: ServiceRequest): Answer {
 /** The organization's default, for which only the live service has an endpoint. */
 function showOrganizationRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  const organization = findRequestedOrganization(request);
-  if (!organization.retention) throw notFound();
-  return answerDefault(organization, organization.retention);
+  return answerDefault(findRequestedOrganization(request));
 }
 
 function writeOrganizationRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  const { store } = request.world;
-  const organization = findOwned(request);
-  const { data } = isRecord(request.body) ? request.body : { data: undefined };
-  const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
-  const days = readRetentionDays(readResource(request.body, type));
-  const id = organization.retention?.id ?? store.nextId('drp', organization.id);
-  store.put('organizations', { ...organization, retention: { id, days } });
-  return answerDefault(organization, { id, days });
+  const owned = findOwned(request);
+  const organization = { ...owned, retention: readRetention(request, owned) };
+  request.world.store.put('organizations', organization);
+  return answerDefault(organization);
 }
 
 function removeOrganizationRetention(request: ServiceRequest): Answer {
@@ -69,20 +59,59 @@ export const organizationRetentionRoutes: readonly Route[] = [
   ['DELETE', organizationPolicy, removeOrganizationRetention],
 ];
 
-function answerDefault({ id }: StoredOrganization, retention: StoredRetention): Answer {
-  return json(200, retentionDocument(retention, { id, type: 'organizations' }));
+function answerPolicy({ world }: ServiceRequest, { id, organization, retention }: StoredWorkspace): Answer {
+  if (retention) return json(200, retentionDocument(retention, { id, type: 'workspaces' }));
+  return answerDefault(world.store.get('organizations', organization));
 }
 
-function answerPolicy(request: ServiceRequest, workspace: StoredWorkspace): Answer {
-  if (workspace.retention) {
-    return json(200, retentionDocument(workspace.retention, { id: workspace.id, type: 'workspaces' }));
-  }
-  const organization = request.world.store.get('organizations', workspace.organization);
+function answerDefault(organization: StoredOrganization | undefined): Answer {
   if (!organization?.retention) throw notFound();
-  return answerDefault(organization, organization.retention);
+  const { id, retention } = organization;
+  return json(200, retentionDocument(retention, { id, type: 'organizations' }));
 }
 
 /** The hosted offering has no data retention. */
 function refuseHosted(request: ServiceRequest): void {
   if (!hasDataRetention(request.world)) throw notFound();
+}
+
+/** The document of a policy. Its target shows whether it is the workspace's own or the organization's default. */
+function retentionDocument(
+  retention: StoredRetention,
+  target: { readonly id: string; readonly type: 'workspaces' | 'organizations' },
+) {
+  return {
+    data: {
+      id: retention.id,
+      type: retentionType(retention),
+      attributes: retention.days === null ? {} : { 'delete-older-than-n-days': retention.days },
+      relationships: { target: { data: target } },
+    },
+  };
+}
+
+/** The policy of a request; its days are null if nothing is ever deleted. */
+function readRetention(
+  { body, world }: ServiceRequest,
+  { id, retention }: Pick<StoredWorkspace | StoredOrganization, 'id' | 'retention'>,
+): StoredRetention {
+  const { data } = isRecord(body) ? body : { data: undefined };
+  const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
+  const days = readDays(type, readResource(body, type).attributes);
+  return { id: retention?.id ?? world.store.nextId('drp', id), days };
+}
+
+function readDays(type: string, attributes: Readonly<Record<string, unknown>>): number | null {
+  if (type === dontDelete) return null;
+  // The documentation and the official client spell the attribute differently, and both are in use.
+  const days = attributes['delete-older-than-n-days'] ?? attributes.deleteOlderThanNDays;
+  if (type !== deleteOlder && type !== 'data-retention-policies') {
+    refuseInvalid([invalid('/data/type', `must be ${deleteOlder} or ${dontDelete}`)]);
+  }
+  if (typeof days !== 'number' || !Number.isInteger(days) || days < 1) {
+    refuseInvalid([
+      invalid('/data/attributes/delete-older-than-n-days', 'must be a whole number greater than 0'),
+    ]);
+  }
+  return Number(days);
 }

@@ -1,4 +1,4 @@
-import { type CallerAccess, isMember, workspaceAccess } from '../callers.ts';
+import { type CallerAccess, isMember, isOwner, workspaceAccess } from '../callers.ts';
 import { workspaceJson } from '../documents/workspace.ts';
 import { type Answer, notFound } from '../http/answer.ts';
 import { pathPart, type ServiceRequest } from '../http/router.ts';
@@ -36,9 +36,21 @@ export function findRequestedOrganization(request: ServiceRequest): StoredOrgani
   return organization;
 }
 
+/** The organization in the path, for its owners. */
+export function findOwned(request: ServiceRequest): StoredOrganization {
+  const organization = findRequestedOrganization(request);
+  if (!isOwner(request.caller, organization.id)) throw notFound();
+  return organization;
+}
+
 /** The project in the path; 404 if the caller is not a member of its organization. */
 export function findRequestedProject(request: ServiceRequest): StoredProject {
-  const project = request.world.store.get('projects', pathPart(request, 'id'));
+  return findVisibleProject(request, pathPart(request, 'id'));
+}
+
+/** The project with an id; 404 if the caller is not a member of its organization. */
+export function findVisibleProject(request: ServiceRequest, id: string): StoredProject {
+  const project = request.world.store.get('projects', id);
   if (!project || !isMember(request.caller, project.organization)) throw notFound();
   return project;
 }

@@ -1,87 +1,86 @@
-import { isMember, seesTeam } from '../callers.ts';
-import { nameFilter, pageOf } from '../documents/list.ts';
-import {
-  agentPoolResource,
-  oauthClientResource,
-  oauthTokenResource,
-  projectPermissions,
-  projectResource,
-  sshKeyResource,
-  teamResource,
-} from '../documents/named-resources.ts';
-import type { AnsweredResource } from '../documents/resource.ts';
-import { bindingResource, reservedTagKeyResource } from '../documents/tags.ts';
-import { json, notFound } from '../http/answer.ts';
-import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
-import { storedBindings } from '../rules/tags.ts';
-import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
-import type { Collections, StoredAgentPool, StoredEntity, StoredProject } from '../store/records.ts';
-import { findRequestedOrganization } from './find.ts';
+import { isRecord } from '../../model/value.ts';
+import { seesTeam } from '../callers.ts';
+import { agentPoolResource, sshKeyResource, teamResource } from '../documents/named-resources.ts';
+import { reservedTagKeyResource } from '../documents/tags.ts';
+import { invalid, refuseInvalid, reject } from '../http/answer.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { givenIds, readResource } from '../rules/request-document.ts';
+import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/settings.ts';
+import type { StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
+import { listNamed, type NamedKind, readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
-type NamedCollection = {
-  [Name in keyof Collections]: Collections[Name] extends StoredEntity ? Name : never;
-}[keyof Collections];
+const sshKeys: WritableKind<'sshKeys'> = {
+  collection: 'sshKeys',
+  type: 'ssh-keys',
+  resource: (_, key) => sshKeyResource(key),
+  resolve: resolveSshKey,
+  // Workspaces that use the key lose it.
+  release: ({ world: { store } }, key) => {
+    for (const workspace of store.workspaces.all(key.organization)) {
+      if (workspace.sshKey === key.id) store.put('workspaces', { ...workspace, sshKey: null });
+    }
+  },
+};
 
-interface LookUp<Name extends NamedCollection> {
-  readonly collection: Name;
-  readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
-  readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
-  readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
-  /** The order without `sort`. */
-  readonly order?: (request: ServiceRequest) => string;
-  /** Filters of this list only. */
-  readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
-}
+const agentPools: WritableKind<'agentPools'> = {
+  collection: 'agentPools',
+  type: 'agent-pools',
+  isDated: true,
+  resource: ({ world }, pool) => agentPoolResource(world, pool),
+  filter: poolFilter,
+  resolve: resolveAgentPool,
+  release: ({ world: { store } }, { id, organization }) => {
+    const isUsed =
+      store.workspaces.all(organization).some(({ attributes }) => attributes['agent-pool-id'] === id) ||
+      store.all('projects').some(({ agentPool }) => agentPool === id) ||
+      store.get('organizations', organization)?.defaultAgentPool === id;
+    if (isUsed) throw reject(422, 'Agent pool cannot be deleted because it is in use.');
+  },
+};
 
-/** GET of all objects of one kind in an organization, with the filters by name. */
-function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
-  const { collection, resource, isVisible } = lookUp;
-  return (request) => {
-    const { world, query } = request;
-    const organization = findRequestedOrganization(request);
-    const isNamed = nameFilter(query);
-    const isWanted = lookUp.filter?.(request) ?? (() => true);
-    const records = world.store
-      .all(collection)
-      .filter((record) => (record as StoredEntity).organization === organization.id)
-      .filter((record) => (isVisible?.(request, record) ?? true) && isNamed((record as StoredEntity).name))
-      .filter(isWanted);
-    const sort = query.get('sort') ?? lookUp.order?.(request) ?? '';
-    // Without a sort, and by time, objects are in the order of their creation.
-    if (sort.endsWith('name'))
-      records.sort((a, b) => ((a as StoredEntity).name < (b as StoredEntity).name ? -1 : 1));
-    if (sort.startsWith('-')) records.reverse();
-    return pageOf(
-      request,
-      records,
-      (record) => JSON.stringify(resource(request, record)),
-      (shown) => {
-        const included = shown.flatMap((record) => lookUp.included?.(request, record) ?? []);
-        return included.length > 0 ? `"included":${JSON.stringify(included)},` : '';
-      },
-    );
-  };
-}
+const teams: WritableKind<'teams'> = {
+  collection: 'teams',
+  type: 'teams',
+  // As documented.
+  createdStatus: 200,
+  resource: ({ world, caller }, team) => teamResource(world, team, caller),
+  isVisible: ({ world, caller }, team) => seesTeam(world.store, caller, team),
+  resolve: resolveTeam,
+  release: ({ world: { store } }, team) => {
+    for (const grant of store.all('grants')) if (grant.team === team.id) store.remove('grants', grant.id);
+  },
+};
 
-/** GET of one object by its id. */
-function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
-  const { collection, resource, included, isVisible } = lookUp;
-  return (request) => {
-    const { world, caller } = request;
-    const record = world.store.get(collection, pathPart(request, 'id'));
-    const visible =
-      record &&
-      isMember(caller, (record as StoredEntity).organization) &&
-      (isVisible?.(request, record) ?? true);
-    if (!visible) throw notFound();
-    const more = included?.(request, record) ?? [];
-    return json(200, { data: resource(request, record), ...(more.length > 0 && { included: more }) });
-  };
-}
+const reservedTagKeys: NamedKind<'reservedTagKeys'> = {
+  collection: 'reservedTagKeys',
+  type: 'reserved-tag-keys',
+  resource: (_, key) => reservedTagKeyResource(key),
+};
 
-/** The values of `include`; an unknown one is ignored. */
-function includesOf({ query }: ServiceRequest): readonly string[] {
-  return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
+/** Objects that a configuration refers to by name. */
+export const lookUpRoutes: readonly Route[] = [
+  ...readRoutes(teams),
+  ...readRoutes(sshKeys),
+  ...readRoutes(agentPools),
+];
+
+/** Only the live service has them. */
+export const liveLookUpRoutes: readonly Route[] = [
+  ['GET', '/organizations/:organization/reserved-tag-keys', listNamed(reservedTagKeys)],
+  ...writeRoutes(teams),
+  ...writeRoutes(sshKeys),
+  ...writeRoutes(agentPools),
+];
+
+/** The key itself is not stored: the emulator does not use it, and no response may contain it. */
+function resolveSshKey({ body }: ServiceRequest, _organization: string, before: StoredEntity | undefined) {
+  const resource = readResource(body, 'ssh-keys');
+  const { name, errors } = readName(resource, { taken: [], before });
+  const { value } = resource.attributes;
+  if (!before && (typeof value !== 'string' || value === ''))
+    errors.push(invalid('/data/attributes/value', "Value can't be blank"));
+  refuseInvalid(errors);
+  return { name };
 }
 
 /** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
@@ -99,119 +98,61 @@ function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) =
       allows('projects', pool.allowedProjects, project));
 }
 
-/** The live service filters projects by their key/value tags, and by what the caller may do with them. */
-function projectFilter({ world, query, caller }: ServiceRequest): (project: StoredProject) => boolean {
-  if (world.dialect !== 'terraform') return () => true;
-  const wanted = taggedParameters(query);
-  const needed = Object.entries(filteredPermissions).flatMap(([name, permission]) =>
-    query.has(`filter[permissions][${name}]`) ? [permission] : [],
-  );
-  return (project) =>
-    wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged))) &&
-    needed.every((permission) => projectPermissions(world, project, caller)[permission] === true);
-}
-
-const filteredPermissions = {
-  'create-workspace': 'can-create-workspace',
-  update: 'can-update',
-  'move-stack': 'can-move-stack',
-} as const;
-
-const projects: LookUp<'projects'> = {
-  collection: 'projects',
-  // The live service lists the newest project first.
-  order: ({ world }) => (world.dialect === 'terraform' ? '-created-at' : ''),
-  filter: projectFilter,
-  resource: (request, project) =>
-    projectResource(request.world, project, request.caller, includesOf(request)),
-  included: (request, project) =>
-    includesOf(request).includes('effective_tag_bindings')
-      ? storedBindings(project).map((binding) => bindingResource(binding, 'effective-tag-bindings'))
-      : [],
-};
-const teams: LookUp<'teams'> = {
-  collection: 'teams',
-  resource: ({ world, caller }, team) => teamResource(world, team, caller),
-  isVisible: ({ world, caller }, team) => seesTeam(world.store, caller, team),
-};
-const sshKeys: LookUp<'sshKeys'> = { collection: 'sshKeys', resource: (_, key) => sshKeyResource(key) };
-const agentPools: LookUp<'agentPools'> = {
-  collection: 'agentPools',
-  resource: ({ world }, pool) => agentPoolResource(world, pool),
-  filter: poolFilter,
-};
-const tokens: LookUp<'vcsConnections'> = {
-  collection: 'vcsConnections',
-  resource: ({ world }, connection) => oauthTokenResource(world, connection),
-  isVisible: (_, connection) => connection.tokenless !== true,
-};
-const clients: LookUp<'vcsConnections'> = {
-  collection: 'vcsConnections',
-  resource: ({ world }, connection) => oauthClientResource(world, connection),
-  included: (request, connection) => {
-    const { world, caller } = request;
-    const includes = includesOf(request);
-    const ofProjects = (connection.projects ?? []).flatMap((id) => world.store.get('projects', id) ?? []);
-    return [
-      ...(includes.includes('oauth_tokens') && !connection.tokenless
-        ? [oauthTokenResource(world, connection)]
-        : []),
-      ...(includes.includes('projects')
-        ? ofProjects.map((project) => projectResource(world, project, caller))
-        : []),
-    ];
-  },
-};
-
-const reservedTagKeys: LookUp<'reservedTagKeys'> = {
-  collection: 'reservedTagKeys',
-  resource: (_, key) => reservedTagKeyResource(key),
-};
-
-/** The id of an OAuth client differs from that of its token. */
-export function findClient(request: ServiceRequest) {
-  const id = pathPart(request, 'id');
-  const record = request.world.store.all('vcsConnections').find((connection) => connection.client === id);
-  if (!record || !isMember(request.caller, record.organization)) throw notFound();
-  return record;
-}
-
-function showClient(request: ServiceRequest) {
-  const client = findClient(request);
-  const included = clients.included?.(request, client) ?? [];
-  return json(200, {
-    data: oauthClientResource(request.world, client),
-    ...(included.length > 0 && { included }),
+function resolveAgentPool(
+  { world, body }: ServiceRequest,
+  organization: string,
+  before: StoredAgentPool | undefined,
+) {
+  const { store } = world;
+  const resource = readResource(body, 'agent-pools');
+  const { name, errors } = readName(resource, {
+    taken: store.all('agentPools').filter((pool) => pool.organization === organization),
+    before,
   });
+  const { 'organization-scoped': scoped = before?.organizationScoped ?? true } = resource.attributes;
+  if (typeof scoped !== 'boolean')
+    errors.push(invalid('/data/attributes/organization-scoped', 'must be true or false'));
+  const related = (relation: string, kind: 'workspaces' | 'projects') => {
+    const ids = givenIds(resource, relation);
+    if (ids?.some((id) => store.get(kind, id)?.organization !== organization))
+      errors.push(invalid(`/data/relationships/${relation}`, `must name ${kind} of this organization`));
+    return ids;
+  };
+  const workspaces = related('allowed-workspaces', 'workspaces');
+  const projects = related('allowed-projects', 'projects');
+  const excluded = related('excluded-workspaces', 'workspaces');
+  refuseInvalid(errors);
+  return {
+    name,
+    organizationScoped: scoped === true,
+    allowedWorkspaces: workspaces ?? before?.allowedWorkspaces ?? [],
+    allowedProjects: projects ?? before?.allowedProjects ?? [],
+    excludedWorkspaces: excluded ?? before?.excludedWorkspaces ?? [],
+  };
 }
 
-function listTokensOfClient(request: ServiceRequest) {
-  const client = findClient(request);
-  return pageOf(request, client.tokenless ? [] : [client], (token) =>
-    JSON.stringify(oauthTokenResource(request.world, token)),
-  );
+function resolveTeam({ world, body }: ServiceRequest, organization: string, before: StoredTeam | undefined) {
+  const resource = readResource(body, 'teams');
+  const { name, errors } = readName(resource, {
+    taken: world.store.all('teams').filter((team) => team.organization === organization),
+    before,
+    pattern: /^[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*$/,
+    detail: 'Name may only contain letters, numbers, spaces, -, and _',
+  });
+  const { visibility, 'organization-access': access } = resource.attributes;
+  const settings = readWrittenSettings(teamSettings, resource.attributes, errors);
+  if (visibility !== undefined && visibility !== 'secret' && visibility !== 'organization') {
+    errors.push(invalid('/data/attributes/visibility', 'must be one of secret, organization'));
+  }
+  refuseInvalid(errors);
+  const isOn = (permission: string): boolean => {
+    const value = isRecord(access) ? access[permission] : undefined;
+    return typeof value === 'boolean' ? value : (before?.organizationAccess?.includes(permission) ?? false);
+  };
+  return {
+    name,
+    secret: visibility === undefined ? (before?.secret ?? true) : visibility === 'secret',
+    settings: { ...before?.settings, ...settings },
+    organizationAccess: organizationAccess.filter(isOn),
+  };
 }
-
-const organization = '/organizations/:organization';
-
-/** Only the live service has it. */
-export const reservedTagKeyRoutes: readonly Route[] = [
-  ['GET', `${organization}/reserved-tag-keys`, list(reservedTagKeys)],
-];
-
-/** The look-ups of objects that a configuration refers to by name. */
-export const lookUpRoutes: readonly Route[] = [
-  ['GET', `${organization}/projects`, list(projects)],
-  ['GET', '/projects/:id', show(projects)],
-  ['GET', `${organization}/teams`, list(teams)],
-  ['GET', '/teams/:id', show(teams)],
-  ['GET', `${organization}/ssh-keys`, list(sshKeys)],
-  ['GET', '/ssh-keys/:id', show(sshKeys)],
-  ['GET', `${organization}/agent-pools`, list(agentPools)],
-  ['GET', '/agent-pools/:id', show(agentPools)],
-  ['GET', `${organization}/oauth-tokens`, list(tokens)],
-  ['GET', '/oauth-tokens/:id', show(tokens)],
-  ['GET', `${organization}/oauth-clients`, list(clients)],
-  ['GET', '/oauth-clients/:id', showClient],
-  ['GET', '/oauth-clients/:id/oauth-tokens', listTokensOfClient],
-];

@@ -2,7 +2,7 @@ import { isRecord } from '../../model/value.ts';
 import { workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import { projectPermissions } from '../documents/named-resources.ts';
-import { notificationResource } from '../documents/notification.ts';
+import { type AnsweredResource, toOne } from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -15,10 +15,10 @@ import {
 } from '../http/answer.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { sendVerification } from '../notify.ts';
-import { type InputResource, readResource } from '../rules/request-document.ts';
-import { notificationSettings, readWrittenSettings } from '../rules/settings.ts';
+import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
+import { notificationSettings, readWrittenSettings, shownSettings } from '../rules/settings.ts';
 import type { StoredNotification } from '../store/records.ts';
-import { givenIds, readName } from './write-named.ts';
+import { readName } from './named.ts';
 
 const most = 20;
 
@@ -133,7 +133,7 @@ function resolve(
   resource: InputResource,
   before: StoredNotification | undefined,
 ): Pick<StoredNotification, 'name' | 'settings' | 'users'> {
-  const { name, errors } = readName(resource, { taken: [], ...(before && { before }) });
+  const { name, errors } = readName(resource, { taken: [], before });
   const given = readWrittenSettings(notificationSettings, resource.attributes, errors);
   const settings: StoredNotification['settings'] = {
     ...before?.settings,
@@ -188,3 +188,24 @@ export const notificationRoutes: readonly Route[] = [
   ['DELETE', '/notification-configurations/:id', deleteNotification],
   ['POST', '/notification-configurations/:id/actions/verify', verifyNotification],
 ];
+
+/** A notification configuration. Its token is never shown. */
+export function notificationResource(notification: StoredNotification): AnsweredResource {
+  const { id, name, subject, settings, users, deliveries, createdAt, updatedAt } = notification;
+  return {
+    id,
+    type: 'notification-configurations',
+    attributes: {
+      name,
+      ...shownSettings(notificationSettings, settings),
+      token: null,
+      'delivery-responses': deliveries,
+      'created-at': createdAt,
+      'updated-at': updatedAt,
+    },
+    relationships: {
+      subscribable: toOne(subject.type, subject.id),
+      users: { data: users.map((user) => ({ id: user, type: 'users' })) },
+    },
+  };
+}

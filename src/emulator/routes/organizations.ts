@@ -3,9 +3,22 @@ import { nameFilter, pageOf } from '../documents/list.ts';
 import { projectResource } from '../documents/named-resources.ts';
 import { entitlementResource, organizationResource } from '../documents/organization.ts';
 import { tagJson } from '../documents/tags.ts';
-import { type Answer, json } from '../http/answer.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/answer.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
-import { findRequestedOrganization } from './find.ts';
+import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
+import { organizationDefaultsTable, organizationSettings, readWrittenSettings } from '../rules/settings.ts';
+import { seedOrganization } from '../seed/seed-organization.ts';
+import { collectionNames, type StoredOrganization } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { findOwned, findRequestedOrganization } from './find.ts';
 
 function listOrganizations(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
@@ -49,6 +62,7 @@ function listOrganizationTags(request: ServiceRequest): Answer {
 }
 
 export const organizationRoutes: readonly Route[] = [
+  ['GET', '/account/details', showAccount],
   ['GET', '/organizations', listOrganizations],
   ['GET', '/organizations/:organization', showOrganization],
   [
@@ -57,4 +71,154 @@ export const organizationRoutes: readonly Route[] = [
     (request) => json(200, { data: entitlementResource(findRequestedOrganization(request)) }),
   ],
   ['GET', '/organizations/:organization/tags', listOrganizationTags],
+];
+
+/** The user of the token. A team's or an organization's token has a separate user, and shows whose it is. */
+function showAccount({ caller }: ServiceRequest): Answer {
+  const { user, holder, organization } = caller;
+  const isUser = holder.type === 'users';
+  return json(200, {
+    data: {
+      id: user,
+      type: 'users',
+      attributes: {
+        username: isUser ? user.replace(/^user-/, '') : `api-${holder.type.slice(0, -1)}-${holder.id}`,
+        'is-service-account': !isUser,
+        permissions: { 'can-create-organization': organization === null || isOwner(caller, organization) },
+      },
+      relationships: { 'authenticated-resource': { data: holder } },
+      links: { self: `/api/v2/users/${user}` },
+    },
+  });
+}
+
+/** POST /organizations: includes a default project and a team of owners, which every organization has */
+function createOrganization(request: ServiceRequest): Answer {
+  const { world, caller } = request;
+  if (caller.organization !== null || caller.role !== 'owner') throw notFound();
+  const resource = readResource(request.body, 'organizations');
+  const name = readName(request, resource, undefined);
+  const errors = [...name.errors];
+  if (!resource.attributes.email) errors.push(invalid('/data/attributes/email', "Email can't be blank"));
+  const resolved = resolve(request, resource, undefined, errors);
+  refuseInvalid(errors);
+  seedOrganization({
+    world,
+    organization: name.name,
+    seed: { teams: { owners: null } },
+    path: [],
+    locate: () => 'request',
+  });
+  const seeded = world.store.get('organizations', name.name);
+  if (!seeded) throw notFound();
+  return answer(request, { ...seeded, ...resolved, externalId: world.store.nextId('org', name.name) }, 201);
+}
+
+/** PATCH /organizations/:organization. The id is the name, so a rename stores all of its objects again. */
+function updateOrganization(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const before = findOwned(request);
+  const resource = readResource(request.body, 'organizations');
+  const { name, errors } = readName(request, resource, before);
+  const resolved = resolve(request, resource, before, errors);
+  refuseInvalid(errors);
+  const externalId = before.externalId ?? `org-${before.id}`;
+  if (name !== before.id) moveEverything(store, before.id, name);
+  return answer(request, { ...before, ...resolved, id: name, externalId });
+}
+
+function deleteOrganization(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const { id } = findOwned(request);
+  for (const project of store.all('projects').filter(({ organization }) => organization === id)) {
+    for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
+  }
+  for (const collection of ownedCollections) {
+    for (const record of store.all(collection))
+      if (record.organization === id) store.remove(collection, record.id);
+  }
+  store.remove('organizations', id);
+  return noContent;
+}
+
+const ownedCollections = collectionNames.filter(
+  (name) => name !== 'organizations' && name !== 'grants' && name !== 'generations',
+);
+
+function moveEverything(store: Store, from: string, to: string): void {
+  for (const collection of ownedCollections) {
+    for (const record of store.all(collection)) {
+      if (record.organization !== from) continue;
+      store.remove(collection, record.id);
+      store.put(collection, { ...record, organization: to } as never);
+    }
+  }
+  store.remove('organizations', from);
+}
+
+function answer(request: ServiceRequest, organization: StoredOrganization, status = 200): Answer {
+  const { world, caller } = request;
+  world.store.put('organizations', organization);
+  const owner = isOwner(caller, organization.id);
+  return json(status, { data: organizationResource(world, organization, owner) });
+}
+
+function readName(
+  { world }: ServiceRequest,
+  resource: InputResource,
+  before: StoredOrganization | undefined,
+) {
+  const { name = before?.id } = resource.attributes;
+  const pointer = '/data/attributes/name';
+  const errors: ErrorObject[] = [];
+  if (typeof name !== 'string' || name === '') errors.push(invalid(pointer, "Name can't be blank"));
+  else if (!/^[A-Za-z0-9_-]{3,40}$/.test(name) && name !== before?.id)
+    errors.push(invalid(pointer, 'Name may only contain 3 to 40 letters, numbers, -, and _'));
+  else if (name !== before?.id && isTaken(world.store, name))
+    errors.push(invalid(pointer, 'Name has already been taken'));
+  return { name: String(name), errors };
+}
+
+function isTaken(store: Store, name: string): boolean {
+  return store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
+}
+
+/** The record's values after a write: plain settings, and those that the workspaces depend on. */
+function resolve(
+  { world }: ServiceRequest,
+  resource: InputResource,
+  before: StoredOrganization | undefined,
+  errors: ErrorObject[],
+): Partial<StoredOrganization> {
+  const settings = readWrittenSettings(organizationSettings, resource.attributes, errors);
+  const defaults = readWrittenSettings(organizationDefaultsTable, resource.attributes, errors);
+  const mode = String(defaults['default-execution-mode'] ?? before?.defaultExecutionMode ?? 'remote');
+  const given = givenId(resource, 'default-agent-pool');
+  const pool = mode === 'agent' ? (given ?? before?.defaultAgentPool ?? null) : null;
+  const pointer = '/data/relationships/default-agent-pool';
+  if (given !== undefined && mode !== 'agent') {
+    errors.push(
+      invalid(pointer, "Default agent pool must not be specified unless using 'agent' execution mode"),
+    );
+  }
+  if (mode === 'agent' && pool === null) {
+    errors.push(invalid(pointer, "Default agent pool must be specified when using 'agent' execution mode"));
+  }
+  if (given !== undefined && world.store.get('agentPools', given)?.organization !== before?.id) {
+    errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
+  }
+  return {
+    settings: { ...before?.settings, ...settings },
+    defaultExecutionMode: mode,
+    defaultAgentPool: pool,
+    allowForceDelete: Boolean(defaults['allow-force-delete-workspaces'] ?? before?.allowForceDelete ?? false),
+    assessmentsEnforced: Boolean(defaults['assessments-enforced'] ?? before?.assessmentsEnforced ?? false),
+  };
+}
+
+export const writeOrganizationRoutes: readonly Route[] = [
+  ['POST', '/organizations', createOrganization],
+  ['PATCH', '/organizations/:organization', updateOrganization],
+  ['PUT', '/organizations/:organization', updateOrganization],
+  ['DELETE', '/organizations/:organization', deleteOrganization],
 ];

@@ -1,7 +1,6 @@
-import type { Dialect } from '../../model/dialect.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { includedDocuments } from '../documents/included.ts';
-import { pageOf } from '../documents/list.ts';
+import { pageOf, readInclude } from '../documents/list.ts';
 import { workspaceJson } from '../documents/workspace.ts';
 import { latestChangeAt } from '../documents/workspace-read-only.ts';
 import { type Answer, reject } from '../http/answer.ts';
@@ -15,7 +14,7 @@ import { findRequestedOrganization, findRequestedWorkspace } from './find.ts';
 export function getWorkspaces(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const organization = findRequestedOrganization(request);
-  const names = readInclude(query, world.dialect);
+  const names = readInclude(query, includeNames[world.dialect]);
   const filter = workspaceFilter(query, world);
   let workspaces = orderedWorkspaces(world.store, organization.id, query.get('sort'));
   if (!managesWorkspaces(caller, organization.id)) {
@@ -26,10 +25,7 @@ export function getWorkspaces(request: ServiceRequest): Answer {
     request,
     workspaces,
     (workspace) => workspaceJson(world, workspace, caller, names),
-    (shown) =>
-      names.length === 0
-        ? ''
-        : `"included":${JSON.stringify(includedDocuments(world, caller, shown, names))},`,
+    (shown) => (names.length === 0 ? undefined : includedDocuments(world, caller, shown, names)),
   );
 }
 
@@ -37,7 +33,7 @@ export function getWorkspaces(request: ServiceRequest): Answer {
 export function getWorkspace(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const workspace = findRequestedWorkspace(request, 'read');
-  const names = readInclude(query, world.dialect);
+  const names = readInclude(query, includeNames[world.dialect]);
   const data = workspaceJson(world, workspace, caller, names);
   if (names.length === 0) return { status: 200, body: `{"data":${data}}` };
   const included = includedDocuments(world, caller, [workspace], names);
@@ -45,7 +41,7 @@ export function getWorkspace(request: ServiceRequest): Answer {
 }
 
 /** The values of `include` on workspaces (interface, section 4.8). */
-const includeNames = [
+const commonNames = [
   'current_configuration_version',
   'current_configuration_version.ingress_attributes',
   'current_run',
@@ -59,27 +55,20 @@ const includeNames = [
   'readme',
 ] as const;
 
-/** Further values that the live service accepts. */
-const liveIncludeNames = [
-  'agent_pool',
-  'current_state_version',
-  'current-state-version',
-  'current_assessment_result',
-  'effective_tag_bindings',
-  'latest_run',
-  'vars',
-] as const;
-
-/** Reads `include`. An unknown value is a bad request; clients of old servers depend on that. */
-function readInclude(query: URLSearchParams, dialect: Dialect): readonly string[] {
-  const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
-  const known: readonly string[] =
-    dialect === 'terraform' ? [...includeNames, ...liveIncludeNames] : includeNames;
-  for (const name of names) {
-    if (!known.includes(name)) throw reject(400, `Invalid include parameter: ${name}`);
-  }
-  return names;
-}
+const includeNames = {
+  iac: commonNames,
+  // Further values that the live service accepts.
+  terraform: [
+    ...commonNames,
+    'agent_pool',
+    'current_state_version',
+    'current-state-version',
+    'current_assessment_result',
+    'effective_tag_bindings',
+    'latest_run',
+    'vars',
+  ],
+} as const;
 
 const byTime = {
   'current-run.created-at': (workspace: StoredWorkspace) => workspace.run?.createdAt ?? '',

@@ -1,12 +1,14 @@
-import { isOwner } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
-import { includedInItem, recoverableItemResource } from '../documents/recoverable-item.ts';
+import { isOwner, type RequestSender } from '../callers.ts';
+import { pageOf, readInclude } from '../documents/list.ts';
+import { projectResource } from '../documents/named-resources.ts';
+import { type AnsweredResource, toOne } from '../documents/resource.ts';
+import { workspaceJson } from '../documents/workspace.ts';
 import { type Answer, noContent, notFound, Rejection, reject } from '../http/answer.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { createTags } from '../rules/tags.ts';
 import type { StoredRecoverableItem, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { createTags } from './workspace-tags.ts';
-import { findOwned } from './write-named.ts';
+import { findOwned } from './find.ts';
 
 const keptDays = 7;
 
@@ -37,7 +39,7 @@ function listItems(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const { id } = findOwned(request);
   if (!keepsItems(world, id)) throw notFound();
-  const names = readInclude(query);
+  const names = readInclude(query, ['recoverable', 'deleted_by', 'project']);
   const isWanted = itemFilter(request);
   const items = world.store
     .all('recoverableItems')
@@ -46,18 +48,11 @@ function listItems(request: ServiceRequest): Answer {
     request,
     sorted(items, query.get('sort')),
     (item) => JSON.stringify(recoverableItemResource(item)),
-    (shown) => {
-      const included = shown.flatMap((item) => [...includedInItem(world, caller, item, names)]);
-      return names.length === 0 ? '' : `"included":${JSON.stringify(included)},`;
-    },
+    (shown) =>
+      names.length === 0
+        ? undefined
+        : shown.flatMap((item) => [...includedInItem(world, caller, item, names)]),
   );
-}
-
-function readInclude(query: URLSearchParams): readonly string[] {
-  const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
-  const unknown = names.find((name) => !['recoverable', 'deleted_by', 'project'].includes(name));
-  if (unknown !== undefined) throw reject(400, `Invalid include parameter: ${unknown}`);
-  return names;
 }
 
 function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableItem) => boolean {
@@ -106,7 +101,7 @@ function recover(request: ServiceRequest): Answer {
   const { organization, workspace } = item;
   const isTaken = world.store.workspaces.byName(organization, workspace.name) !== undefined;
   if (isTaken || !world.store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
-  const tags = createTags(request, organization, workspace.tags);
+  const tags = createTags(world, organization, workspace.tags);
   world.store.put('workspaces', { ...workspace, organization, tags });
   world.store.put('recoverableItems', { ...item, recoveredAt: world.now() });
   return noContent;
@@ -151,3 +146,43 @@ export const recoverableItemRoutes: readonly Route[] = [
   ['PUT', '/recoverable-items/:id/actions/recover', recover],
   ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
 ];
+
+/** A deleted workspace. */
+export function recoverableItemResource(item: StoredRecoverableItem): AnsweredResource {
+  const { id, name, workspace, deletedBy, deletedAt, expiresAt, permanentlyDeletedAt } = item;
+  return {
+    id,
+    type: 'recoverable-items',
+    attributes: {
+      'recoverable-name': name,
+      'deleted-at': deletedAt,
+      'expires-at': expiresAt,
+      'unmanaged-resources': workspace.state.resourceCount,
+      'permanently-deleted-at': permanentlyDeletedAt,
+    },
+    relationships: {
+      project: toOne('projects', workspace.project),
+      recoverable: toOne('workspaces', workspace.id),
+      'deleted-by': toOne('users', deletedBy),
+    },
+  };
+}
+
+/** The resources that `include` requests. */
+export function* includedInItem(
+  world: World,
+  caller: RequestSender,
+  item: StoredRecoverableItem,
+  names: readonly string[],
+): Generator<AnsweredResource> {
+  const { workspace, deletedBy } = item;
+  if (names.includes('recoverable')) yield JSON.parse(workspaceJson(world, workspace, caller));
+  if (names.includes('deleted_by'))
+    yield {
+      id: deletedBy,
+      type: 'users',
+      attributes: { username: deletedBy.slice(deletedBy.indexOf('-') + 1) },
+    };
+  const project = world.store.get('projects', workspace.project);
+  if (project && names.includes('project')) yield projectResource(world, project, caller);
+}

@@ -1,16 +1,17 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
-import { accountRoutes } from './account.ts';
 import {
   deleteRetention,
   getRetention,
   organizationRetentionRoutes,
   postRetention,
 } from './data-retention.ts';
-import { lookUpRoutes, reservedTagKeyRoutes } from './look-ups.ts';
+import { liveLookUpRoutes, lookUpRoutes } from './look-ups.ts';
 import { moveWorkspacesRoutes } from './move-workspaces.ts';
 import { notificationRoutes } from './notifications.ts';
-import { organizationRoutes } from './organizations.ts';
+import { oauthRoutes, writeOauthRoutes } from './oauth.ts';
+import { organizationRoutes, writeOrganizationRoutes } from './organizations.ts';
+import { projectRoutes, writeProjectRoutes } from './projects.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
 import { recoverableItemRoutes } from './recoverable-items.ts';
 import { deleteConsumers, getConsumers, patchConsumers, postConsumers } from './remote-state-consumers.ts';
@@ -24,18 +25,13 @@ import {
 } from './team-projects.ts';
 import {
   deleteRequestedWorkspace,
+  patchAssignedSshKey,
   postForceUnlock,
   postLock,
   postSafeDelete,
   postUnlock,
 } from './workspace-actions.ts';
 import { deleteTags, getTags, organizationTagRoutes, postTags } from './workspace-tags.ts';
-import { writeAgentPoolRoutes } from './write-agent-pool.ts';
-import { writeOauthRoutes } from './write-oauth.ts';
-import { writeOrganizationRoutes } from './write-organization.ts';
-import { writeProjectRoutes } from './write-project.ts';
-import { patchAssignedSshKey, writeSshKeyRoutes } from './write-ssh-key.ts';
-import { writeTeamRoutes } from './write-team.ts';
 import { patchWorkspace, postWorkspace } from './write-workspace.ts';
 
 const byId = '/workspaces/:workspace_id';
@@ -77,7 +73,7 @@ export const interfaceRoutes: readonly Route[] = [
 /** Endpoints of the live service only: key-value tags, moves of several workspaces, deleted workspaces, notifications, and writes of objects that workspaces and grants refer to. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
-  ...reservedTagKeyRoutes,
+  ...liveLookUpRoutes,
   ...organizationTagRoutes,
   ...writeOrganizationRoutes,
   ...organizationRetentionRoutes,
@@ -85,9 +81,6 @@ const liveRoutes: readonly Route[] = [
   ...moveWorkspacesRoutes,
   ...recoverableItemRoutes,
   ...notificationRoutes,
-  ...writeTeamRoutes,
-  ...writeSshKeyRoutes,
-  ...writeAgentPoolRoutes,
   ...writeOauthRoutes,
 ];
 
@@ -95,9 +88,10 @@ const liveRoutes: readonly Route[] = [
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
   return [
     ...interfaceRoutes,
-    ...accountRoutes,
     ...organizationRoutes,
+    ...projectRoutes,
     ...lookUpRoutes,
+    ...oauthRoutes,
     ...(dialect === 'terraform' ? liveRoutes : []),
   ];
 }

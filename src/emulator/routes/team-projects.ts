@@ -1,6 +1,6 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
-import { administersProject, isMember, type RequestSender, seesTeam } from '../callers.ts';
+import { administersProject, type RequestSender, seesTeam } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import {
   type Answer,
@@ -20,11 +20,12 @@ import {
 } from '../rules/request-document.ts';
 import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
 import type { World } from '../world.ts';
+import { findVisibleProject } from './find.ts';
 
 /** GET /team-projects: the grants of the project in the filter (interface, section 4.9) */
 export function getTeamProjects(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
-  const project = visibleProject(request, request.query.get('filter[project][id]') ?? '');
+  const project = findVisibleProject(request, request.query.get('filter[project][id]') ?? '');
   const team = request.query.get('filter[team][id]');
   const grants = store
     .grantsOf(project.id)
@@ -45,7 +46,7 @@ export function postTeamProject(request: ServiceRequest): Answer {
   refuseInvalid(relationshipErrors(resource));
   const { access, errors } = resolveAccess({ before: undefined, attributes: resource.attributes, dialect });
   refuseInvalid(errors);
-  const project = visibleProject(request, givenId(resource, 'project') ?? '');
+  const project = findVisibleProject(request, givenId(resource, 'project') ?? '');
   const team = store.get('teams', givenId(resource, 'team') ?? '');
   if (team?.organization !== project.organization || !mayGrantTo(request.world, request.caller, team))
     throw notFound();
@@ -81,12 +82,6 @@ function answer(request: ServiceRequest, grant: StoredGrant): Answer {
   return { status: 200, body: `{"data":${teamProjectJson(grant, request.world.dialect)}}` };
 }
 
-function visibleProject(request: ServiceRequest, id: string): StoredProject {
-  const project = request.world.store.get('projects', id);
-  if (!project || !isMember(request.caller, project.organization)) throw notFound();
-  return project;
-}
-
 /** Owners and project admins see all of a project's grants, other callers those of their teams. */
 function isVisible({ world, caller }: ServiceRequest, project: StoredProject, grant: StoredGrant): boolean {
   const { store } = world;
@@ -110,7 +105,7 @@ function findGrant(
   const { store } = request.world;
   const grant = store.get('grants', pathPart(request, 'id'));
   if (!grant) throw notFound();
-  const project = visibleProject(request, grant.project);
+  const project = findVisibleProject(request, grant.project);
   if (!isVisible(request, project, grant)) throw notFound();
   if (toChange && !administersProject(store, request.caller, project.organization, project.id))
     throw notFound();

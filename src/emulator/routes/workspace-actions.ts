@@ -1,12 +1,13 @@
 import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
-import { type ErrorObject, invalid, noContent, refuseInvalid, reject } from '../http/answer.ts';
+import { type ErrorObject, invalid, noContent, notFound, refuseInvalid, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { announceDeletion } from '../notify.ts';
+import { readResource } from '../rules/request-document.ts';
+import { dropUnusedTags } from '../rules/tags.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { keepDeleted } from './recoverable-items.ts';
-import { dropUnusedTags } from './workspace-tags.ts';
 
 /** POST .../actions/safe-delete: requires that the workspace manages no resources (interface, section 4.2). */
 export function postSafeDelete(request: ServiceRequest) {
@@ -44,7 +45,7 @@ function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): v
   announceDeletion(request.world, workspace);
   request.world.store.remove('workspaces', workspace.id);
   keepDeleted(request, workspace);
-  dropUnusedTags(request, workspace.organization, workspace.tags);
+  dropUnusedTags(request.world, workspace.organization, workspace.tags);
 }
 
 /** POST .../actions/lock (interface, section 3) */
@@ -102,4 +103,18 @@ const kinds = { users: 'User', teams: 'Team', runs: 'Run' } as const;
 
 function holder(lock: StoredLock): string {
   return ` by ${kinds[lock.by.type]} ${lock.by.id}`;
+}
+
+/** PATCH .../relationships/ssh-key: an id assigns the key, null removes it (interface, section 4.4) */
+export function patchAssignedSshKey(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  const { id } = readResource(request.body, 'workspaces').attributes;
+  if (id === null) return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: null }));
+  if (typeof id !== 'string') {
+    refuseInvalid([invalid('/data/attributes/id', 'must be the id of an SSH key, or null')]);
+    throw notFound();
+  }
+  const key = request.world.store.get('sshKeys', id);
+  if (key?.organization !== workspace.organization) throw notFound();
+  return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: key.id }));
 }

@@ -4,10 +4,8 @@ import { tagJson } from '../documents/tags.ts';
 import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/answer.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
-import { storedTagName, tagNameProblem } from '../rules/tags.ts';
-import type { StoredTag } from '../store/records.ts';
-import { findRequestedWorkspace, saveWorkspace } from './find.ts';
-import { findOwned } from './write-named.ts';
+import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tags.ts';
+import { findOwned, findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
 export function getTags(request: ServiceRequest) {
@@ -24,7 +22,7 @@ export function postTags(request: ServiceRequest) {
     const problem = tagNameProblem(name, request.world.dialect);
     return problem ? [invalid(pointer, problem)] : [];
   });
-  const added = createTags(request, workspace.organization, names).filter(
+  const added = createTags(request.world, workspace.organization, names).filter(
     (name) => !workspace.tags.includes(name),
   );
   if (added.length > 0) saveWorkspace(request, { ...workspace, tags: [...workspace.tags, ...added] });
@@ -38,7 +36,7 @@ export function deleteTags(request: ServiceRequest) {
   const tags = workspace.tags.filter((name) => !removed.has(name));
   if (tags.length < workspace.tags.length) {
     saveWorkspace(request, { ...workspace, tags });
-    dropUnusedTags(request, workspace.organization, removed);
+    dropUnusedTags(request.world, workspace.organization, removed);
   }
   return noContent;
 }
@@ -51,7 +49,7 @@ function deleteOrganizationTags(request: ServiceRequest) {
     const tags = workspace.tags.filter((name) => !names.has(name));
     if (tags.length < workspace.tags.length) saveWorkspace(request, { ...workspace, tags });
   }
-  dropUnusedTags(request, organization, names);
+  dropUnusedTags(request.world, organization, names);
   return noContent;
 }
 
@@ -78,30 +76,6 @@ export const organizationTagRoutes: readonly Route[] = [
   ['DELETE', '/organizations/:organization/tags', deleteOrganizationTags],
   ['POST', '/tags/:id/relationships/workspaces', postTaggedWorkspaces],
 ];
-
-/** Creates missing tags in the organization, and returns their names. */
-export function createTags(
-  request: ServiceRequest,
-  organization: string,
-  names: readonly string[],
-): readonly string[] {
-  const { store, now } = request.world;
-  for (const name of new Set(names)) {
-    if (store.tagByName(organization, name)) continue;
-    const id = store.nextId('tag', `${organization}/${name}`);
-    store.put('tags', { id, organization, name, createdAt: now() } satisfies StoredTag);
-  }
-  return [...new Set(names)];
-}
-
-/** A tag without workspaces is removed from the organization's list. */
-export function dropUnusedTags(request: ServiceRequest, organization: string, names: Iterable<string>): void {
-  const { store } = request.world;
-  for (const name of names) {
-    const tag = store.tagByName(organization, name);
-    if (tag && store.workspaces.tagged(organization, name).size === 0) store.remove('tags', tag.id);
-  }
-}
 
 function readTagNames(
   request: ServiceRequest,

@@ -5,11 +5,10 @@ import type { ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { overrideErrors, readRelatedTags } from '../rules/tags.ts';
+import { createTags, overrideErrors, readRelatedTags } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { mayMove } from './move-workspaces.ts';
-import { createTags } from './workspace-tags.ts';
 
 /** POST /organizations/:organization/workspaces */
 export function postWorkspace(request: ServiceRequest) {
@@ -55,7 +54,7 @@ export function postWorkspace(request: ServiceRequest) {
     project: project.id,
     attributes: resolved.own,
     neverDestroyed: resolved.neverDestroyed,
-    tags: createTags(request, organization.id, related.tags ?? []),
+    tags: createTags(world, organization.id, related.tags ?? []),
     bindings: related.bindings ?? {},
     consumers: [],
     sshKey: null,

@@ -43,6 +43,14 @@ export function givenId(resource: InputResource, name: string): string | undefin
   return isRecord(data) && typeof data.id === 'string' && data.id !== '' ? data.id : undefined;
 }
 
+/** The ids of a to-many relationship; undefined if it is absent. */
+export function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
+  const relationship = resource.relationships[name];
+  if (!isRecord(relationship) || !('data' in relationship)) return undefined;
+  const data = Array.isArray(relationship.data) ? relationship.data : [];
+  return data.flatMap((item: unknown) => (isRecord(item) && typeof item.id === 'string' ? [item.id] : []));
+}
+
 function readData(body: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(body) && isRecord(body.data)) return body.data;
   throw reject(422, 'The body must be a JSON:API document with a resource under data.');

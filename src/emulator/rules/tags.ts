@@ -1,8 +1,9 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
-import type { StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { StoredProject, StoredTag, StoredWorkspace } from '../store/records.ts';
 import { identifier, type Store } from '../store/store.ts';
+import type { World } from '../world.ts';
 import type { InputResource } from './request-document.ts';
 
 const liveTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
@@ -21,6 +22,28 @@ export function tagNameProblem(name: string, dialect: Dialect): string | undefin
     return 'Tags must only contain letters, numbers, colons, hyphens and underscores';
   }
   return undefined;
+}
+
+/** Creates missing tags in the organization, and returns their names. */
+export function createTags(
+  { store, now }: World,
+  organization: string,
+  names: readonly string[],
+): readonly string[] {
+  for (const name of new Set(names)) {
+    if (store.tagByName(organization, name)) continue;
+    const id = store.nextId('tag', `${organization}/${name}`);
+    store.put('tags', { id, organization, name, createdAt: now() } satisfies StoredTag);
+  }
+  return [...new Set(names)];
+}
+
+/** A tag without workspaces is removed from the organization's list. */
+export function dropUnusedTags({ store }: World, organization: string, names: Iterable<string>): void {
+  for (const name of names) {
+    const tag = store.tagByName(organization, name);
+    if (tag && store.workspaces.tagged(organization, name).size === 0) store.remove('tags', tag.id);
+  }
 }
 
 /** The tags in the relationships of a workspace; undefined if they are absent. */

@@ -2,7 +2,7 @@ import { attributePaths, neutralPlaces, workspaceAttributes } from '../../model/
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { storedTagName } from '../rules/tags.ts';
+import { createTags, storedTagName } from '../rules/tags.ts';
 import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../store/records.ts';
 import { idPrefixes, retentionDays, type SeedInput, type SeedReferences } from './references.ts';
 import { SeedError, type SeedPath, type WorkspaceSeed } from './seed.ts';
@@ -17,7 +17,7 @@ export function seedWorkspaces(input: SeedInput, references: SeedReferences): vo
   });
   for (const { id, name, content } of entries) {
     const workspace = workspaceOf(input, references, { id, name, content });
-    seedTags(input, workspace.tags);
+    createTags(world, organization, workspace.tags);
     world.store.put('workspaces', workspace);
   }
 }
@@ -121,14 +121,6 @@ function attributesOf(
     throw new SeedError(`${locate(place)}: ${place.join('.')}: ${first.detail ?? first.title}`);
   }
   return resolved.own;
-}
-
-function seedTags({ world, organization }: SeedInput, names: readonly string[]): void {
-  for (const name of names) {
-    if (world.store.tagByName(organization, name)) continue;
-    const id = world.store.nextId('tag', `${organization}/${name}`);
-    world.store.put('tags', { id, organization, name, createdAt: world.now() });
-  }
 }
 
 const holders: Readonly<Record<string, StoredLock['by']['type']>> = { team: 'teams', run: 'runs' };

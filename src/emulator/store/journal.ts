@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { groupWrites } from '../../model/group-writes.ts';
-import { DataError } from './data-error.ts';
-import { checkOwn, removeOwn } from './own-file.ts';
+import { checkOwn, DataError, removeOwn } from './own-file.ts';
 import { collectionNames } from './records.ts';
 import { damaged, readOptionalFile } from './snapshot.ts';
 import type { Store, StoreOperation } from './store.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, rename, unlink, writeFile } from 'node:fs/promises';
 import { readRegularFile } from '../../model/files.ts';
-import { DataError } from './data-error.ts';
-import { checkOwn } from './own-file.ts';
+import { checkOwn, DataError } from './own-file.ts';
 
 /** Files that this process holds: its own pid in a lock proves nothing, because containers reuse a few pids. */
 const held = new Set<string>();

@@ -1,9 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realPathOf } from '../../model/files.ts';
-import { DataError } from './data-error.ts';
 import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
+import { DataError } from './own-file.ts';
 import { damaged, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 

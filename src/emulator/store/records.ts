@@ -74,8 +74,8 @@ export interface StoredProject extends StoredEntity {
   readonly bindings?: Readonly<Record<string, string | null>>;
   readonly autoDestroyActivityDuration?: string | null;
   /** The project's default mode; absent: the organization's. */
-  readonly executionMode?: string;
-  readonly agentPool?: string | null;
+  readonly executionMode?: string | undefined;
+  readonly agentPool?: string | null | undefined;
   /** The number of its Stacks, which the service has no other trace of. @default 0 */
   readonly stacks?: number;
 }

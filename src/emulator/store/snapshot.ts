@@ -2,8 +2,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NotAFileError, readRegularFile, replaceFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import { DataError } from './data-error.ts';
-import { removeOwn } from './own-file.ts';
+import { DataError, removeOwn } from './own-file.ts';
 import { type CollectionName, collectionNames, laterCollections } from './records.ts';
 import type { Store } from './store.ts';
 

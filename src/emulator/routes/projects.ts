@@ -1,65 +1,69 @@
 import { durationPattern } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
+import { includesOf } from '../documents/list.ts';
 import { projectPermissions, projectResource } from '../documents/named-resources.ts';
-import {
-  type Answer,
-  type ErrorObject,
-  invalid,
-  json,
-  noContent,
-  notFound,
-  refuseInvalid,
-  reject,
-} from '../http/answer.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import { bindingResource } from '../documents/tags.ts';
+import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { projectSettings, readWrittenSettings } from '../rules/settings.ts';
-import { readRelatedTags } from '../rules/tags.ts';
-import { idPrefixes } from '../seed/references.ts';
+import { readRelatedTags, storedBindings } from '../rules/tags.ts';
+import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
 import type { StoredProject } from '../store/records.ts';
-import { findRequestedProject } from './find.ts';
-import { findOwned, readName } from './write-named.ts';
+import { readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
-function createProject(request: ServiceRequest): Answer {
-  const { world } = request;
-  const organization = findOwned(request).id;
-  const resolved = resolve(request, organization, undefined);
-  const id = world.store.nextId(idPrefixes.projects, `${organization}/${resolved.name}`);
-  return answer(request, { id, organization, createdAt: world.now(), ...resolved }, 201);
+/** The live service filters projects by their key/value tags, and by what the caller may do with them. */
+function projectFilter({ world, query, caller }: ServiceRequest): (project: StoredProject) => boolean {
+  if (world.dialect !== 'terraform') return () => true;
+  const wanted = taggedParameters(query);
+  const needed = Object.entries(filteredPermissions).flatMap(([name, permission]) =>
+    query.has(`filter[permissions][${name}]`) ? [permission] : [],
+  );
+  return (project) =>
+    wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged))) &&
+    needed.every((permission) => projectPermissions(world, project, caller)[permission] === true);
 }
 
-function updateProject(request: ServiceRequest): Answer {
-  const { world, caller } = request;
-  const before = findRequestedProject(request);
-  if (!projectPermissions(world, before, caller)['can-update']) throw notFound();
-  const { executionMode: _mode, agentPool: _pool, ...kept } = before;
-  return answer(request, { ...kept, ...resolve(request, before.organization, before) });
-}
+const filteredPermissions = {
+  'create-workspace': 'can-create-workspace',
+  update: 'can-update',
+  'move-stack': 'can-move-stack',
+} as const;
+
+const projects: WritableKind<'projects'> = {
+  collection: 'projects',
+  type: 'projects',
+  isDated: true,
+  // The live service lists the newest project first.
+  order: ({ world }) => (world.dialect === 'terraform' ? '-created-at' : ''),
+  filter: projectFilter,
+  resource: (request, project) =>
+    projectResource(request.world, project, request.caller, includesOf(request)),
+  included: (request, project) =>
+    includesOf(request).includes('effective_tag_bindings')
+      ? storedBindings(project).map((binding) => bindingResource(binding, 'effective-tag-bindings'))
+      : [],
+  mayChange: ({ world, caller }, project, action) =>
+    projectPermissions(world, project, caller)[action === 'update' ? 'can-update' : 'can-destroy'] === true,
+  release: releaseProject,
+  resolve,
+};
+
+export const projectRoutes = readRoutes(projects);
+export const writeProjectRoutes = writeRoutes(projects);
 
 /** Refuses to delete a project with workspaces or Stacks, and the default project. */
-function deleteProject(request: ServiceRequest): Answer {
-  const { world, caller } = request;
-  const project = findRequestedProject(request);
-  if (!projectPermissions(world, project, caller)['can-destroy']) throw notFound();
-  if (world.store.get('organizations', project.organization)?.defaultProject === project.id) {
+function releaseProject({ world: { store } }: ServiceRequest, project: StoredProject): void {
+  if (store.get('organizations', project.organization)?.defaultProject === project.id) {
     throw reject(403, 'The default project cannot be deleted.');
   }
-  if (
-    world.store.workspaces.all(project.organization).some((workspace) => workspace.project === project.id)
-  ) {
+  if (store.workspaces.all(project.organization).some((workspace) => workspace.project === project.id)) {
     throw reject(422, 'Project cannot be deleted because it has workspaces. Delete or move them first.');
   }
   if ((project.stacks ?? 0) > 0) {
     throw reject(422, 'Project cannot be deleted because it has Stacks. Delete or move them first.');
   }
-  for (const grant of world.store.grantsOf(project.id)) world.store.remove('grants', grant.id);
-  world.store.remove('projects', project.id);
-  return noContent;
-}
-
-function answer(request: ServiceRequest, project: StoredProject, status = 200): Answer {
-  request.world.store.put('projects', project);
-  return json(status, { data: projectResource(request.world, project, request.caller) });
+  for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
 }
 
 function resolve(request: ServiceRequest, organization: string, before: StoredProject | undefined) {
@@ -67,7 +71,7 @@ function resolve(request: ServiceRequest, organization: string, before: StoredPr
   const resource = readResource(body, 'projects');
   const { name, errors } = readName(resource, {
     taken: world.store.all('projects').filter((project) => project.organization === organization),
-    ...(before && { before }),
+    before,
     pattern: /^[A-Za-z0-9_-][A-Za-z0-9 _-]{1,38}[A-Za-z0-9_-]$/,
     detail: 'Name may only contain 3 to 40 letters, numbers, spaces, -, and _, without spaces around it',
     ignoreCase: true,
@@ -135,11 +139,7 @@ function resolveDefaults(
   } else if (pool !== null && world.store.get('agentPools', String(pool))?.organization !== organization) {
     errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
   }
-  return typeof mode === 'string' ? { executionMode: mode, agentPool: pool as string | null } : {};
+  return typeof mode === 'string'
+    ? { executionMode: mode, agentPool: pool as string | null }
+    : { executionMode: undefined, agentPool: undefined };
 }
-
-export const writeProjectRoutes: readonly Route[] = [
-  ['POST', '/organizations/:organization/projects', createProject],
-  ['PATCH', '/projects/:id', updateProject],
-  ['DELETE', '/projects/:id', deleteProject],
-];
