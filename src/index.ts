@@ -233,7 +233,6 @@ export {
   planFiles,
 } from './run/use-cases.ts';
 export type { SavedPlanOptions } from './run/with-plans.ts';
-export type { ServiceEvent } from './service/attempt.ts';
 export type { Announced, Capabilities } from './service/capabilities.ts';
 export {
   type ClientOptions,
@@ -244,7 +243,7 @@ export {
 } from './service/client.ts';
 export type { Clock } from './service/clock.ts';
 export type { Document, ResourceObject } from './service/documents.ts';
-export type { LookUpResult, SendOptions } from './service/exchange.ts';
+export type { LookUpResult, SendOptions, ServiceEvent } from './service/exchange.ts';
 export {
   type Explanation,
   type FailedRequest,

@@ -1,12 +1,17 @@
 export { type ResourceType, resourceTypes } from './places.ts';
-export { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 export {
   type Comments,
   type ImportBlock,
   type TerraformDocument,
   terraformDocument,
 } from './terraform-document.ts';
-export { type ExportOptions, type TerraformExport, terraformExport } from './terraform-export.ts';
+export {
+  type ExportOptions,
+  type ReadConfiguration,
+  readConfiguration,
+  type TerraformExport,
+  terraformExport,
+} from './terraform-export.ts';
 export type {
   Arguments,
   ArgumentValue,

@@ -14,17 +14,20 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import type { ExportedWorkspace } from './exported-workspace.ts';
 import { permissionPlace } from './places.ts';
-import { resourceNames } from './resource-names.ts';
 import { retentionResource, settingsResource } from './settings-resource.ts';
 import {
   referTo,
   resourceAddress,
+  resourceNames,
   type TerraformReference,
   type TerraformResource,
 } from './terraform-resource.ts';
-import { unsupportedDiagnostic, unsupportedSettings } from './unsupported-settings.ts';
+import {
+  type ExportedWorkspace,
+  unsupportedDiagnostic,
+  unsupportedSettings,
+} from './unsupported-settings.ts';
 import { tagArguments, workspaceResource } from './workspace-resource.ts';
 
 export interface KindExport {

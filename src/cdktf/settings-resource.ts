@@ -1,11 +1,5 @@
 import { attributePaths, sharingSwitches } from '../model/attributes.ts';
 import { isRecord, type Values } from '../model/value.ts';
-import {
-  type ExportedWorkspace,
-  heldValue,
-  isWrittenOnce,
-  type UnsupportedSetting,
-} from './exported-workspace.ts';
 import { attributePlaces } from './places.ts';
 import {
   type ArgumentValue,
@@ -13,6 +7,12 @@ import {
   type TerraformResource,
   toTemplate,
 } from './terraform-resource.ts';
+import {
+  type ExportedWorkspace,
+  heldValue,
+  isWrittenOnce,
+  type UnsupportedSetting,
+} from './unsupported-settings.ts';
 
 const consumersPath = 'remote-state-consumers';
 

@@ -1,16 +1,20 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
+import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { type ProjectResource, type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
+import { liveQueryOf, type QueryOptions } from '../plan/live-query-of.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
+import type { ServiceReader } from '../service/client.ts';
 import { exportKind, exportKinds } from './kinds.ts';
 import { resourceTypes } from './places.ts';
-import { resourceNames } from './resource-names.ts';
 import {
   referTo,
   resourceAddress,
+  resourceNames,
   type TerraformReference,
   type TerraformResource,
 } from './terraform-resource.ts';
@@ -136,4 +140,33 @@ function unsupportedSections(
     add(`${what} is not exported: Terraform deletes only resources of its state; apply it first`, resource);
   }
   return found;
+}
+
+/** A configuration with resolved names, and the live state of its resources. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  readonly live: Live;
+}
+
+/**
+ * Reads from the service only what an export needs: the ids of names, and the live state of the declared resources.
+ *
+ * @throws {@link DiagnosticsError} if a name is unknown or ambiguous.
+ * @throws {@link ServiceError} or {@link NetworkError} if a read fails.
+ * @example
+ * ```ts
+ * new WorkspaceConfiguration(stack, 'workspaces', await readConfiguration(declared, client));
+ * ```
+ */
+export async function readConfiguration(
+  declared: Configuration,
+  reader: ServiceReader,
+  options: Pick<QueryOptions, 'chosen'> = {},
+): Promise<ReadConfiguration> {
+  const source = serviceSource(reader);
+  // The export contains declared resources only.
+  const looksAt = { ...options, looksAtUndeclared: false, looksAtAccessOf: () => false };
+  const { organization } = declared.desired;
+  const configuration = await lookUpNames(declared, (kind) => source.names(organization, kind), looksAt);
+  return { configuration, live: await source.read(liveQueryOf(configuration, looksAt)) };
 }

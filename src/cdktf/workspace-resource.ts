@@ -8,14 +8,14 @@ import {
 import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
+import { attributePlaces, unknownArguments } from './places.ts';
+import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
 import {
   type ExportedWorkspace,
   heldValue,
   isWrittenOnce,
   type UnsupportedSetting,
-} from './exported-workspace.ts';
-import { attributePlaces, unknownArguments } from './places.ts';
-import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
+} from './unsupported-settings.ts';
 
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(

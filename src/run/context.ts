@@ -2,8 +2,8 @@ import type { Shard } from '../desired/shard.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { credentialsIn } from '../service/address.ts';
-import type { ServiceEvent } from '../service/attempt.ts';
 import type { Clock } from '../service/clock.ts';
+import type { ServiceEvent } from '../service/exchange.ts';
 import { maskToken } from '../service/mask-token.ts';
 
 /** The options of the library by the flags of the command line that messages of use cases name, without their dashes. */

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readConfiguration } from '../cdktf/read-configuration.ts';
 import { terraformDocument } from '../cdktf/terraform-document.ts';
-import { type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
+import { readConfiguration, type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { jsonText } from '../report/json-text.ts';

@@ -4,7 +4,6 @@ export type { Feature } from '../model/feature.ts';
 export type { AccessLevel } from '../model/permissions.ts';
 export type { WriteRequest } from '../model/plan.ts';
 export type { Value } from '../model/value.ts';
-export type { ServiceEvent } from '../service/attempt.ts';
 export type { Announced, Capabilities } from '../service/capabilities.ts';
 export {
   type ClientOptions,
@@ -15,7 +14,7 @@ export {
 } from '../service/client.ts';
 export type { Clock } from '../service/clock.ts';
 export type { Document, ResourceObject } from '../service/documents.ts';
-export type { LookUpResult, SendOptions } from '../service/exchange.ts';
+export type { LookUpResult, SendOptions, ServiceEvent } from '../service/exchange.ts';
 export {
   type Explanation,
   type FailedRequest,

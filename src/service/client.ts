@@ -4,11 +4,17 @@ import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Feature } from '../model/feature.ts';
 import type { WriteRequest } from '../model/plan.ts';
-import { createAttempt, type ServiceEvent } from './attempt.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
-import { type Exchange, type ExchangeContext, exchange, type SendOptions } from './exchange.ts';
+import {
+  createAttempt,
+  type Exchange,
+  type ExchangeContext,
+  exchange,
+  type SendOptions,
+  type ServiceEvent,
+} from './exchange.ts';
 import { createPacer } from './pacer.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';

@@ -6,10 +6,15 @@ import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { declaration, shownValue } from './declaration.ts';
-import { type Left, leftBy, listAfter } from './left-by.ts';
-import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
-import { bindingsChanged } from './revert-bindings.ts';
+import {
+  declaration,
+  nothingToRevert,
+  type RevertContext,
+  type Reverted,
+  shownValue,
+  undoConflict,
+} from './revert.ts';
+import { bindingsChanged, type Left, leftBy, listAfter } from './revert-bindings.ts';
 
 /** Deletes a workspace that the run created, unless it changed since. */
 export function revertCreate(

@@ -9,8 +9,8 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
-import { declaration } from './declaration.ts';
 import {
+  declaration,
   lostProject,
   nothingToRevert,
   notUndoable,

@@ -4,10 +4,15 @@ import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
 import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
 import { asBindings, bindingDifference } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
-import { shownValue } from './declaration.ts';
-import { leftBy } from './left-by.ts';
-import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
-import { bindingsChanged, revertBindings } from './revert-bindings.ts';
+import {
+  nothingToRevert,
+  notUndoable,
+  type RevertContext,
+  type Reverted,
+  shownValue,
+  undoConflict,
+} from './revert.ts';
+import { bindingsChanged, leftBy, revertBindings } from './revert-bindings.ts';
 import { lowerCase } from './touched-projects.ts';
 
 /** Reverts the change of a project: deletes it, restores its values, or creates it again. */

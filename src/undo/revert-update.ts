@@ -5,10 +5,16 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaredLock } from '../relations/relations.ts';
-import { declaration, shownValue } from './declaration.ts';
-import { type Left, leftBy, listAfter } from './left-by.ts';
-import { lostProject, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
-import { revertBindings } from './revert-bindings.ts';
+import {
+  declaration,
+  lostProject,
+  notUndoable,
+  type RevertContext,
+  type Reverted,
+  shownValue,
+  undoConflict,
+} from './revert.ts';
+import { type Left, leftBy, listAfter, revertBindings } from './revert-bindings.ts';
 import { revertSettings } from './revert-settings.ts';
 
 /** Restores the values of a workspace that the run changed and that did not change since. */

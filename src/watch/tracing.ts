@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CycleObserver } from '../run/cycle/create-cycle.ts';
-import type { ServiceEvent } from '../service/attempt.ts';
+import type { ServiceEvent } from '../service/exchange.ts';
 
 /** Records spans of what `watch` does. */
 export interface Tracing {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resourceNames } from '../../src/cdktf/resource-names.ts';
-import { referTo, toTemplate } from '../../src/cdktf/terraform-resource.ts';
+import { referTo, resourceNames, toTemplate } from '../../src/cdktf/terraform-resource.ts';
 import { cases } from '../support/cases.ts';
 
 describe('a text in a file of Terraform', () => {

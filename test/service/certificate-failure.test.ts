@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { certificateFailure } from '../../src/service/certificate-failure.ts';
 import { createServiceClient } from '../../src/service/client.ts';
+import { certificateFailure } from '../../src/service/lost-connection.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { listen } from '../support/servers.ts';
 import { tlsServer } from '../support/tls-server.ts';

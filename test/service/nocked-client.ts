@@ -1,8 +1,8 @@
 import { syncBuiltinESMExports } from 'node:module';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { ServiceEvent } from '../../src/service/attempt.ts';
 import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
+import type { ServiceEvent } from '../../src/service/exchange.ts';
 import { type JumpingClock, jumpingClock } from '../support/fake-clock.ts';
 import { httpBridge } from '../support/http-bridge-dispatcher.ts';
 
