@@ -54,13 +54,9 @@ export async function presentFacts(
   return { ...single, now };
 }
 
-/** The values in the document of a workspace, without its key/value tags. */
-export const readSettings: ReadValues = async ({ id }, { reader, dialect }) =>
-  (await presentFacts(id, {}, { reader, dialect }))?.now;
-
-/** The values in the document of a workspace, with its key/value tags. */
-export const readSettingsAndBindings: ReadValues = async ({ id }, { reader, dialect }) =>
-  (await presentFacts(id, {}, { reader, dialect, bindings: true }))?.now;
+/** The values in the document of a workspace; with its key/value tags if the call writes some. */
+export const readSettings: ReadValues = async ({ id, written }, { reader, dialect }) =>
+  (await presentFacts(id, {}, { reader, dialect, bindings: written.bindings !== undefined }))?.now;
 
 export const readConsumers: ReadValues = async ({ id }, { reader }) => ({
   'remote-state-consumers': (await readConsumerList(reader, id)).map((consumer) => consumer.id),

@@ -65,6 +65,15 @@ export function exportKind<Kind extends ResourceKind>(
   return exporter.convert(resourcesOf(declared, kind), context);
 }
 
+/** Finds what a declared resource becomes; itself if nothing is known of it. */
+function targetsOf<Kind extends ResourceKind>(
+  kind: Kind,
+  { after }: Difference,
+): (desired: ResourceOf<Kind>) => ResourceOf<Kind> {
+  const targets = new Map(resourcesOf(after, kind).map((target) => [target.address, target]));
+  return (desired) => targets.get(desired.address) ?? desired;
+}
+
 function exportProjects(
   declared: readonly ProjectResource[],
   { organization, difference, live: { state } }: KindContext,
@@ -73,20 +82,21 @@ function exportProjects(
   const live = new Map(
     resourcesOf(state.resources.values(), 'project').map((project) => [project.id, project]),
   );
-  const targets = new Map(resourcesOf(difference.after, 'project').map((target) => [target.address, target]));
+  const targetOf = targetsOf('project', difference);
   const resources = declared.flatMap((desired): TerraformResource[] => {
-    const { id, name, address, attributes, declared: about } = desired;
+    const { id, name, attributes, declared: about } = desired;
     const current = live.get(id);
+    const target = targetOf(desired);
     const managed = ownPaths.flatMap((path) => {
-      const value = path === 'name' ? (targets.get(address) ?? desired).attributes.name : attributes[path];
+      const value = path === 'name' ? target.attributes.name : attributes[path];
       return value === undefined || value === null
         ? []
         : [[projectAttributes[path].argument, value] as const];
     });
     const ignored = ownPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
-    const tags = tagArguments(desired, targets.get(address) ?? desired);
+    const tags = tagArguments(desired, target);
     const known = {
-      name: names.get(name) ?? name,
+      name: names(name),
       ...(current?.id !== undefined && { importId: current.id }),
     };
     const project: TerraformResource = {
@@ -128,45 +138,43 @@ function exportWorkspaces(
   declared: readonly WorkspaceResource[],
   { organization, difference, live, projectId }: KindContext,
 ): KindExport {
-  const workspaces = exportedWorkspaces(declared, difference.after, live);
-  const consumerId = references(workspaces);
-  const resources: TerraformResource[] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const workspace of workspaces) {
-    const unsupported = unsupportedSettings(workspace);
-    diagnostics.push(...unsupported.map((setting) => unsupportedDiagnostic(workspace.desired, setting)));
-    resources.push(workspaceResource(workspace, unsupported, { organization, projectId }));
-    const settings = settingsResource(workspace, unsupported, consumerId);
-    const retention = retentionResource(workspace, organization);
-    for (const resource of [settings, retention]) if (resource) resources.push(resource);
-  }
-  return { resources, unsupported: diagnostics };
+  const workspaces = exportedWorkspaces(declared, difference, live);
+  // Refers to a workspace of the export by reference, to any other by its id.
+  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
+  const consumerId = (key: string) => ids.get(key) ?? key;
+  return {
+    resources: workspaces
+      .flatMap((workspace) => [
+        workspaceResource(workspace, { organization, projectId }),
+        settingsResource(workspace, consumerId),
+        retentionResource(workspace, organization),
+      ])
+      .filter((resource) => resource !== undefined),
+    unsupported: workspaces.flatMap(({ desired, unsupported }) =>
+      unsupported.map((setting) => unsupportedDiagnostic(desired, setting)),
+    ),
+  };
 }
 
 function exportedWorkspaces(
   declared: readonly WorkspaceResource[],
-  after: readonly Resource[],
+  difference: Difference,
   { state }: Live,
 ): readonly ExportedWorkspace[] {
   const names = resourceNames(declared.map(({ name }) => name));
-  const targets = new Map(resourcesOf(after, 'workspace').map((target) => [target.address, target]));
+  const targetOf = targetsOf('workspace', difference);
   // By id, because the live workspace still has its former name before a rename.
   const liveById = new Map(
     resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
   );
   return declared.map((desired) => {
-    const target = targets.get(desired.address) ?? desired;
+    const target = targetOf(desired);
     const live = target.id === undefined ? undefined : liveById.get(target.id);
-    const name = names.get(desired.name) ?? desired.name;
+    const name = names(desired.name);
     const id = referTo(`${resourceAddress({ type: 'tfe_workspace', name })}.id`);
-    return { desired, target, ...(live && { live }), name, id };
+    const workspace = { desired, target, ...(live && { live }), name, id };
+    return { ...workspace, unsupported: unsupportedSettings(workspace) };
   });
-}
-
-/** Refers to a workspace of the export by reference, to any other by its id. */
-function references(workspaces: readonly ExportedWorkspace[]): (key: string) => string | TerraformReference {
-  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
-  return (key) => ids.get(key) ?? key;
 }
 
 function exportGrants(
@@ -177,14 +185,10 @@ function exportGrants(
   const liveGrants = new Map(
     resourcesOf(state.resources.values(), 'team-access').map((grant) => [grant.address, grant]),
   );
-  const targets = new Map(
-    resourcesOf(difference.after, 'team-access').map((target) => [target.address, target]),
-  );
-  const resources = declared.map((grant) => {
-    const desired = targets.get(grant.address) ?? grant;
+  const resources = declared.map(targetsOf('team-access', difference)).map((desired) => {
     const { name, attributes } = desired;
     const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
-    return accessResource(desired, live, { name: names.get(name) ?? name, projectId });
+    return accessResource(desired, live, { name: names(name), projectId });
   });
   return { resources, unsupported: [] };
 }

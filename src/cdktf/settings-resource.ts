@@ -7,12 +7,7 @@ import {
   type TerraformResource,
   toTemplate,
 } from './terraform-resource.ts';
-import {
-  type ExportedWorkspace,
-  heldValue,
-  isWrittenOnce,
-  type UnsupportedSetting,
-} from './unsupported-settings.ts';
+import { type ExportedWorkspace, heldValue, isWrittenOnce } from './unsupported-settings.ts';
 
 const consumersPath = 'remote-state-consumers';
 
@@ -22,22 +17,21 @@ const consumersPath = 'remote-state-consumers';
  */
 export function settingsResource(
   workspace: ExportedWorkspace,
-  unsupported: readonly UnsupportedSetting[],
   consumerId: (key: string) => string | TerraformReference,
 ): TerraformResource | undefined {
   const { target, live, name, id } = workspace;
-  const declared = (path: string) => heldValue(workspace, path, unsupported);
+  const declared = (path: string) => heldValue(workspace, path);
   const paths = attributePaths.filter((path) => attributePlaces[path].resource === 'tfe_workspace_settings');
   if (![...paths, consumersPath].some((path) => declared(path) !== undefined)) return undefined;
 
   const values: Record<string, ArgumentValue> = { workspace_id: id };
   const ignoreChanges: string[] = [];
-  addExecution(workspace, unsupported, { values, ignoreChanges });
+  addExecution(workspace, { values, ignoreChanges });
   for (const path of sharingSwitches) {
     const value = declared(path);
     if (value !== undefined) values[attributePlaces[path].argument] = value === true;
   }
-  const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, unsupported);
+  const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, workspace);
   // An ignored list would keep the live consumers, which the provider refuses beside a switch.
   if (isUnmanaged && !sharingSwitches.some((path) => declared(path) === true))
     ignoreChanges.push('remote_state_consumer_ids');
@@ -64,12 +58,11 @@ export function settingsResource(
 /** Without a mode the provider clears the workspace's own, which is what an overwrite flag of `false` requests. */
 function addExecution(
   workspace: ExportedWorkspace,
-  unsupported: readonly UnsupportedSetting[],
   { values, ignoreChanges }: { values: Record<string, ArgumentValue>; ignoreChanges: string[] },
 ): void {
   if (workspace.desired.attributes['setting-overwrites.execution-mode'] === false) return;
-  const mode = heldValue(workspace, 'execution-mode', unsupported);
-  const pool = heldValue(workspace, 'agent-pool-id', unsupported);
+  const mode = heldValue(workspace, 'execution-mode');
+  const pool = heldValue(workspace, 'agent-pool-id');
   const hasPool = typeof pool === 'string';
   // The provider requires each of the two with the other.
   if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');

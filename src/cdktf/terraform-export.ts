@@ -87,7 +87,7 @@ function projectReferences(
   const names = resourceNames(declared.map(({ name }) => name));
   const references = new Map(
     declared.map(({ id, name }) => {
-      const address = resourceAddress({ type: 'tfe_project', name: names.get(name) ?? name });
+      const address = resourceAddress({ type: 'tfe_project', name: names(name) });
       return [id, referTo(`${address}.id`)];
     }),
   );

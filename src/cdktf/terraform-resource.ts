@@ -76,7 +76,7 @@ export function resourceAddress({ type, name }: Pick<TerraformResource, 'type' |
  * Unique identifiers for Terraform's resources, the same for the same input. A name that is an identifier is kept, so a
  * workspace and its resource usually have the same name.
  */
-export function resourceNames(names: Iterable<string>): ReadonlyMap<string, string> {
+export function resourceNames(names: Iterable<string>): (name: string) => string {
   const sorted = [...new Set(names)].sort();
   const given = new Map(sorted.filter(isIdentifier).map((name) => [name, name]));
   const taken = new Set(given.keys());
@@ -86,7 +86,7 @@ export function resourceNames(names: Iterable<string>): ReadonlyMap<string, stri
     given.set(name, identifier);
     taken.add(identifier);
   }
-  return given;
+  return (name) => given.get(name) ?? name;
 }
 
 function isIdentifier(name: string): boolean {

@@ -18,6 +18,7 @@ export interface ExportedWorkspace {
   readonly name: string;
   /** Its id, as its other resources refer to it. */
   readonly id: TerraformReference;
+  readonly unsupported: readonly UnsupportedSetting[];
 }
 
 /** A declared setting that Terraform's provider does not support, or supports with restrictions. */
@@ -35,9 +36,8 @@ export interface UnsupportedSetting {
 
 /** The declared value of a path, if the provider supports it; of a list that changes the live one, the result. */
 export function heldValue(
-  { desired, target }: ExportedWorkspace,
+  { desired, target, unsupported }: ExportedWorkspace,
   path: string,
-  unsupported: readonly UnsupportedSetting[],
 ): Value | undefined {
   const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
   if (!isHeld) return undefined;
@@ -45,11 +45,12 @@ export function heldValue(
   return isAttributePath(path) && isRecord(value) ? target.attributes[path] : value;
 }
 
-export function isWrittenOnce(path: string, unsupported: readonly UnsupportedSetting[]): boolean {
+export function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace): boolean {
   return unsupported.some((setting) => setting.path === path && setting.written === 'once');
 }
 
-type Rule = (workspace: ExportedWorkspace) => readonly UnsupportedSetting[];
+type Declared = Omit<ExportedWorkspace, 'unsupported'>;
+type Rule = (workspace: Declared) => readonly UnsupportedSetting[];
 
 /** The tags that the provider accepts; the service accepts more and lower-cases them. */
 const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
@@ -76,7 +77,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The settings of a workspace that the provider does not support, or supports with restrictions. */
-export function unsupportedSettings(workspace: ExportedWorkspace): readonly UnsupportedSetting[] {
+export function unsupportedSettings(workspace: Declared): readonly UnsupportedSetting[] {
   return rules.flatMap((rule) => rule(workspace));
 }
 
@@ -84,7 +85,7 @@ function never(path: string, reason: string): UnsupportedSetting[] {
   return [{ path, reason, written: 'never' }];
 }
 
-function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function tags({ desired, target }: Declared): readonly UnsupportedSetting[] {
   const rule = desired.attributes.tags as ListRule | undefined;
   if (rule === undefined) return [];
   const refused = asTexts(target.attributes.tags).filter((tag) => !providerTag.test(tag));
@@ -98,12 +99,12 @@ function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetti
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
 }
 
-function bindings({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function bindings({ desired }: Declared): readonly UnsupportedSetting[] {
   const rule = asBindingRule(desired.attributes['tag-bindings']);
   return rule && 'add' in rule ? [once('tag-bindings', 'tags')] : [];
 }
 
-function consumers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function consumers({ desired }: Declared): readonly UnsupportedSetting[] {
   const path = 'remote-state-consumers';
   const rule = desired.attributes[path] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
@@ -125,7 +126,7 @@ function once(path: string, argument: string): UnsupportedSetting {
 }
 
 /** The provider requires both or neither. */
-function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function source({ desired }: Declared): readonly UnsupportedSetting[] {
   const { 'source-name': name, 'source-url': url } = desired.attributes;
   if (name !== undefined && url === undefined)
     return never('source-name', 'the provider requires source-url, too');
@@ -137,7 +138,7 @@ function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
 }
 
 /** The service has three ways to trigger a run; the provider accepts one of them. */
-function triggers({ desired, target }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function triggers({ desired, target }: Declared): readonly UnsupportedSetting[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
   const used = paths.filter(
     (path) =>
@@ -152,7 +153,7 @@ function triggers({ desired, target }: ExportedWorkspace): readonly UnsupportedS
   );
 }
 
-function execution(workspace: ExportedWorkspace): readonly UnsupportedSetting[] {
+function execution(workspace: Declared): readonly UnsupportedSetting[] {
   const { desired, target } = workspace;
   const inherits = desired.attributes['setting-overwrites.execution-mode'] === false;
   const mode = desired.attributes['execution-mode'];

@@ -10,17 +10,11 @@ import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import { attributePlaces, unknownArguments } from './places.ts';
 import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
-import {
-  type ExportedWorkspace,
-  heldValue,
-  isWrittenOnce,
-  type UnsupportedSetting,
-} from './unsupported-settings.ts';
+import { type ExportedWorkspace, heldValue, isWrittenOnce } from './unsupported-settings.ts';
 
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
   workspace: ExportedWorkspace,
-  unsupported: readonly UnsupportedSetting[],
   {
     organization,
     projectId,
@@ -35,26 +29,26 @@ export function workspaceResource(
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
     if (resource !== 'tfe_workspace' || path.startsWith('vcs-repo.')) continue;
-    const held = heldValue(workspace, path, unsupported);
+    const held = heldValue(workspace, path);
     const declared = held === undefined ? impliedValue(workspace, path) : held;
     const value =
       declared === undefined ? defaultOnCreate(path, workspace) : written(path, declared, workspace);
     if (value !== undefined) values[argument] = value;
     const isManaged = declared !== undefined && !workspaceAttributes[path].createOnly;
-    if ((!isManaged && leftOut !== 'kept') || isWrittenOnce(path, unsupported)) ignoreChanges.push(argument);
+    if ((!isManaged && leftOut !== 'kept') || isWrittenOnce(path, workspace)) ignoreChanges.push(argument);
   }
   // The service returns no list in this case, so the provider would plan `(known after apply)` forever.
   if (sharingSwitchOf(target.attributes)) ignoreChanges.push('remote_state_consumer_ids');
-  addRepository(workspace, unsupported, { values, ignoreChanges });
+  addRepository(workspace, { values, ignoreChanges });
 
   if (desired.attributes.project !== undefined)
     values.project_id = projectId(String(desired.attributes.project));
   const key = desired.attributes['ssh-key'];
   if (key === undefined) ignoreChanges.push('ssh_key_id');
   else if (key !== null) values.ssh_key_id = String(key);
-  if (heldValue(workspace, 'tags', unsupported) !== undefined) {
+  if (heldValue(workspace, 'tags') !== undefined) {
     values.tag_names = [target.attributes.tags ?? []].flat().map(String);
-    if (isWrittenOnce('tags', unsupported)) ignoreChanges.push('tag_names');
+    if (isWrittenOnce('tags', workspace)) ignoreChanges.push('tag_names');
   }
   const tags = tagArguments(desired, target);
   Object.assign(values, tags.values);
@@ -135,15 +129,11 @@ interface Target {
 }
 
 /** The block requires the keys that identify the repository, so they are written from the live state if undeclared. */
-function addRepository(
-  workspace: ExportedWorkspace,
-  unsupported: readonly UnsupportedSetting[],
-  { values, ignoreChanges }: Target,
-): void {
+function addRepository(workspace: ExportedWorkspace, { values, ignoreChanges }: Target): void {
   const { desired, target } = workspace;
   if (desired.attributes['vcs-repo'] === null) return;
   const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
-  const isDeclared = (path: string) => heldValue(workspace, path, unsupported) !== undefined;
+  const isDeclared = (path: string) => heldValue(workspace, path) !== undefined;
   if (!paths.some(isDeclared)) {
     ignoreChanges.push('vcs_repo');
     return;

@@ -1,6 +1,5 @@
 import type { Dialect } from '../model/dialect.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type RetentionEndpoints, retentionEndpoints } from './data-retention.ts';
 import {
   type AgentPoolDocument,
   type LookUpEndpoints,
@@ -16,10 +15,16 @@ import {
 import { type NotificationEndpoints, notificationEndpoints } from './notifications.ts';
 import { type ProjectEndpoints, projectEndpoints } from './projects.ts';
 import { type RecoverableItemEndpoints, recoverableItemEndpoints } from './recoverable-items.ts';
-import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
 import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
 import { createWire } from './wire.ts';
-import { type TagEndpoints, tagEndpoints } from './workspace-tags.ts';
+import {
+  type ConsumerEndpoints,
+  consumerEndpoints,
+  type RetentionEndpoints,
+  retentionEndpoints,
+  type TagEndpoints,
+  tagEndpoints,
+} from './workspace-relations.ts';
 import { type WorkspaceEndpoints, workspaceEndpoints } from './workspaces.ts';
 
 /** Every endpoint of the interface, with the look-ups from names to ids. */

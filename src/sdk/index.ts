@@ -24,7 +24,6 @@ export {
   type ServiceErrorDetail,
 } from '../service/service-error.ts';
 export { createService, type Service, type ServiceOptions } from './create-service.ts';
-export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './data-retention.ts';
 export type {
   AgentPoolDocument,
   LookUpEndpoints,
@@ -63,7 +62,6 @@ export type {
   RecoverableItemOptions,
   RecoverableItemOrder,
 } from './recoverable-items.ts';
-export type { ConsumerEndpoints } from './remote-state-consumers.ts';
 export type {
   PageQuery,
   Relationship,
@@ -88,8 +86,16 @@ export type {
   WorkspaceRelationship,
   WorkspaceUpdate,
 } from './workspace.ts';
+export type {
+  ConsumerEndpoints,
+  RetentionEndpoints,
+  RetentionPolicy,
+  RetentionRule,
+  TagDocument,
+  TagEndpoints,
+  TagRef,
+} from './workspace-relations.ts';
 export type { SettingOverwrites, VcsRepository, WorkspaceSettings } from './workspace-settings.ts';
-export type { TagDocument, TagEndpoints, TagRef } from './workspace-tags.ts';
 export type {
   IncludeOptions,
   WorkspaceEndpoints,

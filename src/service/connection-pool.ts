@@ -1,7 +1,7 @@
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly origin: string;
   readonly connections: number;
   /** Milliseconds. */
@@ -11,7 +11,9 @@ export interface PoolOptions {
 }
 
 /** A pool for the one origin, which costs less per request than an agent for any origin. */
-export function connectionPool({ origin, connections, timeout, largestBody }: PoolOptions): Dispatcher {
+export function connectionPool(options: PoolOptions, proxy: HttpProxy | undefined): Dispatcher {
+  if (proxy) return proxyPool(options, proxy);
+  const { origin, connections, timeout, largestBody } = options;
   const connect = acceptingInterimResponses(buildConnector({ timeout }));
   return new Pool(origin, { connections, pipelining: 1, maxResponseSize: largestBody, connect });
 }
@@ -20,7 +22,7 @@ export function connectionPool({ origin, connections, timeout, largestBody }: Po
  * Drops a `100 Continue` that was not asked for (RFC 9110, section 15.2.1), which some proxies send. undici treats it as
  * a broken connection.
  */
-export function acceptingInterimResponses(connect: buildConnector.connector): buildConnector.connector {
+function acceptingInterimResponses(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
@@ -47,7 +49,7 @@ function withoutInterimResponses(chunk: Buffer): Buffer {
 }
 
 /** The same pool, whose connections are tunnels through a proxy. */
-export function proxyPool({ connections, timeout, largestBody }: PoolOptions, proxy: HttpProxy): Dispatcher {
+function proxyPool({ connections, timeout, largestBody }: PoolOptions, proxy: HttpProxy): Dispatcher {
   return new ProxyAgent({
     connections,
     pipelining: 1,

@@ -112,15 +112,25 @@ export async function exchange(
     mayHaveTakenEffect ||=
       !isRefused && (status === undefined || status >= 500 || failure instanceof NetworkError);
     if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && decision.retry)) {
-      const found = await lookUp().catch((error: unknown): LookUpResult => {
-        return { unknown: error instanceof AttuneError ? error.message : String(error) };
-      });
-      if (found?.failure) throw found.failure;
-      if (found?.unknown !== undefined) throw unknownEffect(asked, failure, found.unknown);
+      const found = await lookedUp(lookUp, asked, failure);
       if (found) return found.document;
     }
     if (!decision.retry) throw failure;
   }
+}
+
+/** What a look-up found. Throws if the write can no longer succeed, or its effect is not known. */
+async function lookedUp(
+  lookUp: NonNullable<SendOptions['lookUp']>,
+  request: FailedRequest,
+  cause: Error,
+): Promise<LookUpResult | undefined> {
+  const found = await lookUp().catch((error: unknown): LookUpResult => {
+    return { unknown: error instanceof AttuneError ? error.message : String(error) };
+  });
+  if (found?.failure) throw found.failure;
+  if (found?.unknown !== undefined) throw unknownEffect(request, cause, found.unknown);
+  return found;
 }
 
 function unknownEffect(request: FailedRequest, cause: Error, why: string): NetworkError {

@@ -51,8 +51,7 @@ export function createTransport(options: TransportOptions): Transport {
   let opened: Promise<Dispatcher> | undefined;
   const open = async () => {
     const pool = { origin, connections, timeout: milliseconds, largestBody };
-    if (options.proxy) return (await import('./connection-pool.ts')).proxyPool(pool, options.proxy);
-    return (await import('./connection-pool.ts')).connectionPool(pool);
+    return (await import('./connection-pool.ts')).connectionPool(pool, options.proxy);
   };
 
   return {

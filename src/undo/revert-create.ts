@@ -8,11 +8,11 @@ import type { Value, Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import {
   declaration,
+  leftAlone,
   nothingToRevert,
   type RevertContext,
   type Reverted,
   shownValue,
-  undoConflict,
 } from './revert.ts';
 import { bindingsChanged, type Left, leftBy, listAfter } from './revert-bindings.ts';
 
@@ -29,7 +29,7 @@ export function revertCreate(
   const foreign = unanswered ? differencesFromSent(unanswered.written, live.attributes) : [];
   if (foreign.length > 0) {
     const how = `it is unknown whether the run created it, and ${foreign.join('; ')}`;
-    return { resources: [], diagnostics: [undoConflict(change, how)] };
+    return leftAlone(change, how);
   }
   const most = leftBy(change.calls);
   const least = leftBy(change.calls.filter(isCertain));
@@ -46,7 +46,7 @@ export function revertCreate(
   ];
   if (changed.length > 0) {
     const how = `it changed after the run created it: ${changed.join('; ')}`;
-    return { resources: [], diagnostics: [undoConflict(change, how)] };
+    return leftAlone(change, how);
   }
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
   const unchanged = Object.keys(most.values).filter((path) => path !== 'lock' && !isCreateOnly(path));

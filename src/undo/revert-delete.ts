@@ -11,12 +11,12 @@ import { isRecord, sameValue, sortedSet, type Value, type Values } from '../mode
 import { isLocked, relations } from '../relations/relations.ts';
 import {
   declaration,
+  leftAlone,
   lostProject,
   nothingToRevert,
   notUndoable,
   type RevertContext,
   type Reverted,
-  undoConflict,
 } from './revert.ts';
 import { settingsToCreate } from './revert-settings.ts';
 
@@ -41,7 +41,7 @@ export function revertDelete(
   const name = String(kept.name ?? change.name);
   if (live !== undefined) return completeOther(change, live, { name, kept, attributes }, context);
   const lost = lostProject(kept.project, context);
-  if (lost !== undefined) return { resources: [], diagnostics: [undoConflict(change, lost)] };
+  if (lost !== undefined) return leftAlone(change, lost);
   const item = context.touched.recoverable?.get(change.id ?? '');
   const recovers =
     item && !item.isPermanentlyDeleted && change.id !== undefined
@@ -71,15 +71,13 @@ function completeOther(
   { name, kept, attributes }: Deleted,
   context: RevertContext,
 ): Reverted {
-  const others = Object.entries(attributes).filter(
-    ([path, value]) => !isAsDeclared(path, value, live, context),
-  );
+  const others = differing(attributes, live, context);
   if (others.length === 0) return nothingToRevert;
   if (isUnfinished(live, kept, others))
     return { resources: [declaration(name, Object.fromEntries(others), {})], diagnostics: [] };
   const paths = others.map(([path]) => path).join(', ');
   const why = `after the run deleted it, another workspace was created with its name and a different ${paths}`;
-  return { resources: [], diagnostics: [undoConflict(change, why)] };
+  return leftAlone(change, why);
 }
 
 /** Whether the workspace is restored with its state, and if not, why. */
@@ -128,6 +126,15 @@ function attributesToCreate(
     return value === undefined ? [] : [[path, value] as const];
   });
   return { ...settingsToCreate(kept), ...Object.fromEntries(restored) };
+}
+
+/** The attributes of a workspace that already exists without the declared value. */
+function differing(
+  attributes: Values,
+  live: WorkspaceResource,
+  context: Pick<RevertContext, 'touched'>,
+): readonly (readonly [string, Value])[] {
+  return Object.entries(attributes).filter(([path, value]) => !isAsDeclared(path, value, live, context));
 }
 
 /** Whether an attribute of a workspace that already exists has the declared value. */
@@ -180,10 +187,7 @@ export function isAnother(
 ): boolean {
   if (live === undefined || live.id === change.id) return false;
   const kept = keptValues(change);
-  const attributes = attributesToCreate(kept, { nowCalled: () => undefined });
-  const others = Object.entries(attributes).filter(
-    ([path, value]) => !isAsDeclared(path, value, live, { touched }),
-  );
+  const others = differing(attributesToCreate(kept, { nowCalled: () => undefined }), live, { touched });
   return others.length > 0 && !isUnfinished(live, kept, others);
 }
 

@@ -2,7 +2,7 @@ import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from './revert.ts';
 
 /** A grant is reverted as a whole: restoring only some permissions would give a level that was never declared. */
 export function revertGrant(change: JournaledChange, { touched }: RevertContext): Reverted {
@@ -16,10 +16,7 @@ export function revertGrant(change: JournaledChange, { touched }: RevertContext)
   const now = live && grantValues(live);
   if (sameGrant(was, now)) return nothingToRevert;
   if (!sameGrant(left, now)) {
-    return {
-      resources: [],
-      diagnostics: [undoConflict(change, movedHow(left, now))],
-    };
+    return leftAlone(change, movedHow(left, now));
   }
   const resource: GrantResource = {
     kind: 'team-access',

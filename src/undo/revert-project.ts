@@ -5,6 +5,7 @@ import { type Declared, type ProjectResource, uncreatedProject } from '../model/
 import { asBindings, bindingDifference } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import {
+  leftAlone,
   nothingToRevert,
   notUndoable,
   type RevertContext,
@@ -24,10 +25,7 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
     case 'update':
       return live
         ? revertValues(change, live, context)
-        : {
-            resources: [],
-            diagnostics: [undoConflict(change, 'it was deleted, or this token may not see it')],
-          };
+        : leftAlone(change, 'it was deleted, or this token may not see it');
     case 'delete':
       return revertDeletion(change, live);
     default:
@@ -43,7 +41,7 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
     const how = isOurs
       ? `it changed after the run created it: ${changed.join('; ')}`
       : `it is unknown whether the run created it, and ${changed.join('; ')}`;
-    return { resources: [], diagnostics: [undoConflict(change, how)] };
+    return leftAlone(change, how);
   }
   const unchanged = Object.keys(sentBy(change));
   return {
@@ -99,7 +97,7 @@ function revertDeletion(change: JournaledChange, live: ProjectResource | undefin
     const paths = [...others, ...(add.length + remove.length > 0 ? ['tag-bindings'] : [])];
     if (paths.length === 0) return nothingToRevert;
     const how = `after the run deleted it, another project was created with its name and a different ${paths.join(', ')}`;
-    return { resources: [], diagnostics: [undoConflict(change, how)] };
+    return leftAlone(change, how);
   }
   const values = projectPaths.flatMap((path): [string, Value][] => {
     const value = kept[path];

@@ -7,6 +7,7 @@ import type { Value, Values } from '../model/value.ts';
 import { declaredLock } from '../relations/relations.ts';
 import {
   declaration,
+  leftAlone,
   lostProject,
   notUndoable,
   type RevertContext,
@@ -24,10 +25,7 @@ export function revertUpdate(
   context: RevertContext,
 ): Reverted {
   if (live === undefined) {
-    return {
-      resources: [],
-      diagnostics: [undoConflict(change, 'it was deleted, or this token may not see it')],
-    };
+    return leftAlone(change, 'it was deleted, or this token may not see it');
   }
   const { before } = change;
   const left = leftBy(change.calls);

@@ -41,6 +41,11 @@ export function undoConflict(
   };
 }
 
+/** Nothing of a change is reverted, because its resource changed since the run. */
+export function leftAlone(change: JournaledChange, how: string): Reverted {
+  return { resources: [], diagnostics: [undoConflict(change, how)] };
+}
+
 /** Why a workspace cannot be put back into its former project; undefined if it can. */
 export function lostProject(
   project: Value | undefined,

@@ -23,13 +23,8 @@ const answeredList: Pick<OperationHandler, 'verify' | 'record'> = {
   record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
 };
 
-export const addConsumers: OperationHandler = {
-  ...answeredList,
-  send: sendRepeatable,
-  read: readConsumers,
-};
-
-export const removeConsumers: OperationHandler = {
+/** Adds or removes consumers. */
+export const changeConsumers: OperationHandler = {
   ...answeredList,
   send: sendRepeatable,
   read: readConsumers,

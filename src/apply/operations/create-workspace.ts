@@ -25,8 +25,11 @@ export const createWorkspace: OperationHandler = {
     if (recovered !== undefined) return restore({ ...prepared, id: recovered }, tags, context);
     // The first use of a tag is sent alone: see {@link FirstUses}.
     const document = await context.firstUses.use(tags, () => create(prepared, context));
-    context.ids.set(change.address, createdId(`"${change.name}"`, document?.data));
-    await addMissingTags(tags, prepared, { document, context });
+    const id = createdId(`"${change.name}"`, document?.data);
+    context.ids.set(change.address, id);
+    // Tags in a create are undocumented, so tags that the answer does not confirm are added with one more call.
+    const confirmed = asResourceObject(document?.data)?.attributes['tag-names'];
+    await addMissingTags(tags, confirmed, { ...prepared, id }, context);
     checkNewSharing(change, document?.data, context);
     return document;
   },
@@ -39,20 +42,6 @@ export const createWorkspace: OperationHandler = {
   },
 };
 
-/** Tags in a create are undocumented, so tags that the answer does not confirm are added with one more call. */
-async function addMissingTags(
-  tags: readonly string[],
-  prepared: PreparedCall,
-  { document, context }: { readonly document: Document | undefined; readonly context: SendContext },
-): Promise<void> {
-  const created = asResourceObject(document?.data);
-  if (tags.length === 0 || !created) return;
-  const names = created.attributes['tag-names'];
-  const has = new Set(Array.isArray(names) ? names.map((name) => String(name).toLowerCase()) : []);
-  const missing = tags.filter((tag) => !has.has(tag));
-  await addTagsTo({ ...prepared, id: created.id }, missing, context);
-}
-
 /** Updates a recovered workspace if it differs from what a creation would send. */
 async function restore(
   prepared: PreparedCall,
@@ -63,12 +52,7 @@ async function restore(
   const { reader, dialect } = context;
   const bindings = written.bindings !== undefined;
   const now = (await presentFacts(id, {}, { reader, dialect, bindings }))?.now ?? {};
-  const has = new Set(Array.isArray(now.tags) ? now.tags.map((tag) => String(tag).toLowerCase()) : []);
-  await addTagsTo(
-    prepared,
-    tags.filter((tag) => !has.has(tag)),
-    context,
-  );
+  await addMissingTags(tags, now.tags, prepared, context);
   const sent = Object.entries(written.values).filter(
     ([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true,
   );
@@ -86,11 +70,15 @@ async function restore(
   return updateWorkspace.send({ ...prepared, call, written: restored }, context);
 }
 
-async function addTagsTo(
+/** Adds the tags that the workspace does not have, if any. */
+async function addMissingTags(
+  tags: readonly string[],
+  present: unknown,
   prepared: PreparedCall,
-  add: readonly string[],
   context: SendContext,
 ): Promise<void> {
+  const has = new Set(Array.isArray(present) ? present.map((tag) => String(tag).toLowerCase()) : []);
+  const add = tags.filter((tag) => !has.has(tag));
   if (add.length === 0) return;
   const written = { values: {}, tags: { add, remove: [] } };
   const call = callTo('addTags', { workspace: prepared.id }, written, context.dialect);

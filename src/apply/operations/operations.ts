@@ -4,7 +4,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Operation } from '../../model/plan.ts';
 import type { Document } from '../../service/documents.ts';
 import { lockWorkspace, unlockWorkspace } from './change-lock.ts';
-import { addConsumers, removeConsumers, replaceConsumers } from './consumers.ts';
+import { changeConsumers, replaceConsumers } from './consumers.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { removeRetention, setRetention } from './data-retention.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
@@ -29,8 +29,8 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   addTags,
   removeTags,
   replaceConsumers,
-  addConsumers,
-  removeConsumers,
+  addConsumers: changeConsumers,
+  removeConsumers: changeConsumers,
   assignSshKey,
   setRetention,
   removeRetention,

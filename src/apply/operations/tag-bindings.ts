@@ -6,7 +6,7 @@ import type { Values } from '../../model/value.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
-import { readProject, readSettingsAndBindings } from '../present-values.ts';
+import { readProject, readSettings } from '../present-values.ts';
 import { compareList, readAnswer, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
 
@@ -17,7 +17,7 @@ const upsert = {
   record: (_prepared, document) => readAnswer(() => ({ 'tag-bindings': answeredBindings(document) })),
 } satisfies OperationHandler;
 
-export const upsertBindings: OperationHandler = { ...upsert, read: readSettingsAndBindings };
+export const upsertBindings: OperationHandler = { ...upsert, read: readSettings };
 export const upsertProjectBindings: OperationHandler = { ...upsert, read: readProject };
 
 /** How the key/value tags of a resource differ from those that its create sends. */

@@ -4,19 +4,10 @@ import { isMissingEndpoint } from '../../service/capabilities.ts';
 import { asResourceObject, relatedId } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { JointRefusal } from '../joint-request.ts';
-import { readSettings, readSettingsAndBindings } from '../present-values.ts';
+import { readSettings } from '../present-values.ts';
 import { answeredValue } from './compare-answer.ts';
-import {
-  type OperationHandler,
-  pickFacts,
-  type ReadValues,
-  recheckFacts,
-  sendRepeatable,
-} from './operation.ts';
+import { type OperationHandler, pickFacts, recheckFacts, sendRepeatable } from './operation.ts';
 import { workspaceSettings } from './workspace-settings.ts';
-
-const readWritten: ReadValues = (prepared, context) =>
-  (prepared.written.bindings ? readSettingsAndBindings : readSettings)(prepared, context);
 
 export const updateWorkspace: OperationHandler = {
   ...workspaceSettings,
@@ -29,11 +20,11 @@ export const updateWorkspace: OperationHandler = {
     await recheckFacts(prepared, context, {
       // A replacement would remove tags and list entries that other users added since the plan.
       facts: pickFacts(change.facts ?? {}, [...rechecked, 'vcs-repo', ...(bindings ? ['tag-bindings'] : [])]),
-      read: () => readWritten(prepared, context),
+      read: () => readSettings(prepared, context),
     });
   },
   send: sendRepeatable,
-  read: readWritten,
+  read: readSettings,
 };
 
 function isList(path: string): boolean {

@@ -22,40 +22,17 @@ export function postWorkspace(request: ServiceRequest) {
   ) {
     throw notFound();
   }
-  const given = readAttributes(resource.attributes, world.dialect);
-  const own = initialValues(world, organization.id);
-  const resolved = resolveWorkspace({
-    world,
-    organization: organization.id,
+  const { tags, ...written } = readWritten(request, {
+    resource,
     project: project.id,
-    own,
-    given,
-    creating: true,
+    organization,
+    before: undefined,
   });
-  const related = readRelatedTags(resource, world.dialect);
-  const output = readStructuredOutput(resource, world.dialect);
-  refuseInvalid([
-    ...nameErrors(request, organization.id, resource, given, undefined),
-    ...resolved.errors,
-    ...related.errors,
-    ...overrideErrors(
-      world.store,
-      { organization: organization.id, bindings: related.bindings ?? {} },
-      project,
-    ),
-    ...output.errors,
-  ]);
-  const name = given.name ?? '';
   const now = world.now();
   const workspace: StoredWorkspace = {
-    id: world.store.nextId('ws', `${organization.id}/${name}`),
+    id: world.store.nextId('ws', `${organization.id}/${written.name}`),
     organization: organization.id,
-    name,
-    project: project.id,
-    attributes: resolved.own,
-    neverDestroyed: resolved.neverDestroyed,
-    tags: createTags(world, organization.id, related.tags ?? []),
-    bindings: related.bindings ?? {},
+    tags: createTags(world, organization.id, tags),
     consumers: [],
     sshKey: null,
     lock: null,
@@ -70,7 +47,7 @@ export function postWorkspace(request: ServiceRequest) {
       outputs: [],
     },
     readme: null,
-    ...output.value,
+    ...written,
     createdAt: now,
     updatedAt: now,
   };
@@ -87,42 +64,64 @@ export function patchWorkspace(request: ServiceRequest) {
   const resource = readResource(request.body, 'workspaces');
   const project = projectOf(request, resource, organization);
   if (project && project.id !== before.project && !mayMove(request, before, project)) throw notFound();
-  const given = readAttributes(resource.attributes, world.dialect);
+  const { tags: _created, ...written } = readWritten(request, {
+    resource,
+    project: project?.id,
+    organization,
+    before,
+  });
+  return answerWorkspace(request, saveWorkspace(request, { ...before, ...written }));
+}
+
+interface WriteInput {
+  readonly resource: InputResource;
+  /** The project in the request; on a create, that of the workspace. */
+  readonly project: string | undefined;
+  readonly organization: StoredOrganization;
+  readonly before: StoredWorkspace | undefined;
+}
+
+/** The values after a write, by every rule. */
+function readWritten(
+  request: ServiceRequest,
+  { resource, project: given, organization, before }: WriteInput,
+) {
+  const { world } = request;
+  const { store, dialect } = world;
+  const project = given ?? before?.project ?? '';
+  const attributes = readAttributes(resource.attributes, dialect);
   const resolved = resolveWorkspace({
     world,
     organization: organization.id,
-    project: project?.id ?? before.project,
-    own: before.attributes,
-    neverDestroyed: before.neverDestroyed ?? false,
-    given,
-    creating: false,
+    project,
+    own: before?.attributes ?? initialValues(world, organization.id),
+    neverDestroyed: before?.neverDestroyed ?? false,
+    given: attributes,
+    creating: before === undefined,
   });
-  const related = readRelatedTags(resource, world.dialect);
-  const output = readStructuredOutput(resource, world.dialect);
+  const related = readRelatedTags(resource, dialect);
+  const output = readStructuredOutput(resource, dialect);
+  const bindings = related.bindings ?? before?.bindings ?? {};
+  // Tags from before the key was reserved do not prevent other updates.
+  const mayOverride = related.bindings !== undefined || given !== undefined;
   refuseInvalid([
-    ...nameErrors(request, organization.id, resource, given, before),
+    ...nameErrors(request, organization.id, resource, attributes, before),
     ...resolved.errors,
     ...related.errors,
-    // Tags from before the key was reserved do not prevent other updates.
-    ...(related.bindings || project
-      ? overrideErrors(
-          world.store,
-          { organization: organization.id, bindings: related.bindings ?? before.bindings },
-          project ?? world.store.get('projects', before.project),
-        )
+    ...(mayOverride
+      ? overrideErrors(store, { organization: organization.id, bindings }, store.get('projects', project))
       : []),
     ...output.errors,
   ]);
-  const after = saveWorkspace(request, {
-    ...before,
-    name: given.name ?? before.name,
-    project: project?.id ?? before.project,
+  return {
+    name: attributes.name ?? before?.name ?? '',
+    project,
     attributes: resolved.own,
     neverDestroyed: resolved.neverDestroyed,
-    bindings: related.bindings ?? before.bindings,
+    bindings,
+    tags: related.tags ?? [],
     ...output.value,
-  });
-  return answerWorkspace(request, after);
+  };
 }
 
 /** The interface document lists it among the read-only attributes; the live service accepts it. */
