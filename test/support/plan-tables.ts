@@ -43,7 +43,7 @@ import { ServiceError } from '../../src/service/service-error.ts';
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
-  /** The root file of the base; without one, there is no base. */
+  /** The root file of the base; without one, there is no base. One with errors is not loaded. */
   readonly base: string;
   readonly live: string;
   /**
@@ -122,7 +122,9 @@ export async function planText({
     const { show = [], undo = false, diagnosticsOnly = false, onlyChanged, ...given } = planOptions(options);
     const configuration: Configuration = {
       ...loaded,
-      ...(declared && { base: { ref: 'base', declared, ...(onlyChanged && { onlyChanged }) } }),
+      ...(base !== '' && {
+        base: { ref: 'base', ...(declared && { declared }), ...(onlyChanged && { onlyChanged }) },
+      }),
     };
     const source = sourceOf(live);
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
