@@ -42,7 +42,10 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   if (out !== undefined) {
     const sources = sourceWords(roots, session.options);
-    const next = [...command, ...sources, '--plan', out, ...limitWords(session.options)];
+    // A plan for another time cannot be applied.
+    const next = planned.some(({ plan }) => plan.hypothetical)
+      ? ['attune', 'show', out]
+      : [...command, ...sources, '--plan', out, ...limitWords(session.options)];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.some(isDifference));

@@ -221,3 +221,9 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: other
     { by: 'freeze', reason: 'depends on workspace.other: launch' },
   ]);
 });
+
+test('plan --at --out names the command that shows the plan', async () => {
+  const { go } = await world(workspaces);
+  const { stderr } = await go(['plan', '--at', '2026-12-01', '--out', 'plan.json'], '2026-11-20T00:00:00Z');
+  expect(stderr).toBe('Saved as plan.json: attune show plan.json\n');
+});
