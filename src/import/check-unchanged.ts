@@ -13,6 +13,8 @@ import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 export interface Violation {
   /** Absent if it does not concern a single resource. */
   readonly address?: string;
+  /** The fields that would change. */
+  readonly paths?: readonly string[];
   readonly reason: string;
 }
 
@@ -56,10 +58,10 @@ export async function checkUnchanged({
   const difference = diff(configuration, live, looksAt);
   return [
     ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
-    ...difference.changes.map(({ address, fields }) => ({
-      address,
-      reason: `${fields.map(({ path }) => path).join(', ')} would differ from the live state`,
-    })),
+    ...difference.changes.map(({ address, fields }) => {
+      const paths = fields.map(({ path }) => path);
+      return { address, paths, reason: `${paths.join(', ')} would differ from the live state` };
+    }),
   ];
 }
 

@@ -4,7 +4,7 @@ import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
-import { checkUnchanged, loadTexts } from './check-unchanged.ts';
+import { checkUnchanged, loadTexts, type Violation } from './check-unchanged.ts';
 import {
   type Composed,
   type ComposedFile,
@@ -23,6 +23,7 @@ import { placementOf, type RootParts, readRoot } from './placement.ts';
 import { notesOnIds, withoutIds } from './portable.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
+import { statementPaths } from './statement.ts';
 
 export interface ExtendInput
   extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root' | 'schema' | 'portable'> {
@@ -52,9 +53,14 @@ export async function extend(input: ExtendInput): Promise<Extended> {
   const reading = { ...input.reading, live: withoutDeclared(input) };
   const notices = createNotices();
   const dropped = new Set<string>();
+  const explicit: ExplicitPaths = new Map();
   const parts = { ...readRoot(input.texts.get(root) ?? ''), defaults: defaultsIn(input.texts) };
   for (;;) {
-    const { files, added, aliases } = extendFiles({ ...input, reading }, parts, { notices, dropped });
+    const { files, added, aliases } = extendFiles({ ...input, reading }, parts, {
+      notices,
+      dropped,
+      explicit,
+    });
     const texts = new Map([...input.texts, ...files.map(({ name, text }) => [name, text] as const)]);
     const chosen = (address: string) => added.has(address);
     const isChanged = files.length > 0;
@@ -75,8 +81,27 @@ export async function extend(input: ExtendInput): Promise<Extended> {
         omittedWorkspaces: notices.omittedWorkspaces(),
       };
     }
-    dropViolations(violations, { notices, dropped });
+    if (!declareInstead(violations, explicit)) dropViolations(violations, { notices, dropped });
   }
+}
+
+/** Fields that workspaces declare although the defaults give their values, by address. */
+type ExplicitPaths = Map<string, Set<string>>;
+
+/** A template that selects an added workspace gives it values that it does not have: then the workspace declares its own. */
+function declareInstead(violations: readonly Violation[], explicit: ExplicitPaths): boolean {
+  const found = violations.flatMap(({ address = '', paths = [] }) =>
+    paths.flatMap((path) => (explicit.get(address)?.has(path) ? [] : { address, path })),
+  );
+  for (const { address, path } of found)
+    explicit.set(address, (explicit.get(address) ?? new Set<string>()).add(path));
+  return found.length > 0;
+}
+
+/** A list that changes what is below it hides the value of the layer. */
+function besideExplicit(defaults: Layer, paths: ReadonlySet<string> = new Set()): Layer {
+  const hidden = statementPaths.filter((path) => paths.has(path));
+  return new Map([...defaults, ...hidden.map((path) => [path, { add: [] }] as const)]);
 }
 
 /**
@@ -102,7 +127,7 @@ function withoutDeclared({ reading: { live }, configuration }: ExtendInput): Ext
 function extendFiles(
   input: ExtendInput,
   { include, defaults }: RootParts,
-  progress: ComposeProgress,
+  { explicit, ...progress }: ComposeProgress & { readonly explicit: ExplicitPaths },
 ): { files: ComposedFile[]; added: ReadonlySet<string>; aliases: ImportAliases } {
   const { configuration, root } = input;
   const { portable } = input;
@@ -140,10 +165,11 @@ function extendFiles(
         workspaces: new Map(
           (workspacesIn.get(name) ?? [])
             .sort((a, b) => (a.name < b.name ? -1 : 1))
-            .map((workspace) => [
-              workspace.name,
-              { own: ownLayer(workspace, defaults), unmanaged: unmanagedKeys(workspace, defaults) },
-            ]),
+            .map((workspace) => {
+              const under = besideExplicit(defaults, explicit.get(workspaceAddress(workspace.name)));
+              const unmanaged = unmanagedKeys(workspace, defaults);
+              return [workspace.name, { own: ownLayer(workspace, under), unmanaged }];
+            }),
         ),
         teamAccess: accessTable(grantsIn.get(name) ?? []),
       },

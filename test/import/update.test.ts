@@ -168,3 +168,33 @@ rollouts:
   expect(stdout).toContain('team-access.payments/sre');
   expect(stdout).not.toContain('workspace.billing');
 });
+
+test('import --update declares the live values of a workspace that a template selects', async () => {
+  const yaml = `attune: 1
+organization: acme
+templates:
+  canary: {when: {tag: canary}, iac-version: "1.10.2", description: canary}
+workspaces:
+  old: {tags: [canary]}
+`;
+  const live = (version: string, description: string | null) => ({
+    'iac-version': version,
+    ...(description !== null && { description }),
+    tags: ['canary'],
+  });
+  const workspaces = {
+    old: live('1.10.2', 'canary'),
+    same: live('1.10.2', 'canary'),
+    other: live('1.9.0', null),
+  };
+  const world = await worldWith(yaml, { seed: { workspaces } });
+  const { code, stderr } = await world.attune('import', '--update');
+  expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
+  const { templates, workspaces: declared } = parse(
+    await readFile(join(world.folder, 'attune.yaml'), 'utf8'),
+  );
+  expect([templates, declared.old]).toEqual([parse(yaml).templates, { tags: ['canary'] }]);
+  expect(declared.other).toMatchObject({ 'iac-version': '1.9.0', tags: ['canary'] });
+  const planned = await world.attune('plan', '--detailed-exitcode');
+  expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
+});
