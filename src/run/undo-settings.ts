@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Configuration, embeddedData } from '../desired/configuration.ts';
 import { readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
@@ -86,12 +86,16 @@ async function brokenRoot({ file, folder, organization, diagnostics }: LoadedRoo
  * @throws {AttuneError} if only the journal names an address.
  */
 export function undoSettings(
-  runs: readonly Omit<SavedFor, 'what'>[],
+  runs: readonly (Omit<SavedFor, 'what'> & { readonly file: string })[],
   roots: readonly UndoRoot[],
   context: RunContext,
 ): readonly Configuration[] {
   const configurations = runs.map((run) => {
-    const settings = roots.map((root) => root.configuration(run.organization));
+    // Of several root files of the organization, the journal belongs to the one beside it.
+    const folder = dirname(resolve(context.io.cwd, run.file));
+    const isBeside = (root: UndoRoot) => journalFolder(root) === folder;
+    const ordered = [...roots.filter(isBeside), ...roots.filter((root) => !isBeside(root))];
+    const settings = ordered.map((root) => root.configuration(run.organization));
     const configuration = settingsFor({ ...run, what: 'journal' }, settings, context.io.cwd);
     return withAddress(run, configuration, context);
   });

@@ -122,3 +122,19 @@ test.each([
     `error[usage]: --list cannot be used with ${flag}\n  hint: list the journals with --format text or json, then run one of the printed commands\n`,
   ]);
 });
+
+test('an undo of several root files of one organization belongs to the root file of each journal', async () => {
+  const world = await worldWith(
+    {
+      'one/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {description: one}}\n',
+      'two/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {web: {description: two}}\n',
+    },
+    { seed: { workspaces: { app: {}, web: {} } } },
+  );
+  expect((await world.attune('apply', 'one', 'two', '--yes')).code).toBe(0);
+  const { code, stdout, stderr } = await world.attune('undo', '--last', 'one', 'two', '--yes');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^two\/attune\.yaml {2}acme .*\n\n {2}~ workspace\.web$/m);
+  expect(stderr).toContain('Undo with: attune undo --last one two\n');
+  expect(await readdir(join(world.folder, 'two/.attune/journal'))).toHaveLength(2);
+});
