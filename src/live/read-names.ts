@@ -123,3 +123,13 @@ export class NoLookUpError extends AttuneError {
     this.kind = kind;
   }
 }
+
+/** What a look-up finds; undefined if the kind cannot be listed. */
+export async function ifListed<Found>(lookUp: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await lookUp;
+  } catch (error) {
+    if (error instanceof NoLookUpError) return undefined;
+    throw error;
+  }
+}

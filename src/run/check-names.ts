@@ -1,9 +1,7 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { type AmbiguousName, ambiguousNames } from '../import/portable.ts';
-import { NoLookUpError, readObjects } from '../live/read-names.ts';
+import { ifListed, readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { ServiceReader } from '../service/client.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { findSource, findTarget } from './import-files.ts';
@@ -30,36 +28,17 @@ export async function checkNames(
   const source = await findSource(target, { organization, root: file }, context);
   await using connections = await openConnections([source], context);
   const { client, address } = connections.at(0);
-  const listed = await Promise.all(
-    aliasKinds.map((kind) => namesOfKind(client, organizationOf(source), kind)),
-  );
-  if (listed.every((names) => names === undefined))
+  const { organization: name } = source.desired;
+  const listed = await Promise.all(aliasKinds.map((kind) => ifListed(readObjects(client, name, kind))));
+  if (listed.every((objects) => objects === undefined))
     throw new AttuneError(
-      `no names of organization ${organizationOf(source)} can be listed: it does not exist, or this token may not list them`,
+      `no names of organization ${name} can be listed: it does not exist, or this token may not list them`,
       { code: 'no-look-up', hint: 'check the name of the organization, and that the token belongs to it' },
     );
   return {
-    organization: organizationOf(source),
+    organization: name,
     address,
-    ambiguous: listed.flatMap((names) => names ?? []),
+    ambiguous: aliasKinds.flatMap((kind, index) => ambiguousNames(kind, listed[index] ?? [])),
     unlisted: aliasKinds.filter((_, index) => listed[index] === undefined),
   };
-}
-
-function organizationOf({ desired }: Configuration): string {
-  return desired.organization;
-}
-
-/** Undefined if the service does not list the kind to this token. */
-async function namesOfKind(
-  reader: ServiceReader,
-  organization: string,
-  kind: AliasKind,
-): Promise<readonly AmbiguousName[] | undefined> {
-  try {
-    return ambiguousNames(kind, await readObjects(reader, organization, kind));
-  } catch (error) {
-    if (error instanceof NoLookUpError) return undefined;
-    throw error;
-  }
 }

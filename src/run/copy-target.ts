@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
 import { type NeededObject, skeletonOf } from '../import/copy.ts';
 import { type CopyMap, emptyMap, readCopyMap } from '../import/copy-map.ts';
-import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
+import { type NamedId, readNames } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { CopyReport } from '../model/import-result.ts';
 import { counted } from '../model/text.ts';
+import { readNamesOf } from '../plan/policy-names.ts';
 import { embedded } from '../service/address.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { openConnections } from './connect.ts';
@@ -124,19 +125,9 @@ async function namesOf(
   client: ServiceReader,
   { organization, needed }: CompareTarget,
 ): Promise<ReadonlyMap<AliasKind, readonly NamedId[]>> {
-  const kinds = [...new Set(needed.map(({ kind }) => kind))];
-  const found = await Promise.all(
-    kinds.map(async (kind) => {
-      try {
-        return [[kind, await readNames(client, organization, kind)] as const];
-      } catch (error) {
-        if (error instanceof NoLookUpError) return [];
-        throw error;
-      }
-    }),
-  );
-  const listed = new Map(found.flat());
-  if (listed.size === 0 && kinds.length > 0)
+  const kinds = new Set(needed.map(({ kind }) => kind));
+  const listed = await readNamesOf(kinds, (kind) => readNames(client, organization, kind));
+  if (listed.size === 0 && kinds.size > 0)
     throw new AttuneError('it does not exist, or this token may not list its objects', {
       code: 'target-unread',
     });

@@ -3,9 +3,9 @@ import { checkFacts } from '../apply/check-saved-plan.ts';
 import { applyingKinds } from '../apply/kinds.ts';
 import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { type NamedId, NoLookUpError, readNames } from '../live/read-names.ts';
+import { readNames } from '../live/read-names.ts';
 import { identifyWorkspace } from '../live/read-workspaces.ts';
-import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -13,7 +13,7 @@ import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
 import { planSummary } from '../plan/create-plan.ts';
-import { withFoundNames } from '../plan/look-up-names.ts';
+import { type NamesOf, namesOrNone, withFoundNames } from '../plan/look-up-names.ts';
 import { type PlanDifference, planDifferences } from '../plan/plan-differences.ts';
 import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient, ServiceReader } from '../service/client.ts';
@@ -155,9 +155,9 @@ export async function withAliasesOf(
       .filter(({ places }) => places.some(({ alias }) => alias !== undefined && shown.has(alias)))
       .map(({ kind }) => kind),
   );
-  const { organization } = configuration.desired;
+  const namesOf: NamesOf = (kind) => readNames(reader, configuration.desired.organization, kind);
   const found = await Promise.all(
-    [...kinds].map(async (kind) => [kind, await namesOrNone(reader, organization, kind)] as const),
+    [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
   );
   return withFoundNames(configuration, new Map(found), []);
 }
@@ -166,19 +166,6 @@ function referencesIn({ path, before, after }: FieldChange): string[] {
   const connection = path === 'vcs-repo' && isRecord(before) ? before['oauth-token-id'] : undefined;
   const values = referencePaths[path] === undefined ? [connection] : [before, after];
   return values.filter((value) => typeof value === 'string');
-}
-
-async function namesOrNone(
-  reader: ServiceReader,
-  organization: string,
-  kind: AliasKind,
-): Promise<readonly NamedId[] | NoLookUpError> {
-  try {
-    return await readNames(reader, organization, kind);
-  } catch (error) {
-    if (error instanceof NoLookUpError) return error;
-    throw error;
-  }
 }
 
 /** The plan with the names of consumers that the service returned by id only. */

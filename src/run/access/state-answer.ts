@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { NoLookUpError } from '../../live/read-names.ts';
+import { ifListed } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
@@ -85,11 +85,8 @@ async function answered(
   const rows = rowsOf(inputOf({}));
   const isUnnamed = ({ project }: StateAccessRow) => project?.startsWith('prj-') === true;
   if (!rows.some(isUnnamed)) return rows;
-  const projects = await reader.source.names(organization, 'projects').catch((error: unknown) => {
-    if (error instanceof NoLookUpError) return [];
-    throw error;
-  });
-  return rowsOf(inputOf({ projects }));
+  const projects = await ifListed(reader.source.names(organization, 'projects'));
+  return rowsOf(inputOf({ projects: projects ?? [] }));
 }
 
 /** Reads the lists of consumers that count and were not read yet. */

@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { LiveQuery } from '../../live/live-query.ts';
-import { type NamedId, NoLookUpError } from '../../live/read-names.ts';
+import { ifListed, type NamedId, NoLookUpError } from '../../live/read-names.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import {
@@ -58,7 +58,7 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   ];
   const isUnnamed = (id: string) => labelsOf(configurations, {}, '').project(id) === id;
   if (listed.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
-    await projectNames().catch(ignoringUnlisted);
+    await ifListed(projectNames());
   const known = { projects: [...listed.values()], ...(teams && { teams }) };
   const labels = labelsOf(configurations, known, context.io.cwd);
   const team = question.team === undefined ? undefined : teamCalled(question.team, asked, { teams, grants });
@@ -150,12 +150,8 @@ async function askedProjects(
     ...aliases.projects.values(),
   ]);
   const isId = (id: string) => !id.startsWith('{');
-  try {
-    return (await names()).map(({ id }) => id);
-  } catch (error) {
-    if (!(error instanceof NoLookUpError)) throw error;
-    return [...new Set([...reader.projects, ...declared.filter(isId)])];
-  }
+  const listed = await ifListed(names());
+  return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...declared.filter(isId)])];
 }
 
 /** One configuration with the aliases of all. */
@@ -242,8 +238,4 @@ function teamCalled(
       'use an alias, the exact name, or the id (team-...); this token may not see secret teams',
     ),
   });
-}
-
-function ignoringUnlisted(error: unknown): void {
-  if (!(error instanceof NoLookUpError)) throw error;
 }
