@@ -18,7 +18,7 @@ import { operationHandlers, verifyAnswer } from './operations/operations.ts';
 import { asStored } from './operations/workspace-tags.ts';
 
 /** What is wrong in the answers to the calls of a change, and the first such call. */
-export interface NotTaken {
+interface NotTaken {
   readonly call: Call;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -67,10 +67,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
  * Reads whether a repeatable call took effect: its answer was lost, and no repetition has succeeded. It took effect if
  * all values are as sent, and did not if all are as before. Anything else cannot be known.
  */
-export async function lookUpEffect(
-  prepared: PreparedCall,
-  context: SendContext,
-): Promise<LookUpResult | undefined> {
+async function lookUpEffect(prepared: PreparedCall, context: SendContext): Promise<LookUpResult | undefined> {
   const now = await operationHandlers[prepared.call.operation].read?.(prepared, context);
   if (now === undefined) return { unknown: 'it does not exist, or this token may not see it' };
   // A value that the call does not change, such as one that is coupled to another, shows nothing.

@@ -78,7 +78,7 @@ async function initialFaults(faults: EmulatorOptions['faults']) {
   return typeof faults === 'string' ? readFaultFile(faults) : readFaults(faults ?? [], 'faults');
 }
 
-export interface ServerParts extends OpenService {
+interface ServerParts extends OpenService {
   readonly rateLimit: RateLimit | undefined;
   readonly faults: FaultPlan;
   readonly tagRace: TagRace;
@@ -86,7 +86,7 @@ export interface ServerParts extends OpenService {
   readonly latency: number;
 }
 
-export function createEmulatorServer(parts: ServerParts): Server {
+function createEmulatorServer(parts: ServerParts): Server {
   const server = createServer({ keepAlive: true }, (message, response) => {
     serve(parts, message, response).catch(() => response.destroy());
   });

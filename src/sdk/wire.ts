@@ -13,60 +13,50 @@ import type { PageQuery, ResourcePage } from './resource.ts';
  * What all typed endpoints share: how a resource is read, listed and written in a dialect. The type of a resource is
  * that of the interface; values are returned as the service sends them.
  */
-export interface Wire {
-  show<Resource>(path: string, query?: Query): Promise<Resource>;
-  /** All pages. */
-  list<Resource>(list: PagedList): Promise<readonly Resource[]>;
-  page<Resource>(list: PagedList, page?: PageQuery): Promise<ResourcePage<Resource>>;
-  /** Sends a write and returns the resource, which is read if the response lacks it. */
-  write<Resource>(
-    call: WriteRequest,
-    otherwise: () => Promise<Resource>,
-    options?: SendOptions,
-  ): Promise<Resource>;
-  /** Sends a write whose response is ignored. */
-  send(call: WriteRequest, options?: SendOptions): Promise<void>;
-  /** Attributes as the dialect spells them. */
-  spelled(attributes: object): Value;
-}
+export type Wire = ReturnType<typeof createWire>;
 
-export function createWire(client: ServiceClient, dialect: Dialect): Wire {
+export function createWire(client: ServiceClient, dialect: Dialect) {
   // The only cast of a response to the type of the interface.
   const typed = <Resource>(object: ResourceObject): Resource =>
     ({ ...object, attributes: fromWireNames(object.attributes, dialect) }) as unknown as Resource;
   return {
-    async show<Resource>(path: string, query?: Query) {
+    async show<Resource>(path: string, query?: Query): Promise<Resource> {
       const document = await client.get(path, query);
       const object = asResourceObject(document.data);
       if (object === undefined) {
-        throw new NetworkError(
-          { method: 'GET', path },
-          'the response is not usable: no resource with an id',
-          {
-            hint: 'check that the address is the service itself',
-          },
-        );
+        const why = 'the response is not usable: no resource with an id';
+        const hint = 'check that the address is the service itself';
+        throw new NetworkError({ method: 'GET', path }, why, { hint });
       }
       const included = includedResources(document);
       return { ...typed<Resource>(object), ...(included && { included }) };
     },
-    async list<Resource>(list: PagedList) {
+    /** All pages. */
+    async list<Resource>(list: PagedList): Promise<readonly Resource[]> {
       const objects = await readList(client, list);
       return objects.map((object) => typed<Resource>(object));
     },
-    async page<Resource>(list: PagedList, { number, size }: PageQuery = {}) {
+    async page<Resource>(list: PagedList, { number, size }: PageQuery = {}): Promise<ResourcePage<Resource>> {
       const page = await readPage(client, list, number, size);
       return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
     },
-    async write<Resource>(call: WriteRequest, otherwise: () => Promise<Resource>, options?: SendOptions) {
+    /** Sends a write and returns the resource, which is read if the response lacks it. */
+    async write<Resource>(
+      call: WriteRequest,
+      otherwise: () => Promise<Resource>,
+      options?: SendOptions,
+    ): Promise<Resource> {
       const document = await client.send(call, options);
       const object = asResourceObject(document?.data);
       return object ? typed<Resource>(object) : otherwise();
     },
-    async send(call, options) {
+    /** Sends a write whose response is ignored. */
+    async send(call: WriteRequest, options?: SendOptions): Promise<void> {
       await client.send(call, options);
     },
-    spelled: (attributes) => toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
+    /** Attributes as the dialect spells them. */
+    spelled: (attributes: object) =>
+      toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
   };
 }
 

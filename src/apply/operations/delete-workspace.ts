@@ -101,7 +101,7 @@ function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpRe
   return async () => ((await isGone(path, reader)) ? {} : undefined);
 }
 
-export interface SendDeleteOptions<Request extends WriteRequest> {
+interface SendDeleteOptions<Request extends WriteRequest> {
   /** The id of the workspace. */
   readonly workspace: string;
   readonly mode: DeleteMode;
@@ -153,7 +153,7 @@ export async function sendDelete<Request extends WriteRequest>(
 }
 
 /** @throws {ServiceError} if an earlier answer has shown that the service does not offer safe delete. */
-export function requireSafeDelete(
+function requireSafeDelete(
   request: WriteRequest,
   { capabilities }: Pick<ServiceReader, 'capabilities'>,
   { force }: { readonly force: string },

@@ -44,21 +44,19 @@ export function sendHalf(response: ServerResponse, answer: Answer, headers: Head
 const tagsPath = /^\/workspaces\/([^/]+)\/relationships\/tags$/;
 
 /** If two workspaces use a new tag at the same time, the service creates it for one and fails for the other. */
-export interface TagRace {
-  answer(
-    fault: Fault | undefined,
-    world: World,
-    method: string,
-    path: string,
-    body: string | Rejection,
-  ): Answer | undefined;
-}
+export type TagRace = ReturnType<typeof createTagRace>;
 
-export function createTagRace(clock: () => number): TagRace {
+export function createTagRace(clock: () => number) {
   /** The first workspace to use each new tag, and the time. */
   const firstUses = new Map<string, { readonly workspace: string; readonly at: number }>();
   return {
-    answer(fault, world, method, path, body) {
+    answer(
+      fault: Fault | undefined,
+      world: World,
+      method: string,
+      path: string,
+      body: string | Rejection,
+    ): Answer | undefined {
       const workspace =
         fault?.kind === 'new-tag-race' && method === 'POST' ? tagsPath.exec(path)?.[1] : undefined;
       if (fault === undefined || workspace === undefined || typeof body !== 'string') return undefined;

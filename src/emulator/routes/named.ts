@@ -171,7 +171,7 @@ export function findToChange<Name extends NamedCollection>(
   return record;
 }
 
-export interface NameRule {
+interface NameRule {
   /** Records whose names are taken; the record's own is ignored. */
   readonly taken: readonly StoredEntity[];
   readonly before?: StoredEntity | undefined;

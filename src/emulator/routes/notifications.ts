@@ -190,7 +190,7 @@ export const notificationRoutes: readonly Route[] = [
 ];
 
 /** A notification configuration. Its token is never shown. */
-export function notificationResource(notification: StoredNotification): AnsweredResource {
+function notificationResource(notification: StoredNotification): AnsweredResource {
   const { id, name, subject, settings, users, deliveries, createdAt, updatedAt } = notification;
   return {
     id,

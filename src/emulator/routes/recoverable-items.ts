@@ -88,16 +88,11 @@ function sorted(items: StoredRecoverableItem[], sort: string | null): StoredReco
 /** PUT .../actions/recover: the workspace has its id, settings and state again. */
 function recover(request: ServiceRequest): Answer {
   const { world } = request;
-  const item = findItem(request);
-  if (item.recoveredAt !== null) throw unprocessable('Recoverable item has already been recovered');
-  if (item.permanentlyDeletedAt !== null) {
-    throw unprocessable(
-      'Recoverable item has been manually permanently deleted, and is no longer eligible for recovery',
-    );
-  }
-  if (isExpired(world, item)) {
-    throw unprocessable('Recoverable item has expired and is no longer eligible for recovery');
-  }
+  const item = findOpenItem(request, {
+    recovered: 'has already been recovered',
+    deleted: 'has been manually permanently deleted, and is no longer eligible for recovery',
+    expired: 'has expired and is no longer eligible for recovery',
+  });
   const { organization, workspace } = item;
   const isTaken = world.store.workspaces.byName(organization, workspace.name) !== undefined;
   if (isTaken || !world.store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
@@ -110,30 +105,28 @@ function recover(request: ServiceRequest): Answer {
 /** PUT .../actions/permanently-delete */
 function deletePermanently(request: ServiceRequest): Answer {
   const { world } = request;
-  const item = findItem(request);
-  if (item.recoveredAt !== null) {
-    throw unprocessable(
-      'Recoverable item has been recovered, and is no longer eligible for permanent deletion',
-    );
-  }
-  if (item.permanentlyDeletedAt !== null) {
-    throw unprocessable('Recoverable item has already been manually permanently deleted');
-  }
-  if (isExpired(world, item)) {
-    throw unprocessable('Recoverable item has already expired and been permanently deleted');
-  }
+  const item = findOpenItem(request, {
+    recovered: 'has been recovered, and is no longer eligible for permanent deletion',
+    deleted: 'has already been manually permanently deleted',
+    expired: 'has already expired and been permanently deleted',
+  });
   world.store.put('recoverableItems', { ...item, permanentlyDeletedAt: world.now() });
   return noContent;
 }
 
-function findItem(request: ServiceRequest): StoredRecoverableItem {
-  const item = request.world.store.get('recoverableItems', pathPart(request, 'id'));
-  if (!item || !isOwner(request.caller, item.organization)) throw notFound();
+/** The item in the path, unless its fate is decided. */
+function findOpenItem(
+  request: ServiceRequest,
+  why: Readonly<Record<'recovered' | 'deleted' | 'expired', string>>,
+): StoredRecoverableItem {
+  const { world, caller } = request;
+  const item = world.store.get('recoverableItems', pathPart(request, 'id'));
+  if (!item || !isOwner(caller, item.organization)) throw notFound();
+  const refuse = (state: keyof typeof why) => unprocessable(`Recoverable item ${why[state]}`);
+  if (item.recoveredAt !== null) throw refuse('recovered');
+  if (item.permanentlyDeletedAt !== null) throw refuse('deleted');
+  if (Date.parse(world.now()) >= Date.parse(item.expiresAt)) throw refuse('expired');
   return item;
-}
-
-function isExpired(world: World, { expiresAt }: StoredRecoverableItem): boolean {
-  return Date.parse(world.now()) >= Date.parse(expiresAt);
 }
 
 /** The published title of these refusals differs from that of others. */
@@ -148,7 +141,7 @@ export const recoverableItemRoutes: readonly Route[] = [
 ];
 
 /** A deleted workspace. */
-export function recoverableItemResource(item: StoredRecoverableItem): AnsweredResource {
+function recoverableItemResource(item: StoredRecoverableItem): AnsweredResource {
   const { id, name, workspace, deletedBy, deletedAt, expiresAt, permanentlyDeletedAt } = item;
   return {
     id,
@@ -169,7 +162,7 @@ export function recoverableItemResource(item: StoredRecoverableItem): AnsweredRe
 }
 
 /** The resources that `include` requests. */
-export function* includedInItem(
+function* includedInItem(
   world: World,
   caller: RequestSender,
   item: StoredRecoverableItem,

@@ -11,7 +11,7 @@ import {
   refuseInvalid,
 } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
-import { type InputResource, readResourceList } from '../rules/request-document.ts';
+import { readResourceList } from '../rules/request-document.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import { findRequestedWorkspace, saveWorkspace } from './find.ts';
 
@@ -67,53 +67,37 @@ function storedConsumers(request: ServiceRequest, workspace: StoredWorkspace): r
   return workspace.consumers.filter((id) => request.world.store.get('workspaces', id));
 }
 
+/** The ids in the body, by the rules of section 4.5. */
 function readIds(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
   const shared = sharingSwitchOf(workspace.attributes);
   if (shared) refuseInvalid([invalid('/data', `Consumers can be set only where ${shared} is false`)]);
-  const { ids, errors } = readConsumers({
-    workspace: workspace.id,
-    items: readResourceList(request.body),
-    isReadable: (id) => {
-      const consumer = request.world.store.get('workspaces', id);
-      return (
-        consumer?.organization === workspace.organization &&
-        workspaceAccess(request.caller, consumer) !== 'none'
-      );
-    },
-  });
+  const errors: ErrorObject[] = [];
+  const ids = new Set<string>();
+  for (const [index, { type, id }] of readResourceList(request.body).entries()) {
+    const pointer = `/data/${index}`;
+    if (type !== 'workspaces') errors.push(invalid(`${pointer}/type`, 'must be workspaces'));
+    else if (typeof id !== 'string') errors.push(invalid(`${pointer}/id`, 'must be the id of a workspace'));
+    else if (id === workspace.id)
+      errors.push(invalid(`${pointer}/id`, 'A workspace cannot be its own consumer'));
+    else if (!isReadable(request, workspace, id))
+      errors.push(invalid(`${pointer}/id`, `Workspace ${id} does not exist or cannot be read`));
+    else ids.add(id);
+  }
   refuseInvalid(errors);
-  return ids;
+  return [...ids];
+}
+
+/** Whether the caller can read a workspace of the same organization by that id. */
+function isReadable(
+  { world, caller }: ServiceRequest,
+  { organization }: StoredWorkspace,
+  id: string,
+): boolean {
+  const consumer = world.store.get('workspaces', id);
+  return consumer?.organization === organization && workspaceAccess(caller, consumer) !== 'none';
 }
 
 function store(request: ServiceRequest, workspace: StoredWorkspace, consumers: readonly string[]): Answer {
   saveWorkspace(request, { ...workspace, consumers });
   return noContent;
-}
-
-interface ConsumerInput {
-  /** The workspace whose state is read. */
-  readonly workspace: string;
-  readonly items: readonly InputResource[];
-  /** Whether the caller can read a workspace of the same organization by that id. */
-  readonly isReadable: (id: string) => boolean;
-}
-
-/** The ids in a consumer body, validated by the rules of section 4.5, and the errors. */
-function readConsumers(input: ConsumerInput): {
-  readonly ids: readonly string[];
-  readonly errors: ErrorObject[];
-} {
-  const errors: ErrorObject[] = [];
-  const ids = new Set<string>();
-  for (const [index, { type, id }] of input.items.entries()) {
-    const pointer = `/data/${index}`;
-    if (type !== 'workspaces') errors.push(invalid(`${pointer}/type`, 'must be workspaces'));
-    else if (typeof id !== 'string') errors.push(invalid(`${pointer}/id`, 'must be the id of a workspace'));
-    else if (id === input.workspace)
-      errors.push(invalid(`${pointer}/id`, 'A workspace cannot be its own consumer'));
-    else if (!input.isReadable(id))
-      errors.push(invalid(`${pointer}/id`, `Workspace ${id} does not exist or cannot be read`));
-    else ids.add(id);
-  }
-  return { ids: [...ids], errors };
 }

@@ -1,5 +1,4 @@
 import type { CollectionName, StoredEntity } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { type Locate, type OrganizationSeed, type RetentionSeed, SeedError, type SeedPath } from './seed.ts';
 
@@ -25,26 +24,37 @@ export const idPrefixes = {
 } as const satisfies Partial<Record<CollectionName, string>>;
 export type ReferableName = keyof typeof idPrefixes;
 
-/** Resolves references in a seed: by id, else by name. */
-export function createSeedReferences(store: Store, organization: string, locate: Locate) {
+/** The seed of one organization, with what it has defined so far. */
+export interface SeedScope extends SeedInput {
+  /** Makes an object known to references. */
+  add(kind: ReferableName, record: StoredEntity): void;
+  /** Resolves a reference: by id, else by name. */
+  idOf(kind: ReferableName, reference: string, path: SeedPath): string;
+  /** The error of one place. */
+  refusal(path: SeedPath, problem: string): SeedError;
+}
+
+export function createSeedScope(input: SeedInput): SeedScope {
+  const { world, organization, locate } = input;
   const names = new Map<string, string>();
+  const refusal = (path: SeedPath, problem: string) =>
+    new SeedError(`${locate(path)}: ${path.join('.')}: ${problem}`);
   return {
-    add(kind: ReferableName, record: StoredEntity): void {
+    ...input,
+    refusal,
+    add(kind, record) {
       names.set(`${kind} ${record.name}`, record.id);
     },
-    idOf(kind: ReferableName, reference: string, path: SeedPath): string {
-      const byId = store.get(kind, reference);
+    idOf(kind, reference, path) {
+      const byId = world.store.get(kind, reference);
       if (byId?.organization === organization) return reference;
       const id =
         names.get(`${kind} ${reference}`) ?? [...names].find(([, known]) => known === reference)?.[1];
       if (id !== undefined) return id;
-      throw new SeedError(
-        `${locate(path)}: ${path.join('.')}: the seed has no ${kindNames[kind]} ${reference}`,
-      );
+      throw refusal(path, `the seed has no ${kindNames[kind]} ${reference}`);
     },
   };
 }
-export type SeedReferences = ReturnType<typeof createSeedReferences>;
 
 const kindNames: Readonly<Record<ReferableName, string>> = {
   projects: 'project',

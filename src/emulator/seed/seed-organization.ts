@@ -4,12 +4,12 @@ import { isRecord } from '../../model/value.ts';
 import { resolveAccess } from '../rules/access.ts';
 import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
 import {
-  createSeedReferences,
+  createSeedScope,
   idPrefixes,
   type ReferableName,
   retentionDays,
   type SeedInput,
-  type SeedReferences,
+  type SeedScope,
 } from './references.ts';
 import { type Named, SeedError, type SeedPath } from './seed.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
@@ -19,7 +19,7 @@ const latestVersion = '1.13.0';
 
 export function seedOrganization(input: SeedInput): void {
   const { world, organization, seed, locate } = input;
-  const references = createSeedReferences(world.store, organization, locate);
+  const scope = createSeedScope(input);
   const put = <Extra>(
     kind: Exclude<ReferableName, 'workspaces'>,
     named: Named<Extra> | undefined,
@@ -33,7 +33,7 @@ export function seedOrganization(input: SeedInput): void {
         throw new SeedError(`${locate([...input.path, name])}: the id ${id} is used twice`);
       const record = complete({ id, organization, name }, extra as Partial<Extra>);
       world.store.put(kind, record as never);
-      references.add(kind, record);
+      scope.add(kind, record);
     }
   };
   const createdAt = world.now();
@@ -43,7 +43,7 @@ export function seedOrganization(input: SeedInput): void {
     description: extra.description ?? null,
     autoDestroyActivityDuration: extra['auto-destroy-activity-duration'] ?? null,
     bindings: extra['tag-bindings'] ?? {},
-    ...projectExecution(input, references, { name: base.name, extra }),
+    ...projectExecution(scope, { name: base.name, extra }),
     ...(extra.stacks !== undefined && { stacks: extra.stacks }),
     createdAt,
   }));
@@ -63,9 +63,9 @@ export function seedOrganization(input: SeedInput): void {
     disableOverrides: extra['disable-overrides'] ?? false,
     createdAt,
   }));
-  world.store.put('organizations', settings(input, references));
-  seedWorkspaces(input, references);
-  seedTeamAccess(input, references);
+  world.store.put('organizations', settings(scope));
+  seedWorkspaces(scope);
+  seedTeamAccess(scope);
 }
 
 interface SeededProject {
@@ -75,26 +75,23 @@ interface SeededProject {
 
 /** A pool goes with the mode `agent`, and only with it. */
 function projectExecution(
-  { path, locate }: SeedInput,
-  references: SeedReferences,
+  { path, idOf, refusal }: SeedScope,
   { name, extra }: SeededProject,
 ): Pick<StoredProject, 'executionMode' | 'agentPool'> {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = extra;
   const place = [...path, 'projects', name, 'default-agent-pool'];
   if ((mode === 'agent') !== (pool !== undefined)) {
-    throw new SeedError(
-      `${locate(place)}: ${place.join('.')}: default-execution-mode: agent and default-agent-pool require each other`,
-    );
+    throw refusal(place, 'default-execution-mode: agent and default-agent-pool require each other');
   }
   if (mode === undefined) return {};
   return {
     executionMode: mode,
-    agentPool: pool === undefined ? null : references.idOf('agentPools', pool, place),
+    agentPool: pool === undefined ? null : idOf('agentPools', pool, place),
   };
 }
 
-function settings(input: SeedInput, references: SeedReferences): StoredOrganization {
-  const { world, organization, seed, path } = input;
+function settings(scope: SeedScope): StoredOrganization {
+  const { world, organization, seed, path } = scope;
   const given = seed.settings ?? {};
   const place = (key: string) => [...path, 'settings', key];
   const pool = given['default-agent-pool'];
@@ -102,10 +99,9 @@ function settings(input: SeedInput, references: SeedReferences): StoredOrganizat
   const recoverable = given['recoverable-items-enabled'];
   return {
     id: organization,
-    defaultProject: defaultProject(input, references),
+    defaultProject: defaultProject(scope),
     defaultExecutionMode: given['default-execution-mode'] ?? 'remote',
-    defaultAgentPool:
-      pool === undefined ? null : references.idOf('agentPools', pool, place('default-agent-pool')),
+    defaultAgentPool: pool === undefined ? null : scope.idOf('agentPools', pool, place('default-agent-pool')),
     allowForceDelete: given['allow-force-delete'] ?? false,
     assessmentsEnforced: given['assessments-enforced'] ?? false,
     // Self-hosted deployments share state with all workspaces unless their administrators choose otherwise.
@@ -123,42 +119,41 @@ function settings(input: SeedInput, references: SeedReferences): StoredOrganizat
 const defaultName = 'Default Project';
 
 /** An organization always has one: the one in the settings, or a new one. */
-function defaultProject({ world, organization, seed, path }: SeedInput, references: SeedReferences): string {
+function defaultProject({ world, organization, seed, path, idOf, add }: SeedScope): string {
   const named = seed.settings?.['default-project'];
-  if (named !== undefined)
-    return references.idOf('projects', named, [...path, 'settings', 'default-project']);
+  if (named !== undefined) return idOf('projects', named, [...path, 'settings', 'default-project']);
   if (seed.projects && defaultName in seed.projects) {
-    return references.idOf('projects', defaultName, [...path, 'projects', defaultName]);
+    return idOf('projects', defaultName, [...path, 'projects', defaultName]);
   }
   const id = world.store.nextId(idPrefixes.projects, `${organization}/${defaultName}`);
   const record = { id, organization, name: defaultName, description: null, createdAt: world.now() };
   world.store.put('projects', record);
-  references.add('projects', record);
+  add('projects', record);
   return id;
 }
 
 /** Grants by project and team, each a level or a mapping as in the service's requests. */
-function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
-  const { world, seed, locate } = input;
+function seedTeamAccess(scope: SeedScope): void {
+  const { world, seed, idOf, refusal } = scope;
   for (const [projectName, teams] of Object.entries(seed['team-access'] ?? {})) {
-    const path = [...input.path, 'team-access', projectName];
-    const project = references.idOf('projects', projectName, path);
+    const path = [...scope.path, 'team-access', projectName];
+    const project = idOf('projects', projectName, path);
     for (const [teamName, value] of Object.entries(teams)) {
       const place = [...path, teamName];
-      const team = references.idOf('teams', teamName, place);
+      const team = idOf('teams', teamName, place);
       const attributes = typeof value === 'string' ? { access: value } : value;
       // Seeds use the neutral names in every dialect.
       const { dialect } = world;
-      refuseForeignPermissions(attributes, place, input);
+      refuseForeignPermissions(attributes, place, scope);
       const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
       if (errors.length > 0) {
         const problems = errors.map(
           (error) => `${error.source?.pointer ?? ''} ${error.detail ?? error.title}`,
         );
-        throw new SeedError(`${locate(place)}: ${place.join('.')}: ${problems.join('; ')}`);
+        throw refusal(place, problems.join('; '));
       }
       if (world.store.grantsOf(project).some((grant) => grant.team === team)) {
-        throw new SeedError(`${locate(place)}: ${place.join('.')}: duplicate access of this team`);
+        throw refusal(place, 'duplicate access of this team');
       }
       world.store.put('grants', {
         id: world.store.nextId('tprj', `${project}/${team}`),
@@ -174,17 +169,14 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
 function refuseForeignPermissions(
   attributes: Readonly<Record<string, unknown>>,
   place: SeedPath,
-  { world, locate }: SeedInput,
+  { world, refusal }: SeedScope,
 ): void {
   const known = permissionPathsOf(world.dialect);
   for (const permission of permissionPaths.filter((one) => !known.includes(one))) {
     const [group = '', name = ''] = permission.split('.');
     const holder = attributes[group];
     if (!isRecord(holder) || !(name in holder)) continue;
-    const path = [...place, group, name];
     const other = dialects.find((dialect) => permissionPathsOf(dialect).includes(permission));
-    throw new SeedError(
-      `${locate(path)}: ${path.join('.')}: only services of the ${other} dialect have this permission`,
-    );
+    throw refusal([...place, group, name], `only services of the ${other} dialect have this permission`);
   }
 }

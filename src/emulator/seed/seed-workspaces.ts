@@ -4,19 +4,19 @@ import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, storedTagName } from '../rules/tags.ts';
 import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../store/records.ts';
-import { idPrefixes, retentionDays, type SeedInput, type SeedReferences } from './references.ts';
-import { SeedError, type SeedPath, type WorkspaceSeed } from './seed.ts';
+import { idPrefixes, retentionDays, type SeedScope } from './references.ts';
+import type { SeedPath, WorkspaceSeed } from './seed.ts';
 
 /** Workspaces may refer to each other as consumers, so all ids are assigned before the first workspace is built. */
-export function seedWorkspaces(input: SeedInput, references: SeedReferences): void {
-  const { world, organization, seed } = input;
+export function seedWorkspaces(scope: SeedScope): void {
+  const { world, organization, seed } = scope;
   const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => {
     const id = content?.id ?? world.store.nextId(idPrefixes.workspaces, `${organization}/${name}`);
-    references.add('workspaces', { id, organization, name });
+    scope.add('workspaces', { id, organization, name });
     return { id, name, content: content ?? {} };
   });
   for (const { id, name, content } of entries) {
-    const workspace = workspaceOf(input, references, { id, name, content });
+    const workspace = workspaceOf(scope, { id, name, content });
     createTags(world, organization, workspace.tags);
     world.store.put('workspaces', workspace);
   }
@@ -28,28 +28,22 @@ interface Entry {
   readonly content: WorkspaceSeed;
 }
 
-function workspaceOf(
-  input: SeedInput,
-  references: SeedReferences,
-  { id, name, content }: Entry,
-): StoredWorkspace {
-  const { world, organization, locate } = input;
-  const path: SeedPath = [...input.path, 'workspaces', name];
-  const fail = (key: string, problem: string) => {
-    throw new SeedError(`${locate([...path, key])}: ${[...path, key].join('.')}: ${problem}`);
-  };
-  if (world.store.get('workspaces', id)) fail('id', `the id ${id} is used twice`);
+function workspaceOf(scope: SeedScope, { id, name, content }: Entry): StoredWorkspace {
+  const { world, organization, idOf, refusal } = scope;
+  const path: SeedPath = [...scope.path, 'workspaces', name];
+  if (world.store.get('workspaces', id)) throw refusal([...path, 'id'], `the id ${id} is used twice`);
   const record = world.store.get('organizations', organization);
   const createdAt = content['created-at'] ?? world.now();
   const consumers = (content['remote-state-consumers'] ?? []).map((reference, index) => {
-    const consumer = references.idOf('workspaces', reference, [...path, 'remote-state-consumers', index]);
-    if (consumer === id) fail('remote-state-consumers', 'a workspace cannot be its own consumer');
+    const consumer = idOf('workspaces', reference, [...path, 'remote-state-consumers', index]);
+    if (consumer === id)
+      throw refusal([...path, 'remote-state-consumers'], 'a workspace cannot be its own consumer');
     return consumer;
   });
   const project =
     content.project === undefined
       ? (record?.defaultProject ?? '')
-      : references.idOf('projects', content.project, [...path, 'project']);
+      : idOf('projects', content.project, [...path, 'project']);
   const key = content['ssh-key'];
   const retention = content['data-retention'];
   return {
@@ -57,15 +51,15 @@ function workspaceOf(
     organization,
     name,
     project,
-    attributes: attributesOf(input, references, { id, name, content, project }, path),
+    attributes: attributesOf(scope, { id, name, content, project }, path),
     tags: [...new Set((content.tags ?? []).map((tag) => storedTagName(tag, world.dialect)))],
     bindings: content['tag-bindings'] ?? {},
     consumers,
-    sshKey: key === undefined ? null : references.idOf('sshKeys', key, [...path, 'ssh-key']),
+    sshKey: key === undefined ? null : idOf('sshKeys', key, [...path, 'ssh-key']),
     lock: lockOf(content),
     retention: retention ? { id: world.store.nextId('drp', id), days: retentionDays(retention) } : null,
-    run: runOf(input, id, content, createdAt),
-    state: stateOf(input, id, content, createdAt),
+    run: runOf(scope, id, content, createdAt),
+    state: stateOf(scope, id, content, createdAt),
     readme: content.readme ?? null,
     createdAt,
     updatedAt: createdAt,
@@ -74,16 +68,14 @@ function workspaceOf(
 
 /** Applies the rules of a create to the attributes, after names are resolved to ids. */
 function attributesOf(
-  input: SeedInput,
-  references: SeedReferences,
+  { world, organization, seed, idOf, refusal }: SeedScope,
   { content, name, project }: Entry & { readonly project: string },
   path: SeedPath,
 ) {
-  const { world, organization, locate } = input;
   const pool = content['agent-pool-id'];
   const repository = content['vcs-repo'];
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
-  const resolvable = input.seed['vcs-connections'] !== undefined;
+  const resolvable = seed['vcs-connections'] !== undefined;
   const attributes = {
     // A seed with consumers, or that shares with the project, implies that the state is not shared with all.
     ...((content['remote-state-consumers'] !== undefined || content['project-remote-state'] === true) && {
@@ -92,24 +84,21 @@ function attributesOf(
     ...content,
     name,
     ...(typeof pool === 'string' && {
-      'agent-pool-id': references.idOf('agentPools', pool, [...path, 'agent-pool-id']),
+      'agent-pool-id': idOf('agentPools', pool, [...path, 'agent-pool-id']),
     }),
     ...(isRecord(repository) &&
       typeof token === 'string' &&
       resolvable && {
         'vcs-repo': {
           ...repository,
-          'oauth-token-id': references.idOf('vcsConnections', token, [...path, 'vcs-repo', 'oauth-token-id']),
+          'oauth-token-id': idOf('vcsConnections', token, [...path, 'vcs-repo', 'oauth-token-id']),
         },
       }),
   };
   for (const attribute of attributePaths) {
     const { only = world.dialect } = workspaceAttributes[attribute];
     if (only === world.dialect || !(attribute in content)) continue;
-    const place = [...path, attribute];
-    throw new SeedError(
-      `${locate(place)}: ${place.join('.')}: only services of the ${only} dialect have this attribute`,
-    );
+    throw refusal([...path, attribute], `only services of the ${only} dialect have this attribute`);
   }
   const given = readAttributes(attributes, 'iac', neutralPlaces(world.dialect));
   const own = initialValues(world, organization);
@@ -118,7 +107,7 @@ function attributesOf(
   if (first) {
     const keys = (first.source?.pointer ?? '').split('/').slice(3);
     const place = keys[0] === 'name' ? path : [...path, ...keys];
-    throw new SeedError(`${locate(place)}: ${place.join('.')}: ${first.detail ?? first.title}`);
+    throw refusal(place, first.detail ?? first.title);
   }
   return resolved.own;
 }
@@ -132,7 +121,7 @@ function lockOf({ locked }: WorkspaceSeed): StoredLock | null {
 }
 
 function runOf(
-  { world }: SeedInput,
+  { world }: SeedScope,
   workspace: string,
   { run }: WorkspaceSeed,
   createdAt: string,
@@ -146,7 +135,7 @@ function runOf(
 }
 
 function stateOf(
-  { world }: SeedInput,
+  { world }: SeedScope,
   workspace: string,
   content: WorkspaceSeed,
   createdAt: string,
