@@ -76,13 +76,25 @@ type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
 
 /** The risks of applying a plan, the most severe kind first, each kind by address. */
 export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
+  const addressOf = addressesOf(changes);
   return sorted([
     ...sentChanges(changes).flatMap(changeRisks),
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
-    ...effects.stateAccess.flatMap(stateAccessRisks),
-    ...effects.moves.flatMap(moveRisks),
+    ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, addressOf(effect.workspace))),
+    ...effects.moves.flatMap((effect) => moveRisks(effect, addressOf(effect.workspace))),
     ...(effects.inherited ?? []).flatMap(inheritedRisks),
   ]);
+}
+
+/** Effects call a workspace whose rename is held by its live name; its change has the declared one. */
+function addressesOf(changes: readonly PlannedChange[]): (workspace: string) => string {
+  const changed = changes.filter(({ kind }) => kind === 'workspace');
+  const renamed = changed.flatMap(({ address, fields }) => {
+    const { before, after } = fields.find(({ path }) => path === 'name') ?? {};
+    return [before, after].map((name) => [name, address] as const);
+  });
+  const known = new Map<unknown, string>(renamed);
+  return (workspace) => known.get(workspace) ?? `workspace.${workspace}`;
 }
 
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
@@ -216,8 +228,7 @@ function undeclaredRisks({ address, access }: UndeclaredGrant, before: 'admin' |
   return [{ kind: 'admin-access', address, project, team, before, after: access, undeclared: true }];
 }
 
-function stateAccessRisks({ workspace, gains, loses }: StateAccessChange): Risk[] {
-  const address = `workspace.${workspace}`;
+function stateAccessRisks({ gains, loses }: StateAccessChange, address: string): Risk[] {
   // With `*` on one side, the other side lists all readers by name, not only those that change.
   const gained = loses.includes('*') ? [] : gains;
   const lost = gains.includes('*') ? [] : loses;
@@ -227,10 +238,10 @@ function stateAccessRisks({ workspace, gains, loses }: StateAccessChange): Risk[
   ];
 }
 
-function moveRisks({ workspace, to, teams }: MoveEffect): Risk[] {
+function moveRisks({ to, teams }: MoveEffect, address: string): Risk[] {
   return teams.flatMap(({ team, before, after }): Risk[] =>
     after === 'admin' && before !== 'admin'
-      ? [{ kind: 'admin-access', address: `workspace.${workspace}`, project: to, team, before, after }]
+      ? [{ kind: 'admin-access', address, project: to, team, before, after }]
       : [],
   );
 }

@@ -143,6 +143,9 @@ exceptions: [{address: workspace.new, field: name, until: 2026-12-15, reason: IN
   const cwd = await folderWith({ 'attune.yaml': root(body) });
   const go = (...argv: string[]) =>
     attune([...argv, '--address', service.url], { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  expect((await go('plan')).stdout).toContain(
+    '! state access gained: workspace.new           by 1 workspace: user  attune.yaml:4',
+  );
   expect((await go('apply', '--yes')).code).toBe(0);
   const bodies = service.requests.flatMap(({ method, body }) =>
     method === 'GET' ? [] : [JSON.stringify(body)],
