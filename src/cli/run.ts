@@ -87,6 +87,6 @@ export function wantsJson(argv: readonly string[]): boolean {
 
 /** The one document of a run that ends before its command could make any. */
 export async function bareDocument(diagnostic: Diagnostic): Promise<string> {
-  const { jsonText } = await import('../report/json-text.ts');
+  const { jsonText } = await import('../report/escape-controls.ts');
   return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });
 }

@@ -1,9 +1,10 @@
-import type { AcceptedField, AcceptResult } from '../model/accept-result.ts';
+import { createTwoFilesPatch } from 'diff';
+import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
 import { counted } from '../model/text.ts';
-import { isRecord, type Value } from '../model/value.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
 import { escapeControls } from './escape-controls.ts';
-import { valueText } from './text/change-text.ts';
+import { type Paint, plain, type Style } from './paint.ts';
+import { flowText } from './text/change-text.ts';
 
 /** The document of `accept --format json`, `attune.accept/1`. */
 export function acceptDocument(result: AcceptResult): Record<string, unknown> {
@@ -36,7 +37,7 @@ export function acceptText(result: AcceptResult, path: (file: string) => string)
     if (line.overrides) {
       const { layer, location } = line.overrides;
       body.push(
-        `        own value: ${layer} keeps ${shown(line.before)} for other workspaces (${path(location.file)}:${location.line})`,
+        `        own value: ${layer} keeps ${flowText(line.before)} for other workspaces (${path(location.file)}:${location.line})`,
       );
     }
   }
@@ -44,7 +45,7 @@ export function acceptText(result: AcceptResult, path: (file: string) => string)
     const place = location ? `  ${path(location.file)}:${location.line}` : '';
     if (excepted !== last) body.push(`  = ${excepted}`);
     last = excepted;
-    body.push(`      ${`${field}: ${shown(value)} until ${until} (${reason})`.padEnd(44)}${place}`);
+    body.push(`      ${`${field}: ${flowText(value)} until ${until} (${reason})`.padEnd(44)}${place}`);
   }
   for (const added of declared) body.push(`  + ${added}`);
   return `${head}${body.map(escapeControls).join('\n')}\n\n${acceptSummary(result)}\n`;
@@ -63,16 +64,44 @@ export function acceptSummary(result: AcceptResult): string {
 
 function fieldText({ path, before, after, add, remove }: AcceptedField): string {
   if (path === '')
-    return after === null ? 'declaration removed: it is not live' : `${shown(before)} -> ${shown(after)}`;
+    return after === null
+      ? 'declaration removed: it is not live'
+      : `${flowText(before)} -> ${flowText(after)}`;
   const entries = [...(add ?? []).map((entry) => `+${entry}`), ...(remove ?? []).map((entry) => `-${entry}`)];
   if (entries.length > 0) return `${path}: ${entries.join(' ')}`;
-  return `${path}: ${shown(before)} -> ${shown(after)}`;
+  return `${path}: ${flowText(before)} -> ${flowText(after)}`;
 }
 
-function shown(value: Value): string {
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
-  if (!isRecord(value)) return valueText(value);
-  return `{${Object.entries(value)
-    .map(([key, inner]) => `${key}: ${shown(inner as Value)}`)
-    .join(', ')}}`;
+/** The changes of the files in the form of `git diff`, for `git apply` as well. */
+export function unifiedDiff(
+  files: readonly EditedFile[],
+  { paint = plain, path }: { readonly paint?: Paint; readonly path: (file: string) => string },
+): string {
+  return files
+    .map(({ file, before, after }) => {
+      const name = path(file);
+      const patch = createTwoFilesPatch(
+        before === undefined ? '/dev/null' : `a/${name}`,
+        `b/${name}`,
+        before ?? '',
+        after,
+        undefined,
+        undefined,
+        { context: 3 },
+      );
+      const [, ...lines] = patch.replace(/\n$/, '').split('\n');
+      return [`diff --git a/${name} b/${name}`, ...lines].map((line) => `${painted(line, paint)}\n`).join('');
+    })
+    .join('');
+}
+
+function painted(line: string, paint: Paint): string {
+  const style = styleOf(line);
+  return style === undefined ? line : paint(style, line);
+}
+
+function styleOf(line: string): Style | undefined {
+  if (/^(diff|---|\+\+\+) /.test(line)) return 'bold';
+  const styles: Readonly<Record<string, Style>> = { '@': 'cyan', '+': 'green', '-': 'red' };
+  return styles[line[0] ?? ''];
 }

@@ -8,9 +8,9 @@ import {
 } from '../model/access-result.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { accessTableOf } from './access-view.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';
-import { type Paint, plain } from './paint.ts';
+import { type Paint, plain, tableText } from './paint.ts';
 
 interface Column<Row> {
   readonly title: string;
@@ -36,11 +36,16 @@ const stateColumns: readonly Column<StateAccessRow>[] = [
   { title: 'SOURCE', cell: ({ source, location }) => withPlace(source, location) },
 ];
 
+/** What `attune access --format json` prints; see schemas/access.schema.json. */
+export function accessDocument(result: AccessResult) {
+  return { format: 'attune.access/1', ...result } as const;
+}
+
 /** The rows as a table; without a question, below the matrix of teams and projects. */
 export function accessText(result: AccessResult, paint: Paint = plain): string {
   const { organization, address, rows } = result;
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address ?? 'files only')}\n`;
-  const tables = tablesOf(result).map((cells) => `\n${tableText(cells, paint)}`);
+  const tables = tablesOf(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
   return rows.length === 0 ? `${heading}\n${emptyText(result)}\n` : heading + tables.join('');
 }
 
@@ -115,19 +120,6 @@ function matrixOf(all: readonly TeamAccessRow[]): Cells {
     [isTeamsAcross ? 'PROJECT' : 'TEAM', ...columns],
     ...rows.map((row) => [row, ...columns.map((column) => cellAt(row, column)?.level ?? '-')]),
   ];
-}
-
-function tableText(cells: Cells, paint: Paint): string {
-  const shown = cells.map((row) => row.map((text) => escapeControls(text)));
-  const widths = (shown[0] ?? []).map((_, index) => Math.max(...shown.map((row) => row[index]?.length ?? 0)));
-  const lines = shown.map((row) =>
-    row
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const [head = '', ...body] = lines;
-  return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 
 function sourcesOf(row: TeamAccessRow): string {

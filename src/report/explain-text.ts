@@ -2,10 +2,10 @@ import type { AddressExplanation, ExplainedField, LayerUse } from '../desired/ex
 import type { ExplainedEnd, ExplainedHold, HoldExplanation } from '../desired/holds/explain-holds.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import type { Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type Paint, plain } from './paint.ts';
-import { valueText } from './text/change-text.ts';
+import { flowText } from './text/change-text.ts';
 
 /** How an explanation is printed. */
 export interface ExplainTextOptions {
@@ -117,11 +117,7 @@ const signs = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
 
 /** As a file has it, on one line. */
 function written(value: Value | undefined): string {
-  if (value === undefined || value === null) return 'null';
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
-  if (!isRecord(value)) return valueText(value);
-  const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${written(inner as Value)}`);
-  return `{${pairs.join(', ')}}`;
+  return flowText(value ?? null, 'null');
 }
 
 function useLines(
@@ -133,4 +129,33 @@ function useLines(
     return escapeControls(`  ${address.padEnd(textWidth - 2)} ${place(location)}${way}`);
   });
   return [`Used by ${counted(uses.length, user)}:`, ...lines];
+}
+
+/** The document of `explain --format json`, `attune.explain/1`. */
+export function explainDocument(
+  organization: string,
+  explanation: AddressExplanation & HoldExplanation,
+): Record<string, unknown> {
+  const { address, location, fields, usedBy, role, selected, when, ends, holds } = explanation;
+  return {
+    format: 'attune.explain/1',
+    organization,
+    address,
+    location,
+    extends: explanation.extends,
+    ...(selected && { selected }),
+    ...(when !== undefined && { when }),
+    ...(role && { role }),
+    fields: fields.map(fieldDocument),
+    ...(ends && { ends }),
+    ...(holds.length > 0 && { holds }),
+    ...(usedBy && { usedBy }),
+  };
+}
+
+function fieldDocument({ entries, ...field }: ExplainedField): Record<string, unknown> {
+  return {
+    ...field,
+    entries: entries.map(({ isEffective, ...entry }) => ({ ...entry, effective: isEffective })),
+  };
 }

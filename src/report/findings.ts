@@ -1,7 +1,13 @@
 import type { Ending } from '../model/apply-result.ts';
 import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
-import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
-import { type NoLongerDeclaredView, noLongerDeclaredText, partHeadings } from './change-parts.ts';
+import {
+  type ChangeGroup,
+  groupChanges,
+  isGroup,
+  type NoLongerDeclaredView,
+  noLongerDeclaredText,
+  partHeadings,
+} from './change-lists.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
 import type { ReportKind } from './report.ts';
 import type { DiagnosticView, EntryView, UndeclaredView } from './report-view.ts';

@@ -9,6 +9,47 @@ import {
 } from '../model/plan.ts';
 import { isUncreatedProject } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
+import { type AccessView, accessView } from './access-view.ts';
+import { escapeTexts } from './escape-controls.ts';
+import type { ReportKind } from './report.ts';
+import { type SharingView, sharingView } from './sharing-view.ts';
+import { organizationKey } from './summaries.ts';
+
+/** State sharing and team access of an organization, from all entries about it. */
+export interface OrganizationView {
+  readonly kind: ReportKind;
+  readonly organization: string;
+  readonly address: string;
+  /** The positions of its entries. */
+  readonly entries: readonly number[];
+  readonly overview: OverviewView;
+}
+
+export interface OverviewView {
+  readonly sharing: SharingView;
+  readonly access: AccessView;
+}
+
+/** One for each organization and kind of result. */
+export function organizationViews(
+  parts: readonly { readonly kind: ReportKind; readonly plan: Plan; readonly index: number }[],
+): readonly OrganizationView[] {
+  const same = groupBy(parts, ({ kind, plan }) => `${kind} ${organizationKey(plan)}`);
+  return [...same.values()].flatMap((members) => {
+    const overview = overviewView(joinOverviews(members.map(({ plan }) => plan)));
+    const entries = members.map(({ index }) => index);
+    return members.slice(0, 1).map(({ kind, plan: { organization, address } }) => ({
+      kind,
+      ...escapeTexts({ organization, address }),
+      entries,
+      overview,
+    }));
+  });
+}
+
+export function overviewView(overview: Overview): OverviewView {
+  return { sharing: sharingView(overview), access: accessView(overview) };
+}
 
 /**
  * What several root files of an organization have read, as one. A project or team has one label, whatever the root files

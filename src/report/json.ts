@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { driftFormat, planDocument, printedDiagnostic } from '../plan/plan-document.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { kindOf } from './summaries.ts';
 

@@ -1,32 +1,35 @@
 import type { Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
-import type {
-  InheritedSetting,
-  InheritedTags,
-  Overview,
-  Plan,
-  PlanSummary,
-  StateAccessChange,
-} from '../model/plan.ts';
+import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { comparableAddress } from '../service/address.ts';
-import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
+import { type MoveView, moveViews } from './access-view.ts';
 import {
   type ChangePart,
   changeParts,
   type NoLongerDeclaredView,
   noLongerDeclaredViews,
-} from './change-parts.ts';
+} from './change-lists.ts';
 import { type ChangeView, changeViews, type PathOf, placeOf } from './change-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type HeldView, heldView } from './held-view.ts';
-import { joinOverviews } from './joint-overview.ts';
+import {
+  type OrganizationView,
+  type OverviewView,
+  organizationViews,
+  overviewView,
+} from './joint-overview.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type RootStatus, rootStatus, statusText } from './root-status.ts';
-import { type SharingView, sharingView } from './sharing-view.ts';
-import { completedRequests, kindOf, nothingText, summaryText, totalTexts } from './summaries.ts';
+import {
+  completedRequests,
+  countEndings,
+  kindOf,
+  nothingText,
+  summaryText,
+  totalTexts,
+} from './summaries.ts';
 import { valueText } from './text/change-text.ts';
 
 /**
@@ -45,21 +48,6 @@ export interface ReportView {
   readonly organizations: readonly OrganizationView[];
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
-}
-
-/** State sharing and team access of an organization, from all entries about it. */
-export interface OrganizationView {
-  readonly kind: ReportKind;
-  readonly organization: string;
-  readonly address: string;
-  /** The positions of its entries. */
-  readonly entries: readonly number[];
-  readonly overview: OverviewView;
-}
-
-export interface OverviewView {
-  readonly sharing: SharingView;
-  readonly access: AccessView;
 }
 
 /** What a report shows of one root file. */
@@ -174,28 +162,15 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
     entries: entries.map((entry, index) =>
       entryView(kindOf(report, entry), entry, { ...options, isJoint, title: titles[index] ?? '' }),
     ),
-    organizations: isJoint && options.withOverview ? organizationViews(report) : [],
+    organizations: isJoint && options.withOverview ? organizationViews(plansOf(report)) : [],
     totals: totalTexts(report),
   };
 }
 
-function organizationViews(report: Report): readonly OrganizationView[] {
-  const parts = report.entries.flatMap((entry, index) => {
+function plansOf(report: Report) {
+  return report.entries.flatMap((entry, index) => {
     const plan = entry.plan ?? entry.result?.plan;
     return plan ? { kind: kindOf(report, entry), plan, index } : [];
-  });
-  const same = groupBy(parts, ({ kind, plan: { organization, address } }) =>
-    JSON.stringify([organization.toLowerCase(), comparableAddress(address), kind]),
-  );
-  return [...same.values()].flatMap((members) => {
-    const joined = joinOverviews(members.map(({ plan }) => plan));
-    return members.slice(0, 1).map(({ kind, plan: { organization, address } }) => ({
-      kind,
-      organization: escapeControls(organization),
-      address: escapeControls(address),
-      entries: members.map(({ index }) => index),
-      overview: overviewOf(joined),
-    }));
   });
 }
 
@@ -261,7 +236,12 @@ function planView(
     organization: escapeControls(organization),
     address: escapeControls(address),
     figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
-    ...(isApplied && { applied: appliedFigures(changes) }),
+    ...(isApplied && {
+      applied: {
+        ...countEndings(changes.map(({ outcome }) => outcome)),
+        calls: completedRequests(changes),
+      },
+    }),
     risks: riskGroups(kind, plan, path),
     changes,
     parts: changeParts(changes, plan),
@@ -274,7 +254,7 @@ function planView(
     moves: moveViews(effects.moves),
     inheritedTags: escapeTexts(effects.inheritedTags ?? []),
     inherited: inheritedViews(effects.inherited ?? []),
-    ...(withOverview && !isJoint && { overview: overviewOf(plan.overview) }),
+    ...(withOverview && !isJoint && { overview: overviewView(plan.overview) }),
   };
 }
 
@@ -294,23 +274,6 @@ function undeclaredViews(
       };
     }),
     ...(first && { undeclaredHint: escapeControls(first.hint) }),
-  };
-}
-
-function overviewOf(overview: Overview): OverviewView {
-  return { sharing: sharingView(overview), access: accessView(overview) };
-}
-
-function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
-  const ended = (outcome: Ending) => changes.filter((change) => change.outcome === outcome).length;
-  return {
-    done: ended('done'),
-    failed: ended('failed'),
-    unknown: ended('unknown'),
-    interrupted: ended('interrupted'),
-    skipped: ended('skipped'),
-    held: ended('held'),
-    calls: completedRequests(changes),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { jsonText } from './escape-controls.ts';
 import { type Finding, findingsOf, policyRule } from './findings.ts';
-import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';
 import { reportView } from './report-view.ts';
 

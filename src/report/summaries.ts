@@ -7,7 +7,14 @@ import {
   isMade,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { isHeld, type Plan, type PlannedChange, savedRequests, sentChanges } from '../model/plan.ts';
+import {
+  isHeld,
+  type Plan,
+  type PlannedChange,
+  type PlanSummary,
+  savedRequests,
+  sentChanges,
+} from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -40,7 +47,8 @@ function known(held: number): string {
 /** The sentence that summarizes an entry in every format. */
 export function summaryText(kind: ReportKind, { plan, result, diagnostics }: ReportEntry): string {
   if (kind === 'apply' && result) return appliedSummary(result);
-  if (plan) return (kind === 'drift' ? driftSummary(plan) : plannedSummary(plan)) + policySummary(plan);
+  if (plan)
+    return (kind === 'drift' ? driftSummary(plan) : `Plan: ${plannedFigures([plan])}`) + policySummary(plan);
   const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const).map((severity) => counted(count(severity), severity));
   return `${unplanned[kind]}: ${parts.join(', ')}.`;
@@ -129,13 +137,12 @@ function policySummary({ policies = [] }: Plan): string {
 }
 
 function organizationsOf(plans: readonly Plan[]): ReadonlySet<string> {
-  return new Set(
-    plans.map(({ organization, address }) => `${organization.toLowerCase()} ${comparableAddress(address)}`),
-  );
+  return new Set(plans.map(organizationKey));
 }
 
-function plannedSummary(plan: Plan): string {
-  return `Plan: ${plannedFigures([plan])}`;
+/** Equal for plans of one organization. */
+export function organizationKey({ organization, address }: Plan): string {
+  return `${organization.toLowerCase()} ${comparableAddress(address)}`;
 }
 
 function driftSummary(plan: Plan): string {
@@ -163,8 +170,9 @@ export function incompleteText(results: readonly ApplyResult[], retry: string): 
   // What the plan does not send is not left undone.
   const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));
   const total = counted(changes.length, 'change');
+  const counts = countEndings(changes.map(endingOf));
   const parts = endings.flatMap((ending) => {
-    const count = changes.filter((change) => endingOf(change) === ending).length;
+    const count = counts[ending];
     return ending === 'done' || count === 0 ? [] : [{ count, words: endedHow[ending](count) }];
   });
   const [first, ...others] = parts;
@@ -181,51 +189,42 @@ export function appliedSummary(result: ApplyResult): string {
 }
 
 function plannedFigures(plans: readonly Plan[]): string {
-  const { create, update, delete: deletes, unchanged, calls } = sums(plans);
-  return `${create} to create, ${update} to update, ${deletes} to delete, ${heldFigure(plans)}${unchanged} unchanged. ${counted(calls, 'call')}.`;
+  const { create, update, delete: deletes, held, unchanged, calls } = sums(plans);
+  return `${create} to create, ${update} to update, ${deletes} to delete, ${heldFigure(held)}${unchanged} unchanged. ${counted(calls, 'call')}.`;
 }
 
 function driftFigures(plans: readonly Plan[]): string {
-  const { create, update, delete: deletes, unchanged } = sums(plans);
-  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${heldFigure(plans)}${unchanged} unchanged.`;
+  const { create, update, delete: deletes, held, unchanged } = sums(plans);
+  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${heldFigure(held)}${unchanged} unchanged.`;
 }
 
-function heldFigure(plans: readonly Plan[]): string {
-  const { held = 0 } = sums(plans);
+function heldFigure(held: number): string {
   return held === 0 ? '' : `${held} held, `;
 }
 
+/** With the reason if undeclared workspaces are not counted, or not all of them. */
 function undeclaredFigure(plans: readonly Plan[]): string {
-  const reason = uncheckedReason(plans);
-  const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole').length;
   const count = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
-  if (unchecked === plans.length) {
-    return count === 0
-      ? `undeclared workspaces not checked (${reason})`
-      : `${count} undeclared (workspaces not checked: ${reason})`;
-  }
-  const rest = `${unchecked} of ${counted(plans.length, 'root file')} not checked: ${reason}`;
-  return `${count} undeclared${reason === undefined ? '' : ` (${rest})`}`;
-}
-
-/** Why undeclared workspaces are not counted, or not all of them; `undefined` if they are. */
-function uncheckedReason(plans: readonly Plan[]): string | undefined {
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
-  if (unchecked.length === 0) return undefined;
+  if (unchecked.length === 0) return `${count} undeclared`;
   const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
-  return hasNoScope ? 'no scope' : 'the scope was not read in full';
+  const reason = hasNoScope ? 'no scope' : 'the scope was not read in full';
+  if (unchecked.length < plans.length)
+    return `${count} undeclared (${unchecked.length} of ${counted(plans.length, 'root file')} not checked: ${reason})`;
+  return count === 0
+    ? `undeclared workspaces not checked (${reason})`
+    : `${count} undeclared (workspaces not checked: ${reason})`;
 }
 
-function sums(plans: readonly Plan[]): Plan['summary'] {
-  const sum = (name: keyof Plan['summary']) =>
+function sums(plans: readonly Plan[]): Required<PlanSummary> {
+  const sum = (name: keyof PlanSummary) =>
     plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
-  const held = sum('held');
   return {
     create: sum('create'),
     update: sum('update'),
     delete: sum('delete'),
+    held: sum('held'),
     unchanged: sum('unchanged'),
-    ...(held > 0 && { held }),
     calls: sum('calls'),
   };
 }
@@ -234,12 +233,12 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const changes = results.flatMap((result) => result.changes);
   const done = (action: Action) =>
     changes.filter((change) => change.result === 'done' && change.action === action).length;
-  const ended = (ending: Ending) => changes.filter((change) => endingOf(change) === ending).length;
+  const ended = countEndings(changes.map(endingOf));
   const calls = completedRequests(changes);
   const isComplete = changes.every(isMade);
-  const rare = (['unknown', 'interrupted'] as const).filter((ending) => ended(ending) > 0);
-  const skipped = ended('skipped') > 0 ? (['skipped'] as const) : [];
-  const listed = (['failed', ...rare, ...skipped] as const).map((ending) => `, ${ended(ending)} ${ending}`);
+  const listed = (['failed', 'unknown', 'interrupted', 'skipped'] as const)
+    .filter((ending) => ending === 'failed' || ended[ending] > 0)
+    .map((ending) => `, ${ended[ending]} ${ending}`);
   const failures = isComplete ? '' : listed.join('');
   // A call of a change that failed was sent, too, and is not counted.
   const sent = isComplete ? counted(calls, 'call') : `${counted(calls, 'call')} completed`;
@@ -247,6 +246,12 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const waiting = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
   const held = waiting > 0 ? `, ${waiting} held` : '';
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}${held}. ${sent}.`;
+}
+
+/** How many changes ended in each way. */
+export function countEndings(ended: readonly (Ending | undefined)[]): Readonly<Record<Ending, number>> {
+  const counts = endings.map((ending) => [ending, ended.filter((one) => one === ending).length]);
+  return Object.fromEntries(counts);
 }
 
 /** How many requests have made the completed calls. */

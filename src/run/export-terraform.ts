@@ -4,7 +4,7 @@ import { terraformDocument } from '../cdktf/terraform-document.ts';
 import { readConfiguration, type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { jsonText } from '../report/json-text.ts';
+import { jsonText } from '../report/escape-controls.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { openConnections } from './connect.ts';

@@ -1,7 +1,6 @@
 import type { Hold } from '../model/hold.ts';
 import { counted } from '../model/text.ts';
-import { escapeControls } from '../report/escape-controls.ts';
-import { jsonLine } from '../report/json-text.ts';
+import { escapeControls, jsonLine } from '../report/escape-controls.ts';
 
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeControls } from '../../src/report/escape-controls.ts';
-import { jsonLine, jsonText } from '../../src/report/json-text.ts';
+import { escapeControls, jsonLine, jsonText } from '../../src/report/escape-controls.ts';
 
 const invisible = 'a\u200bb\u00adc\u2060d\u3164e\u2800f\u115fg\u180eh\u{e0041}';
 

@@ -1,10 +1,8 @@
 import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
 import { usageError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { acceptDocument, acceptSummary, acceptText } from '../../report/accept-document.ts';
-import { escapeControls } from '../../report/escape-controls.ts';
-import { jsonText } from '../../report/json-text.ts';
-import { unifiedDiff } from '../../report/text/unified-diff.ts';
+import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/accept-document.ts';
+import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
 import { checkAddressWords, defineCommand } from '../command.ts';

@@ -1,7 +1,6 @@
 import type { AccessResult } from '../../model/access-result.ts';
-import { accessDocument } from '../../report/access-document.ts';
-import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.ts';
-import { jsonText } from '../../report/json-text.ts';
+import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';

@@ -1,6 +1,5 @@
-import { explainDocument } from '../../report/explain-document.ts';
-import { explainText } from '../../report/explain-text.ts';
-import { jsonText } from '../../report/json-text.ts';
+import { jsonText } from '../../report/escape-controls.ts';
+import { explainDocument, explainText } from '../../report/explain-text.ts';
 import { explainDeclared } from '../../run/read-declared.ts';
 import { checkAddressWords, defineCommand } from '../command.ts';
 import { optionalArgument, requiredArgument } from '../flag.ts';

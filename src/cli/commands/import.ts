@@ -1,6 +1,6 @@
 import { usageError } from '../../model/attune-error.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText, namesCheckText } from '../../report/import-document.ts';
-import { jsonText } from '../../report/json-text.ts';
 import { checkNames } from '../../run/check-names.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';

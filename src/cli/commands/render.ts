@@ -1,4 +1,4 @@
-import { jsonText } from '../../report/json-text.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { renderedDocument, renderedYaml } from '../../report/rendered.ts';
 import { renderDeclared } from '../../run/read-declared.ts';
 import { defineCommand } from '../command.ts';

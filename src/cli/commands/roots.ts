@@ -1,5 +1,4 @@
-import { escapeControls } from '../../report/escape-controls.ts';
-import { jsonLine, jsonText } from '../../report/json-text.ts';
+import { escapeControls, jsonLine, jsonText } from '../../report/escape-controls.ts';
 import { type FoundRoot, fileEntries, findRoots, matrixEntries } from '../../run/find-roots.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument } from '../flag.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../model/text.ts';
-import { jsonText } from '../../report/json-text.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { writablePath, writeFile } from '../../run/files/write-file.ts';
 import { recordLive } from '../../run/record-live.ts';
 import { defineCommand } from '../command.ts';

@@ -1,6 +1,6 @@
 import { usageError } from '../../model/attune-error.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { journalsText } from '../../report/journals-text.ts';
-import { jsonText } from '../../report/json-text.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
 import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';

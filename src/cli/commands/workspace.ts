@@ -1,11 +1,14 @@
 import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
-import { escapeControls } from '../../report/escape-controls.ts';
-import { jsonText } from '../../report/json-text.ts';
+import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { type WorkspaceAction, workspaceResultsText } from '../../report/workspace/workspace-results.ts';
-import { workspaceLines, workspaceTable } from '../../report/workspace/workspace-table.ts';
-import { workspacesToConfirm, workspaceText } from '../../report/workspace/workspace-text.ts';
+import { type WorkspaceAction, workspaceResultsText } from '../../report/workspace-results.ts';
+import {
+  workspaceLines,
+  workspacesToConfirm,
+  workspaceTable,
+  workspaceText,
+} from '../../report/workspace-text.ts';
 import { type ActOptions, act } from '../../run/workspace/act.ts';
 import { checkDeletion, checkLocks, checkRuns } from '../../run/workspace/declared.ts';
 import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';

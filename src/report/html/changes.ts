@@ -1,7 +1,6 @@
 import type { Ending } from '../../model/apply-result.ts';
 import type { Call } from '../../model/plan.ts';
-import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
-import { partHeadings } from '../change-parts.ts';
+import { type ChangeGroup, groupChanges, isGroup, partHeadings } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
 import { kindNouns, namesText } from '../text/change-text.ts';

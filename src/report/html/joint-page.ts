@@ -1,5 +1,6 @@
+import type { OrganizationView } from '../joint-overview.ts';
 import { byAttention } from '../joint-view.ts';
-import type { EntryView, OrganizationView, PlanView, ReportView } from '../report-view.ts';
+import type { EntryView, PlanView, ReportView } from '../report-view.ts';
 import type { RootStatus } from '../root-status.ts';
 import { figure } from '../words.ts';
 import { access } from './access.ts';

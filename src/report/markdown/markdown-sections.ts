@@ -1,8 +1,14 @@
 import type { Ending } from '../../model/apply-result.ts';
 import type { Action } from '../../model/change.ts';
 import type { Severity } from '../../model/diagnostic.ts';
-import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
-import { type ChangePart, noLongerDeclaredText, partHeadings } from '../change-parts.ts';
+import {
+  type ChangeGroup,
+  type ChangePart,
+  groupChanges,
+  isGroup,
+  noLongerDeclaredText,
+  partHeadings,
+} from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
 import { waveLine } from '../held-view.ts';
 import { byAttention, jointAttention } from '../joint-view.ts';

@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
-import type { ChangeGroup, GroupField } from '../change-groups.ts';
+import type { ChangeGroup, GroupField } from '../change-lists.ts';
 import type { ChangeView, FieldView } from '../change-view.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { ReportKind } from '../report.ts';
@@ -175,4 +175,15 @@ export function valueText(value: Value): string {
   }
   const text = escapeControls(String(value));
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+}
+
+/** A value on one line, with lists and mappings as YAML writes them. */
+export function flowText(value: Value, none = '(none)'): string {
+  const inner = (one: unknown) => flowText(one as Value, none);
+  if (Array.isArray(value)) return `[${value.map(inner).join(', ')}]`;
+  if (isRecord(value)) {
+    const pairs = Object.entries(value).map(([key, one]) => `${key}: ${inner(one)}`);
+    return `{${pairs.join(', ')}}`;
+  }
+  return value === null ? none : valueText(value);
 }

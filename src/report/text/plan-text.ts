@@ -1,6 +1,5 @@
 import type { Action } from '../../model/change.ts';
-import { groupChanges, isGroup } from '../change-groups.ts';
-import { noLongerDeclaredText, partHeadings } from '../change-parts.ts';
+import { groupChanges, isGroup, noLongerDeclaredText, partHeadings } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
 import { waveLine } from '../held-view.ts';
 import type { Paint, Style } from '../paint.ts';

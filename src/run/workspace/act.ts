@@ -8,7 +8,7 @@ import {
   type WorkspaceResult,
   type WorkspaceResults,
   workspaceResultsText,
-} from '../../report/workspace/workspace-results.ts';
+} from '../../report/workspace-results.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { RunContext } from '../context.ts';
 import { errorDiagnostics } from '../errors.ts';

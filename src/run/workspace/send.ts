@@ -9,7 +9,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { DeleteMode } from '../../model/state.ts';
 import { deletionFacts, type Facts } from '../../plan/facts.ts';
 import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
-import type { WorkspaceAction } from '../../report/workspace/workspace-results.ts';
+import type { WorkspaceAction } from '../../report/workspace-results.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';

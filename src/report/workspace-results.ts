@@ -1,5 +1,5 @@
-import { escapeControls } from '../escape-controls.ts';
-import { type Paint, plain, type Style } from '../paint.ts';
+import { escapeControls } from './escape-controls.ts';
+import { type Paint, plain, type Style } from './paint.ts';
 
 /** The actions of `attune workspace`, with the word for a completed one. */
 export const workspaceActions = {
