@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, WorkspaceOverview } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
-import type { Placed } from '../../src/report/html/rows.ts';
+import type { Placed } from '../../src/report/html/sharing-layout.ts';
 import { layoutSharing } from '../../src/report/html/sharing-layout.ts';
 import { drawnPart, sharingGraph, sharingView } from '../../src/report/sharing-view.ts';
 import { largePlan } from './fixtures/large-plan.ts';

@@ -1,4 +1,5 @@
-import type { Placed, Point } from './rows.ts';
+import type { Placed } from './sharing-layout.ts';
+import type { Point } from './spectral-places.ts';
 
 export interface Curve {
   /** The path from the owner's label to the reader's. */

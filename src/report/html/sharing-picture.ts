@@ -4,8 +4,17 @@ import { shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { type Curve, curveBetween, obstaclesOf } from './sharing-curve.ts';
-import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
-import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
+import {
+  globalSign,
+  labelMetrics,
+  labelSign,
+  labelText,
+  layoutSharing,
+  type PlacedGroup,
+  type PlacedNode,
+  type SharingLayout,
+  textWidth,
+} from './sharing-layout.ts';
 
 const margin = 14;
 const drawingOrder = ['kept', 'removed', 'added'] as const;

@@ -1,8 +1,16 @@
 import type { SharingGraph } from '../sharing-view.ts';
-import type { Point } from './rows.ts';
+
+/** A point of the plane. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** How often the places are smoothed. More rounds no longer change the order of any row. */
 const rounds = 200;
+
+/** The numbers of the nodes that each node is linked with. */
+export type Links = readonly (readonly number[])[];
 
 /**
  * A first place for each workspace of a graph, in the order of its nodes: each is near to those that it shares with and
@@ -11,10 +19,13 @@ const rounds = 200;
  *
  * @param together how much a workspace is drawn to its project, compared with one that it shares with
  */
-export function spectralPlaces(graph: SharingGraph, together: number): readonly Point[] {
-  const smooth = smoother(graph, together);
-  const count = graph.nodes.length;
-  const level = orthonormal(Array<number>(count).fill(1), []);
+export function spectralPlaces(
+  nodes: SharingGraph['nodes'],
+  links: Links,
+  together: number,
+): readonly Point[] {
+  const smooth = smoother(nodes, links, together);
+  const level = orthonormal(Array<number>(nodes.length).fill(1), []);
   // Any start will do that is the same each time and not level.
   let x = orthonormal(
     level.map((_, index) => index),
@@ -34,15 +45,7 @@ export function spectralPlaces(graph: SharingGraph, together: number): readonly 
 type Vector = readonly number[];
 
 /** Moves every value half of the way to the mean of its neighbours and its project. */
-function smoother({ nodes, edges }: SharingGraph, together: number): (values: Vector) => Vector {
-  const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
-  const links: number[][] = nodes.map(() => []);
-  for (const { owner, reader } of edges) {
-    const [from, to] = [indexes.get(owner), indexes.get(reader)];
-    if (from === undefined || to === undefined) continue;
-    links[from]?.push(to);
-    links[to]?.push(from);
-  }
+function smoother(nodes: SharingGraph['nodes'], links: Links, together: number): (values: Vector) => Vector {
   return (values) => {
     const means = projectMeans(nodes, values);
     return nodes.map(({ project }, index) => {
