@@ -118,6 +118,17 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a link to a change that the filter hides opens the fold of its root file, also if that was closed', async () => {
+    const { page, complaints } = await openPage(browser, await jointPage());
+    const open = () => page.locator('.root > details[open] h2:visible').allTextContents();
+    await page.locator('.root > details > summary', { hasText: 'one.yaml' }).click();
+    await page.getByLabel('Search', { exact: true }).fill('update-00007');
+    expect(await open()).toEqual(['two.yaml']);
+    await page.evaluate('location.hash = "#r2-c1"');
+    await expect.poll(open).toEqual(['failed.yaml', 'one.yaml', 'two.yaml']);
+    expect(complaints).toEqual([]);
+  });
+
   test('a link of the overview opens the fold of its root file, and the picture in a fold starts when it is opened', async () => {
     const { page, complaints } = await openPage(browser, await jointPage());
     await page.locator('.contents').getByRole('link', { name: 'same.yaml' }).click();

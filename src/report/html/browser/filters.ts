@@ -1,3 +1,5 @@
+import { figure } from '../../words.ts';
+
 /** Starts the filter form of every list of changes, or of the root files with their lists. */
 export function startFilters(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-filters]')) {
@@ -35,12 +37,14 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
         shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(total)} ${noun}${where}`;
   };
   const reveal = () => {
-    const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
-    if (!target || !list.contains(target)) return;
-    const isFolded = unfold(target);
-    if (target.closest('[hidden]')) form.reset();
-    else if (!isFolded) return;
-    setTimeout(() => target.scrollIntoView());
+    const target = linkTarget();
+    if (!target?.closest('[hidden]') || !list.contains(target)) return;
+    form.reset();
+    // Once no filter applies, a root file is folded as it was before.
+    setTimeout(() => {
+      unfold(target);
+      target.scrollIntoView();
+    });
   };
   form.hidden = false;
   form.addEventListener('input', apply);
@@ -54,6 +58,11 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
 
 function countOf(items: readonly HTMLElement[]): number {
   return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
+}
+
+/** The element that the link of the page leads to. */
+export function linkTarget(): Element | null {
+  return location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
 }
 
 /** Opens every fold around an element. Returns whether one was closed. */
@@ -131,9 +140,4 @@ function lowerCaseTexts(): (item: HTMLElement) => string {
     texts.set(item, text);
     return text;
   };
-}
-
-/** A number with its thousands apart. */
-function figure(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -2,7 +2,7 @@
  * The script of the page, as one bundle. It reads attributes and writes text and classes, so that nothing in
  * a report can become markup.
  */
-import { startFilters, unfold } from './filters.ts';
+import { linkTarget, startFilters, unfold } from './filters.ts';
 import { startPictures } from './picture.ts';
 
 /** Opens every fold before the page is printed, and closes them again. */
@@ -20,7 +20,7 @@ function openFoldsForPrint(): void {
 /** A link into a fold opens it, also the link that the page was opened with. */
 function openFoldsForLinks(): void {
   const open = () => {
-    const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+    const target = linkTarget();
     if (target && unfold(target)) setTimeout(() => target.scrollIntoView());
   };
   addEventListener('hashchange', open);
