@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { NamedId } from '../live/read-names.ts';
-import { projectAddress, workspaceAddress } from '../model/state.ts';
+import { grantAddress, projectAddress, type Resource, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
@@ -15,7 +15,6 @@ import {
   schemaFor,
 } from './compose.ts';
 import { insertEntries } from './insert-entries.ts';
-import { identityOf } from './kinds.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
 import { type Layer, ownLayer, unmanagedKeys } from './layer.ts';
 import { createNotices } from './notices.ts';
@@ -122,6 +121,22 @@ function withoutDeclared({ reading: { live }, configuration }: ExtendInput): Ext
   );
   const names = new Map([...live.names].map(([id, name]) => [id, renamed.get(name) ?? name]));
   return { ...live, names, state: { ...live.state, resources: new Map(resources) } };
+}
+
+/** Equal for a declared and a live resource that are the same one. */
+function identityOf(resource: Resource): string {
+  switch (resource.kind) {
+    case 'project':
+      return projectAddress(resource.id ?? resource.name);
+    case 'workspace':
+      return resource.address;
+    case 'team-access': {
+      const { project, team } = resource.attributes;
+      return grantAddress(String(project), String(team));
+    }
+    default:
+      return resource satisfies never;
+  }
 }
 
 function extendFiles(

@@ -1,8 +1,7 @@
 import { listPaths } from '../model/attributes.ts';
-import { asBindings } from '../model/tag-bindings.ts';
+import { asBindings, isBindingForm } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
-import { overlayBindings, ownBindings } from './layered-bindings.ts';
-import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
+import { type StatedWorkspace, type Statement, type StatementPath, statementPaths } from './statement.ts';
 
 /** The settings of a workspace, a template or the defaults, in the order of a file. */
 export type Layer = ReadonlyMap<StatementPath, Value>;
@@ -12,14 +11,9 @@ export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
   if (typeof over.get('auto-destroy-activity-duration') === 'string') merged.delete('auto-destroy-at');
   for (const [path, value] of over) {
-    merged.set(path, overlayValue(path, under.get(path), value));
+    merged.set(path, hasEntries(path) ? overlayEntries(path, under.get(path), value) : value);
   }
   return merged;
-}
-
-function overlayValue(path: StatementPath, under: Value | undefined, over: Value): Value {
-  if (path === 'tag-bindings') return overlayBindings(under, over);
-  return listPaths.has(path) ? overlayList(under, over) : over;
 }
 
 /** The lines of a workspace itself that, over the layers below, give its live values. */
@@ -48,41 +42,11 @@ export function ownValue(
 ): Value | undefined {
   const statement = statements.get(path);
   if (statement === undefined) return undefined;
+  if (hasEntries(path)) return ownEntries(path, statement, under.get(path));
   const { value, isDefault } = statement;
-  if (listPaths.has(path)) return ownList(texts(value), under.get(path), isDefault);
-  if (path === 'tag-bindings') return ownBindings(asBindings(value) ?? {}, under.get(path), isDefault);
   if (clearsLayer(path, value, under)) return value;
   const isInherited = under.has(path) ? sameValue(under.get(path), value) : isDefault;
   return isInherited ? undefined : value;
-}
-
-/** A plain list of a layer adds to the list below; any other form is kept for {@link ownList}. */
-function overlayList(under: Value | undefined, over: Value): Value {
-  const entries = Array.isArray(over) ? layerEntries(under) : undefined;
-  if (entries === undefined) return over;
-  const all = [...new Set([...entries, ...(over as readonly Value[])])];
-  return isRecord(under) ? { exactly: all } : all;
-}
-
-/** A plain list adds to those of layers, so if a layer has an entry that the workspace lacks, the list is exact. */
-function ownList(
-  entries: readonly string[],
-  under: Value | undefined,
-  isDefault: boolean,
-): Value | undefined {
-  if (under === undefined) return isDefault ? undefined : entries;
-  const layered = layerEntries(under);
-  if (layered === undefined || layered.some((entry) => typeof entry !== 'string' || !entries.includes(entry)))
-    return entries.length === 0 ? [] : { exactly: entries };
-  const own = entries.filter((entry) => !layered.includes(entry));
-  return own.length > 0 ? own : undefined;
-}
-
-/** The entries of a list of layers; undefined if it adds to or removes from the list below. */
-export function layerEntries(list: Value | undefined): readonly Value[] | undefined {
-  if (list === undefined) return [];
-  if (isRecord(list)) return Array.isArray(list.exactly) ? list.exactly : undefined;
-  return Array.isArray(list) ? list : undefined;
 }
 
 /** `vcs-repo: null` removes the repository of a layer; an inherited mode removes the mode and pool of a layer. */
@@ -92,6 +56,79 @@ function clearsLayer(path: StatementPath, value: Value, under: Layer): boolean {
   return inherits && (under.has('execution-mode') || under.has('agent-pool-id'));
 }
 
-function texts(value: Value | undefined): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+/** An entry of a list or a key/value tag, with what distinguishes it from the others. */
+type Entry = readonly [key: string, entry: Value];
+
+/** Whether layers add to the value: it is a list or key/value tags. */
+function hasEntries(path: StatementPath): boolean {
+  return path === 'tag-bindings' || listPaths.has(path);
+}
+
+function entriesIn(path: StatementPath, value: Value | undefined): readonly Entry[] {
+  if (path === 'tag-bindings') return Object.entries(asBindings(value) ?? {});
+  return Array.isArray(value) ? value.map((entry: Value) => [JSON.stringify(entry), entry]) : [];
+}
+
+function valueFrom(path: StatementPath, entries: Iterable<Entry>): Value {
+  const all = [...entries];
+  return path === 'tag-bindings' ? Object.fromEntries(all) : all.map(([, entry]) => entry);
+}
+
+/** Whether the value of a layer is the whole value of every workspace that takes it. */
+export function isExact(path: StatementPath, value: Value | undefined): value is { readonly exactly: Value } {
+  // A key/value tag can have this key, too.
+  if (!isRecord(value)) return false;
+  return path === 'tag-bindings' ? isRecord(value.exactly) : Array.isArray(value.exactly);
+}
+
+/** Whether the value of a layer adds to the value below it. */
+function isPlain(path: StatementPath, value: Value): boolean {
+  return path === 'tag-bindings' ? isRecord(value) && !isBindingForm(value) : Array.isArray(value);
+}
+
+/** The entries of layers; undefined if they add to or remove from what is below them. */
+export function layeredEntries(path: StatementPath, value: Value | undefined): readonly Entry[] | undefined {
+  if (isExact(path, value)) return entriesIn(path, value.exactly);
+  return value === undefined || isPlain(path, value) ? entriesIn(path, value) : undefined;
+}
+
+/** A plain value of a layer adds to the value below; any other form is kept for {@link ownEntries}. */
+function overlayEntries(path: StatementPath, under: Value | undefined, over: Value): Value {
+  const below = layeredEntries(path, under);
+  if (below === undefined || !isPlain(path, over)) return over;
+  const all = valueFrom(path, new Map([...below, ...entriesIn(path, over)]));
+  return isExact(path, under) ? { exactly: all } : all;
+}
+
+/** A plain value adds to those of layers, so if a layer has an entry that the workspace lacks, the value is exact. */
+function ownEntries(
+  path: StatementPath,
+  { value, isDefault }: Statement,
+  under: Value | undefined,
+): Value | undefined {
+  const entries = entriesIn(path, value);
+  const all = valueFrom(path, entries);
+  if (under === undefined) return isDefault ? undefined : all;
+  const below = layeredEntries(path, under);
+  const keys = new Set(entries.map(([key]) => key));
+  if (below === undefined || below.some(([key]) => !keys.has(key)))
+    return entries.length === 0 ? all : { exactly: all };
+  const layered = new Map(below);
+  const own = entries.filter(([key, entry]) => !layered.has(key) || layered.get(key) !== entry);
+  return own.length > 0 ? valueFrom(path, own) : undefined;
+}
+
+/** The entries that all of these values have and that no layer declares. */
+export function commonEntries(
+  path: StatementPath,
+  values: readonly (Value | undefined)[],
+  under: Value | undefined,
+): Value | undefined {
+  const [first = [], ...others] = values.map((value) => entriesIn(path, value));
+  const layered = new Map(layeredEntries(path, under));
+  const rest = others.map((entries) => new Map(entries));
+  const common = first.filter(
+    ([key, entry]) => !layered.has(key) && rest.every((one) => one.has(key) && one.get(key) === entry),
+  );
+  return common.length > 0 ? valueFrom(path, common) : undefined;
 }

@@ -1,9 +1,15 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { attributePaths, isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
-import { asBindings } from '../model/tag-bindings.ts';
-import { isRecord, type Value } from '../model/value.ts';
-import { type Layer, layerEntries, overlayLayer, ownValue, unmanagedKeys } from './layer.ts';
-import { commonBindings, isExact } from './layered-bindings.ts';
+import type { Value } from '../model/value.ts';
+import {
+  commonEntries,
+  isExact,
+  type Layer,
+  layeredEntries,
+  overlayLayer,
+  ownValue,
+  unmanagedKeys,
+} from './layer.ts';
 import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** Individual settings, which are not shared even if many workspaces have the same value. */
@@ -78,7 +84,7 @@ function mayDefault(workspaces: readonly StatedWorkspace[], path: StatementPath)
   return workspaces.some(
     ({ statements }) =>
       statements.get(path)?.value === true &&
-      triggerLists.every((list) => layerEntries(statements.get(list)?.value)?.length === 0),
+      triggerLists.every((list) => layeredEntries(list, statements.get(list)?.value)?.length === 0),
   );
 }
 
@@ -115,10 +121,14 @@ function commonValue(
   path: StatementPath,
   under: Layer,
 ): Value | undefined {
-  if (path === 'tags') return commonTags(workspaces, under);
-  if (path !== 'tag-bindings') return mostCommon(workspaces, path);
-  const all = workspaces.map(({ statements }) => asBindings(statements.get(path)?.value) ?? {});
-  return commonBindings(all, under.get(path));
+  if (!isShared(path)) return mostCommon(workspaces, path);
+  const all = workspaces.map(({ statements }) => statements.get(path)?.value);
+  return commonEntries(path, all, under.get(path));
+}
+
+/** Whether workspaces share entries of the value instead of the whole. */
+function isShared(path: StatementPath): boolean {
+  return path === 'tags' || path === 'tag-bindings';
 }
 
 /**
@@ -130,11 +140,9 @@ function liftedValue(
   [path, value]: readonly [StatementPath, Value],
   under: Layer,
 ): Value {
-  const adds = path === 'tags' || path === 'tag-bindings';
-  if (!adds) return listPaths.has(path) ? { exactly: value } : value;
+  if (!isShared(path)) return listPaths.has(path) ? { exactly: value } : value;
   const over = overlayLayer(under, new Map([[path, value]]));
-  const current = under.get(path);
-  const isComplete = path === 'tags' ? isRecord(current) : isExact(current);
+  const isComplete = isExact(path, under.get(path));
   return isComplete || workspaces.every((workspace) => ownValue(workspace, path, over) !== undefined)
     ? value
     : { exactly: value };
@@ -152,18 +160,6 @@ function mostCommon(workspaces: readonly StatedWorkspace[], path: StatementPath)
     counts.set(key, known);
   }
   return [...counts.values()].find(({ count }) => count * 2 > workspaces.length)?.value;
-}
-
-/** The tags that all of them have and that no layer below adds. */
-function commonTags(workspaces: readonly StatedWorkspace[], under: Layer): Value | undefined {
-  const lists = workspaces.map(({ statements }) => {
-    const tags = statements.get('tags')?.value;
-    return Array.isArray(tags) ? tags.map(String) : [];
-  });
-  const layered = layerEntries(under.get('tags')) ?? [];
-  const [first = [], ...others] = lists;
-  const common = first.filter((tag) => others.every((tags) => tags.includes(tag)) && !layered.includes(tag));
-  return common.length > 0 ? common : undefined;
 }
 
 /** Number of characters that the files become shorter if a layer declares the value. */

@@ -1,6 +1,12 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ResourceKind } from '../model/state.ts';
-import { omitted } from './kinds.ts';
+
+/** What becomes of a resource that no file can declare. */
+const omitted: Readonly<Record<ResourceKind, string>> = {
+  project: 'the project is not managed',
+  workspace: 'the workspace is left out',
+  'team-access': 'the grant is left out',
+};
 
 /** Collects what an import omits. Each reason is reported once, at the first resource that it concerns. */
 export interface ImportNotices {
@@ -25,7 +31,7 @@ export function createNotices(): ImportNotices {
     omit(address, reason) {
       const kind = address.slice(0, address.indexOf('.')) as ResourceKind;
       if (kind === 'workspace') omittedWorkspaces.add(address);
-      add(address, `${omitted(kind)}: ${reason}`);
+      add(address, `${omitted[kind]}: ${reason}`);
     },
     omittedWorkspaces: () => omittedWorkspaces.size,
     diagnostics: () =>

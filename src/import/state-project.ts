@@ -5,8 +5,7 @@ import { asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import type { ImportNotices } from './notices.ts';
-import { undeclarableBindings } from './state-relations.ts';
-import type { ImportDetail } from './statement.ts';
+import { type ImportDetail, undeclarableBindings } from './statement.ts';
 
 export interface StateProjectContext {
   readonly alias: string;

@@ -66,3 +66,6 @@ export interface StatementBuilder extends StateContext {
   /** Excludes a value that cannot be declared. Without a reason there is no notice. */
   leaveOut(path: StatementPath, reason?: string): void;
 }
+
+/** Why key/value tags are left out that a file cannot contain. */
+export const undeclarableBindings = 'the service no longer accepts such keys or values';
