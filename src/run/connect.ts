@@ -143,52 +143,36 @@ async function findTarget(configuration: Configuration, context: RunContext): Pr
   return { configuration, key: `${url.href} ${token}`, url, token, tokenSource: source };
 }
 
-async function open(
-  sharing: readonly Target[],
-  { io, options, progress }: RunContext,
-): Promise<OpenedConnection> {
-  const settings = sharing.map(({ configuration }) => configuration.service);
-  const rate =
-    options.rate ??
-    extreme(
-      Math.min,
-      settings.map((service) => service.rate),
-    );
-  const timeout =
-    options.timeout ??
-    extreme(
-      Math.max,
-      settings.map((service) => service.timeout),
-    );
-  const without = [...new Set(settings.flatMap((service) => service.without ?? []))];
-  const parallelism =
-    options.parallelism ??
-    extreme(
-      Math.min,
-      settings.map((service) => service.parallelism),
-    ) ??
-    10;
-  const common = {
-    parallelism,
-    retryFor: options.retryFor ?? io.retryFor,
-    observe: progress.observe,
-    clock: io.clock,
-    without,
-    ...(rate !== undefined && { rate }),
-    ...(timeout !== undefined && { timeout }),
-  };
+async function open(sharing: readonly Target[], context: RunContext): Promise<OpenedConnection> {
+  const settings = clientSettings(sharing, context);
+  const { parallelism } = settings;
   const { url, token, tokenSource } = sharing[0] ?? {};
   if (url) {
-    const client = createServiceClient({ ...common, address: url, token, tokenSource, env: io.env });
+    const { env } = context.io;
+    const client = createServiceClient({ ...settings, address: url, token, tokenSource, env });
     return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
   }
   const service = await openEmbeddedOf(sharing.map(({ configuration }) => configuration));
-  const client = clientOver(service, undefined, { ...common, address: embeddedAddress });
+  const client = clientOver(service, undefined, { ...settings, address: embeddedAddress });
+  return { client, address: embedded, parallelism, close: once(() => client.close()) };
+}
+
+/** The settings of a shared client: the lowest rate and parallelism of the files, and their longest timeout. */
+function clientSettings(sharing: readonly Target[], { io, options, progress }: RunContext) {
+  const settings = sharing.map(({ configuration }) => configuration.service);
+  const given = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);
+  const least = (values: readonly number[]) => (values.length > 0 ? Math.min(...values) : undefined);
+  const rate = options.rate ?? least(given(settings.map((service) => service.rate)));
+  const timeouts = given(settings.map((service) => service.timeout));
+  const timeout = options.timeout ?? (timeouts.length > 0 ? Math.max(...timeouts) : undefined);
   return {
-    client,
-    address: embedded,
-    parallelism,
-    close: once(() => client.close()),
+    parallelism: options.parallelism ?? least(given(settings.map((service) => service.parallelism))) ?? 10,
+    retryFor: options.retryFor ?? io.retryFor,
+    observe: progress.observe,
+    clock: io.clock,
+    without: [...new Set(settings.flatMap((service) => service.without ?? []))],
+    ...(rate !== undefined && { rate }),
+    ...(timeout !== undefined && { timeout }),
   };
 }
 
@@ -219,15 +203,6 @@ async function checkDefaultData(data: string, folder: string): Promise<void> {
     code: 'path-outside',
     hint: 'remove the link, or set service.data to a path inside the folder of the root file',
   });
-}
-
-/** The least or the greatest of the numbers that are given. */
-function extreme(
-  choose: (...numbers: number[]) => number,
-  numbers: readonly (number | undefined)[],
-): number | undefined {
-  const given = numbers.filter((number) => number !== undefined);
-  return given.length > 0 ? choose(...given) : undefined;
 }
 
 /** A connection that several configurations share is closed once. */

@@ -2,7 +2,7 @@ import { endingOf } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { type CycleOutcome, isSuccessful } from '../run/cycle/outcome.ts';
+import { type CycleOutcome, type FoundState, isSuccessful } from '../run/cycle/outcome.ts';
 import type { Clock } from '../service/clock.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -142,31 +142,41 @@ function createReporting(log: Log, stop: AbortSignal): (cycle: number, outcome: 
     }
     before = seen;
     for (const { organization, found } of outcome.organizations) {
-      if (found) log.write('info', { event: 'planned', cycle, organization, ...figuresOf(found.plans) });
-      const held = heldEvents(found?.held ?? []);
+      if (found === undefined) continue;
       const known = heldBefore.get(organization);
-      for (const [key, one] of held)
-        if (!known?.has(key)) log.write('info', { event: 'held', cycle, organization, ...one });
-      if (found) heldBefore.set(organization, new Set(held.keys()));
-      for (const { address, action } of found?.waiting ?? [])
-        log.write('info', { event: 'change', cycle, organization, address, action, result: 'waiting' });
-      for (const change of found?.applied ?? []) {
-        const { address, action, error } = change;
-        const result = endingOf(change);
-        // What was not attempted because of a signal is not an error.
-        const isFine = result === 'done' || (result === 'skipped' && stop.aborted);
-        log.write(isFine ? 'info' : 'error', {
-          event: 'change',
-          cycle,
-          organization,
-          address,
-          action,
-          result,
-          ...(error && { error: error.message }),
-        });
-      }
+      heldBefore.set(organization, logFound({ cycle, organization }, found, { log, stop, known }));
     }
   };
+}
+
+interface Logging {
+  readonly log: Log;
+  readonly stop: AbortSignal;
+  /** The holds that the cycle before has logged. */
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+/** @returns the holds */
+function logFound(
+  about: { readonly cycle: number; readonly organization: string },
+  { plans, held, waiting, applied }: FoundState,
+  { log, stop, known }: Logging,
+): ReadonlySet<string> {
+  log.write('info', { event: 'planned', ...about, ...figuresOf(plans) });
+  const holds = heldEvents(held);
+  for (const [key, one] of holds)
+    if (!known?.has(key)) log.write('info', { event: 'held', ...about, ...one });
+  for (const { address, action } of waiting)
+    log.write('info', { event: 'change', ...about, address, action, result: 'waiting' });
+  for (const change of applied) {
+    const { address, action, error } = change;
+    const result = endingOf(change);
+    // What was not attempted because of a signal is not an error.
+    const isFine = result === 'done' || (result === 'skipped' && stop.aborted);
+    const why = error && { error: error.message };
+    log.write(isFine ? 'info' : 'error', { event: 'change', ...about, address, action, result, ...why });
+  }
+  return new Set(holds.keys());
 }
 
 /** All diagnostics of an outcome, with the organization they are about. */
