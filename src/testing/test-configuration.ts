@@ -9,7 +9,7 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';
-import { resourcesOf } from '../model/state.ts';
+import { type ResourceKind, type ResourceOf, resourcesOf } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
@@ -165,41 +165,14 @@ export async function testConfiguration(
     typeof source === 'object' && 'synth' in source
       ? await withPolicies(await source.synth(), policies, cwd)
       : await loaded(source, { cwd, policyFiles: policies });
-  const workspaces = configurations.flatMap((configuration) =>
-    resourcesOf(configuration.desired.resources.values(), 'workspace')
-      .filter(({ declared }) => !declared?.absent)
-      .map((resource) => testedWorkspace(resource, configuration)),
-  );
-  const grants = configurations.flatMap((configuration) =>
-    resourcesOf(configuration.desired.resources.values(), 'team-access')
-      .filter(({ declared }) => !declared?.absent)
-      .map((resource) => testedGrant(resource, configuration)),
-  );
+  const workspaces = testedOf(configurations, 'workspace', testedWorkspace);
+  const grants = testedOf(configurations, 'team-access', testedGrant);
   return {
     configurations,
     diagnostics: configurations.flatMap(({ diagnostics }) => diagnostics),
-    workspaces: (selector) => {
-      if (selector === undefined) return workspaces;
-      const { project, ...rest } = selector;
-      const found = workspaces.filter(
-        (one) =>
-          isAnyOf(project, one.project) &&
-          matchesSelector(rest, { name: one.name, attributes: { tags: one.tags } }, 'iac'),
-      );
-      return required(found, 'workspace', selector);
-    },
-    workspace: (name) => {
-      const found = workspaces.find((one) => one.name === name);
-      if (found) return found;
-      const near = nearest(
-        name,
-        workspaces.map((one) => one.name),
-      );
-      throw new AttuneError(`workspace.${name} is not declared`, {
-        code: 'no-match',
-        ...(near !== undefined && { hint: `did you mean "${near}"?` }),
-      });
-    },
+    workspaces: (selector) =>
+      selector === undefined ? workspaces : selectedWorkspaces(workspaces, selector),
+    workspace: (name) => workspaceCalled(name, workspaces),
     grants: (selector) => {
       if (selector === undefined) return grants;
       const found = grants.filter(
@@ -209,6 +182,45 @@ export async function testConfiguration(
     },
     plan: async (options = {}) => planOf(only(configurations, options.organization), options),
   };
+}
+
+/** The declared resources of a kind; those to delete are left out. */
+function testedOf<Kind extends ResourceKind, Tested>(
+  configurations: readonly Configuration[],
+  kind: Kind,
+  tested: (resource: ResourceOf<Kind>, configuration: Configuration) => Tested,
+): readonly Tested[] {
+  return configurations.flatMap((configuration) =>
+    resourcesOf(configuration.desired.resources.values(), kind)
+      .filter(({ declared }) => !declared?.absent)
+      .map((resource) => tested(resource, configuration)),
+  );
+}
+
+function selectedWorkspaces(
+  workspaces: readonly TestedWorkspace[],
+  selector: WorkspaceSelector,
+): readonly TestedWorkspace[] {
+  const { project, ...rest } = selector;
+  const found = workspaces.filter(
+    (one) =>
+      isAnyOf(project, one.project) &&
+      matchesSelector(rest, { name: one.name, attributes: { tags: one.tags } }, 'iac'),
+  );
+  return required(found, 'workspace', selector);
+}
+
+function workspaceCalled(name: string, workspaces: readonly TestedWorkspace[]): TestedWorkspace {
+  const found = workspaces.find((one) => one.name === name);
+  if (found) return found;
+  const near = nearest(
+    name,
+    workspaces.map((one) => one.name),
+  );
+  throw new AttuneError(`workspace.${name} is not declared`, {
+    code: 'no-match',
+    ...(near !== undefined && { hint: `did you mean "${near}"?` }),
+  });
 }
 
 async function loaded(
