@@ -42,10 +42,12 @@ export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise
 /** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
 function projectsToCheck({ configuration, difference, isWhole }: GuardInput): readonly string[] {
   const { aliases, grantProjects } = configuration;
-  const declared = isWhole
-    ? [...aliases.projects.values(), ...grantProjects.keys()]
-    : difference.changes.flatMap((change) => projectOf(change) ?? []);
-  return [...new Set(declared)].filter(coveredProjects(configuration));
+  const changed = new Set(difference.changes.flatMap((change) => projectOf(change) ?? []));
+  // A project whose creation is left out or held does not exist after the plan.
+  const declared = [...aliases.projects.values(), ...grantProjects.keys()].filter(
+    (project) => !isUncreatedProject(project) || changed.has(project),
+  );
+  return [...new Set(isWhole ? declared : changed)].filter(coveredProjects(configuration));
 }
 
 /** The teams of each guard that covers a project. */

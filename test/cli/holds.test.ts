@@ -230,3 +230,26 @@ test('plan --at --out names the command that shows the plan', async () => {
   const { stderr } = await go(['plan', '--at', '2026-12-01', '--out', 'plan.json'], '2026-11-20T00:00:00Z');
   expect(stderr).toBe('Saved as plan.json: attune show plan.json\n');
 });
+
+test('guards.keep-admin does not count a project whose creation a freeze window holds', async () => {
+  const body = `service: {dialect: terraform}
+projects: {shop: {name: Shop, manage: true}}
+teams: {sre: team-sre}
+workspaces: {app: {description: Shop}}
+team-access: {shop: {sre: admin}}
+guards: {keep-admin: [sre]}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: shop}}]`;
+  const service = await serviceWith({
+    dialect: 'terraform',
+    seed: { organization: 'acme', teams: { sre: 'team-sre' }, workspaces: { app: {} } },
+  });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['apply', '--yes', '--skip-frozen', '--address', service.url];
+  const { code, stdout, stderr } = await attune(argv, {
+    cwd,
+    env,
+    date: () => new Date('2026-11-20T00:00:00Z'),
+  });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted, 2 held. 1 call.');
+});
