@@ -3,6 +3,7 @@ import { counted } from '../model/text.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import type { Report, ReportKind } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
+import { changeLines } from './text/change-text.ts';
 
 interface Case {
   readonly name: string;
@@ -25,7 +26,7 @@ interface Node {
 
 /**
  * JUnit XML: a suite per root file, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
- * its case describes it. Drift, a failed change and an error fail.
+ * its case describes it. What is held is skipped. Drift, a failed change and an error fail.
  */
 export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
@@ -57,6 +58,7 @@ function suiteCases(kind: ReportKind, entry: EntryView): Case[] {
       .map((finding) =>
         finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
       ),
+    ...heldCases(kind, entry),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
   if (cases.length > 0) return cases;
@@ -75,6 +77,23 @@ function diagnosticCase({ rule, level, lines, place }: Finding): Case {
     message: lines[0] ?? '',
     lines,
   };
+}
+
+/** What waits is skipped: one case per change and reason. */
+function heldCases(kind: ReportKind, { plan }: EntryView): Case[] {
+  return (plan?.held?.groups ?? []).flatMap(({ reason, changes }) =>
+    changes.map(
+      (change): Case => ({
+        name: `held: ${change.title}`,
+        ...(change.place && { file: change.place.file, line: change.place.line }),
+        address: change.address,
+        ended: 'skipped',
+        type: 'held',
+        message: `held by ${reason}`,
+        lines: changeLines(change, kind),
+      }),
+    ),
+  );
 }
 
 /** One case per policy, with all of its violations. */

@@ -124,3 +124,11 @@ test('the runs of a rollout are linked in the terraform dialect', async () => {
     `<a href="${url}" rel="noreferrer">workspace.canary: run-1 errored</a>`,
   );
 });
+
+test('JUnit skips what is held, with its reason', async () => {
+  const xml = await renderReport(report, 'junit');
+  expect(xml).toContain('<testsuite name="acme" tests="3" failures="0" errors="0" skipped="2">');
+  expect(xml).toContain('<testcase name="held: update workspace.web" classname="workspace.web">');
+  expect(xml).toContain('<skipped message="held by rollout: versions: waits for wave 1, workspace.canary"');
+  expect(xml).toContain('held by exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m');
+});
