@@ -1,4 +1,4 @@
-import { type Answer, type ErrorObject, refuseInvalid, reject } from '../http/answer.ts';
+import { type Answer, type ErrorObject, json, refuseInvalid, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import type { AnsweredResource } from './resource.ts';
 
@@ -10,17 +10,14 @@ import type { AnsweredResource } from './resource.ts';
 export function pageOf<Item>(
   request: ServiceRequest,
   items: readonly Item[],
-  render: (item: Item) => string,
+  render: (item: Item) => AnsweredResource,
   include: (shown: readonly Item[]) => readonly AnsweredResource[] | undefined = () => undefined,
 ): Answer {
   const page = pageQuery(request.query);
   const shown = items.slice((page.number - 1) * page.size, page.number * page.size);
-  const { links, meta } = envelope(request, page, items.length);
-  const data = shown.map(render).join(',');
-  const tail = `"links":${JSON.stringify(links)},"meta":${JSON.stringify(meta)}`;
   const included = include(shown);
-  const related = included ? `"included":${JSON.stringify(included)},` : '';
-  return { status: 200, body: `{"data":[${data}],${related}${tail}}` };
+  const data = shown.map(render);
+  return json(200, { data, ...(included && { included }), ...envelope(request, page, items.length) });
 }
 
 function envelope(request: ServiceRequest, page: PageQuery, count: number) {

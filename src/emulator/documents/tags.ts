@@ -4,17 +4,20 @@ import type { World } from '../world.ts';
 import { type AnsweredIdentifier, type AnsweredResource, toOne } from './resource.ts';
 
 /** A tag with its number of workspaces (interface, section 2.3). */
-export function tagJson(world: World, tag: StoredTag): string {
-  return JSON.stringify({
-    id: tag.id,
+export function tagResource(
+  world: World,
+  { id, name, organization, createdAt }: StoredTag,
+): AnsweredResource {
+  return {
+    id,
     type: 'tags',
     attributes: {
-      name: tag.name,
-      'created-at': tag.createdAt,
-      'instance-count': world.store.workspaces.tagged(tag.organization, tag.name).size,
+      name,
+      'created-at': createdAt,
+      'instance-count': world.store.workspaces.tagged(organization, name).size,
     },
-    relationships: { organization: { data: { id: tag.organization, type: 'organizations' } } },
-  });
+    relationships: { organization: toOne('organizations', organization) },
+  };
 }
 
 export function reservedTagKeyResource({

@@ -9,71 +9,46 @@ import { effectiveMode, effectivePool, executionDefaults } from '../rules/execut
 import { hasOwnRepository } from '../rules/repository.ts';
 import { durationOf, inheritsSchedule } from '../rules/schedule.ts';
 import { bindingsInEffect } from '../rules/tags.ts';
-import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { StoredOrganization, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
+import type { AnsweredResource } from './resource.ts';
 import { bindingsRelationship } from './tags.ts';
 import { readOnlyAttributes, repositoryDetails, workspaceRelationships } from './workspace-read-only.ts';
 
-interface Rendered {
-  readonly organization: StoredOrganization | undefined;
-  readonly project: StoredProject | undefined;
-  /** The document before and after the permissions, which depend on the caller. */
-  readonly head: string;
-  /** The relationships except the effective bindings, which depend on `include`. */
-  readonly middle: string;
-  readonly tail: string;
-}
-
-/** Caches the text of a record, which never changes in place. */
-const rendered = new WeakMap<StoredWorkspace, Rendered>();
-
 /**
- * The workspace's document as text (interface, section 2.1).
+ * A workspace (interface, section 2.1).
  *
  * @param includes the values of `include`, one of which adds to the document itself
  */
-export function workspaceJson(
+export function shownWorkspace(
   world: World,
   workspace: StoredWorkspace,
   caller: RequestSender,
   includes: readonly string[] = [],
-): string {
-  const organization = world.store.get('organizations', workspace.organization);
-  const project = world.store.get('projects', workspace.project);
-  let parts = rendered.get(workspace);
-  if (!parts || parts.organization !== organization || parts.project !== project) {
-    parts = render(world, workspace, { organization, project });
-    rendered.set(workspace, parts);
-  }
-  const { head, middle, tail } = parts;
-  const bindings = world.dialect === 'terraform' ? bindingsJson(world, workspace, includes) : '';
-  return head + permissionsJson(caller, workspace, organization) + middle + bindings + tail;
-}
-
-function bindingsJson(world: World, workspace: StoredWorkspace, includes: readonly string[]): string {
+): AnsweredResource {
+  const { id, organization, name } = workspace;
   const isIncluded = includes.includes('effective_tag_bindings');
-  const relationship = bindingsRelationship(
-    `/api/v2/workspaces/${workspace.id}`,
-    isIncluded ? bindingsInEffect(world.store, workspace) : undefined,
-  );
-  return `,"effective-tag-bindings":${JSON.stringify(relationship)}`;
-}
-
-function render(
-  world: World,
-  workspace: StoredWorkspace,
-  { organization, project }: Pick<Rendered, 'organization' | 'project'>,
-): Rendered {
-  const attributes = { ...writableAttributes(world, workspace), ...readOnlyAttributes(world, workspace) };
-  const path = `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}`;
-  const links = { self: path, 'self-html': `/app/${workspace.organization}/workspaces/${workspace.name}` };
-  const relationships = workspaceRelationships(world, workspace, hasDataRetention(world));
   return {
-    organization,
-    project,
-    head: `{"id":${JSON.stringify(workspace.id)},"type":"workspaces","attributes":${JSON.stringify(attributes).slice(0, -1)},"permissions":`,
-    middle: `},"relationships":${JSON.stringify(relationships).slice(0, -1)}`,
-    tail: `},"links":${JSON.stringify(links)}}`,
+    id,
+    type: 'workspaces',
+    attributes: {
+      ...writableAttributes(world, workspace),
+      ...readOnlyAttributes(world, workspace),
+      permissions: permissionsOf(caller, workspace, world.store.get('organizations', organization)),
+    },
+    relationships: {
+      ...workspaceRelationships(world, workspace, hasDataRetention(world)),
+      ...(world.dialect === 'terraform' && {
+        'effective-tag-bindings': bindingsRelationship(
+          `/api/v2/workspaces/${id}`,
+          isIncluded ? bindingsInEffect(world.store, workspace) : undefined,
+        ),
+      }),
+    },
+    links: {
+      self: `/api/v2/organizations/${organization}/workspaces/${name}`,
+      'self-html': `/app/${organization}/workspaces/${name}`,
+    },
   };
 }
 
@@ -135,24 +110,15 @@ const needs = {
   'can-queue-destroy': 'admin',
 } as const;
 
-/** The block as text, because it is the only part of a document that depends on the caller. */
-function permissionsJson(
+function permissionsOf(
   caller: RequestSender,
   workspace: StoredWorkspace,
   organization: StoredOrganization | undefined,
-): string {
-  const admin = workspaceAccess(caller, workspace) === 'admin';
-  const forceDelete = mayForceDelete(caller, workspace, organization);
-  return forceDelete ? everything : admin ? withoutForceDelete : readOnly;
+): Readonly<Record<string, boolean>> {
+  const granted = {
+    read: true,
+    admin: workspaceAccess(caller, workspace) === 'admin',
+    'force-delete': mayForceDelete(caller, workspace, organization),
+  };
+  return Object.fromEntries(Object.entries(needs).map(([permission, need]) => [permission, granted[need]]));
 }
-
-function block(admin: boolean, forceDelete: boolean): string {
-  const granted = { read: true, admin, 'force-delete': forceDelete };
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(needs).map(([permission, need]) => [permission, granted[need]])),
-  );
-}
-
-const everything = block(true, true);
-const withoutForceDelete = block(true, false);
-const readOnly = block(false, false);

@@ -1,6 +1,6 @@
 import { type CallerAccess, isMember, isOwner, workspaceAccess } from '../callers.ts';
-import { workspaceJson } from '../documents/workspace.ts';
-import { type Answer, notFound } from '../http/answer.ts';
+import { shownWorkspace } from '../documents/workspace.ts';
+import { type Answer, json, notFound } from '../http/answer.ts';
 import { pathPart, type ServiceRequest } from '../http/router.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 
@@ -26,7 +26,7 @@ export function saveWorkspace(request: ServiceRequest, workspace: StoredWorkspac
 }
 
 export function answerWorkspace(request: ServiceRequest, workspace: StoredWorkspace, status = 200): Answer {
-  return { status, body: `{"data":${workspaceJson(request.world, workspace, request.caller)}}` };
+  return json(status, { data: shownWorkspace(request.world, workspace, request.caller) });
 }
 
 /** The organization in the path; 404 if the caller is not a member. */

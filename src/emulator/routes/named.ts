@@ -89,7 +89,7 @@ export function listNamed<Name extends NamedCollection>(kind: NamedKind<Name>): 
     return pageOf(
       request,
       records,
-      (record) => JSON.stringify(resource(request, record)),
+      (record) => resource(request, record),
       (shown) => {
         const included = shown.flatMap((record) => kind.included?.(request, record) ?? []);
         return included.length > 0 ? included : undefined;

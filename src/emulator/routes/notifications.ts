@@ -43,7 +43,7 @@ function listNotifications(type: Subject['type']) {
   return (request: ServiceRequest): Answer => {
     const { subject } = findSubject(request, { type, id: pathPart(request, 'id') });
     return pageOf(request, notificationsOf(request, subject), (notification) =>
-      JSON.stringify(notificationResource(notification)),
+      notificationResource(notification),
     );
   };
 }

@@ -53,7 +53,7 @@ const clients: NamedKind<'vcsConnections'> = {
 function listTokensOfClient(request: ServiceRequest): Answer {
   const client = findNamed(clients, request);
   return pageOf(request, client.tokenless ? [] : [client], (token) =>
-    JSON.stringify(oauthTokenResource(request.world, token)),
+    oauthTokenResource(request.world, token),
   );
 }
 

@@ -2,7 +2,7 @@ import { isMember, isOwner } from '../callers.ts';
 import { nameFilter, pageOf } from '../documents/list.ts';
 import { projectResource } from '../documents/named-resources.ts';
 import { entitlementResource, organizationResource } from '../documents/organization.ts';
-import { tagJson } from '../documents/tags.ts';
+import { tagResource } from '../documents/tags.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -29,7 +29,7 @@ function listOrganizations(request: ServiceRequest): Answer {
       ({ id, settings }) => isMember(caller, id) && (filter(id) || filter(String(settings?.email ?? ''))),
     );
   return pageOf(request, visible, (organization) =>
-    JSON.stringify(organizationResource(world, organization, isOwner(caller, organization.id))),
+    organizationResource(world, organization, isOwner(caller, organization.id)),
   );
 }
 
@@ -58,7 +58,7 @@ function listOrganizationTags(request: ServiceRequest): Answer {
   const tags = world.store
     .all('tags')
     .filter((tag) => tag.organization === organization.id && filter(tag.name));
-  return pageOf(request, tags, (tag) => tagJson(world, tag));
+  return pageOf(request, tags, (tag) => tagResource(world, tag));
 }
 
 export const organizationRoutes: readonly Route[] = [

@@ -1,9 +1,9 @@
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { includedDocuments } from '../documents/included.ts';
 import { pageOf, readInclude } from '../documents/list.ts';
-import { workspaceJson } from '../documents/workspace.ts';
+import { shownWorkspace } from '../documents/workspace.ts';
 import { latestChangeAt } from '../documents/workspace-read-only.ts';
-import { type Answer, reject } from '../http/answer.ts';
+import { type Answer, json, reject } from '../http/answer.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
 import type { StoredWorkspace } from '../store/records.ts';
@@ -24,7 +24,7 @@ export function getWorkspaces(request: ServiceRequest): Answer {
   return pageOf(
     request,
     workspaces,
-    (workspace) => workspaceJson(world, workspace, caller, names),
+    (workspace) => shownWorkspace(world, workspace, caller, names),
     (shown) => (names.length === 0 ? undefined : includedDocuments(world, caller, shown, names)),
   );
 }
@@ -34,10 +34,9 @@ export function getWorkspace(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const workspace = findRequestedWorkspace(request, 'read');
   const names = readInclude(query, includeNames[world.dialect]);
-  const data = workspaceJson(world, workspace, caller, names);
-  if (names.length === 0) return { status: 200, body: `{"data":${data}}` };
-  const included = includedDocuments(world, caller, [workspace], names);
-  return { status: 200, body: `{"data":${data},"included":${JSON.stringify(included)}}` };
+  const data = shownWorkspace(world, workspace, caller, names);
+  const included = names.length > 0 && { included: includedDocuments(world, caller, [workspace], names) };
+  return json(200, { data, ...included });
 }
 
 /** The values of `include` on workspaces (interface, section 4.8). */

@@ -2,7 +2,7 @@ import { isOwner, type RequestSender } from '../callers.ts';
 import { pageOf, readInclude } from '../documents/list.ts';
 import { projectResource } from '../documents/named-resources.ts';
 import { type AnsweredResource, toOne } from '../documents/resource.ts';
-import { workspaceJson } from '../documents/workspace.ts';
+import { shownWorkspace } from '../documents/workspace.ts';
 import { type Answer, noContent, notFound, Rejection, reject } from '../http/answer.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { createTags } from '../rules/tags.ts';
@@ -47,7 +47,7 @@ function listItems(request: ServiceRequest): Answer {
   return pageOf(
     request,
     sorted(items, query.get('sort')),
-    (item) => JSON.stringify(recoverableItemResource(item)),
+    (item) => recoverableItemResource(item),
     (shown) =>
       names.length === 0
         ? undefined
@@ -169,7 +169,7 @@ function* includedInItem(
   names: readonly string[],
 ): Generator<AnsweredResource> {
   const { workspace, deletedBy } = item;
-  if (names.includes('recoverable')) yield JSON.parse(workspaceJson(world, workspace, caller));
+  if (names.includes('recoverable')) yield shownWorkspace(world, workspace, caller);
   if (names.includes('deleted_by'))
     yield {
       id: deletedBy,

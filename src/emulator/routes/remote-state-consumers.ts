@@ -1,7 +1,7 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
-import { workspaceJson } from '../documents/workspace.ts';
+import { shownWorkspace } from '../documents/workspace.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -22,7 +22,7 @@ export function getConsumers(request: ServiceRequest): Answer {
   const readable = consumersOf(request, workspace).filter(
     (consumer) => workspaceAccess(caller, consumer) !== 'none',
   );
-  return pageOf(request, readable, (consumer) => workspaceJson(world, consumer, caller));
+  return pageOf(request, readable, (consumer) => shownWorkspace(world, consumer, caller));
 }
 
 /** POST: adds consumers; existing ones are ignored. */

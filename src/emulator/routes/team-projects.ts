@@ -2,10 +2,12 @@ import type { Dialect } from '../../model/dialect.ts';
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { administersProject, type RequestSender, seesTeam } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
+import type { AnsweredResource } from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,
   invalid,
+  json,
   noContent,
   notFound,
   refuseInvalid,
@@ -30,7 +32,7 @@ export function getTeamProjects(request: ServiceRequest): Answer {
   const grants = store
     .grantsOf(project.id)
     .filter((grant) => isVisible(request, project, grant) && (team === null || grant.team === team));
-  return pageOf(request, grants, (grant) => teamProjectJson(grant, dialect));
+  return pageOf(request, grants, (grant) => teamProjectResource(grant, dialect));
 }
 
 /** GET /team-projects/:id */
@@ -79,7 +81,7 @@ export function deleteRequestedTeamProject(request: ServiceRequest): Answer {
 }
 
 function answer(request: ServiceRequest, grant: StoredGrant): Answer {
-  return { status: 200, body: `{"data":${teamProjectJson(grant, request.world.dialect)}}` };
+  return json(200, { data: teamProjectResource(grant, request.world.dialect) });
 }
 
 /** Owners and project admins see all of a project's grants, other callers those of their teams. */
@@ -119,14 +121,14 @@ function relationshipErrors(resource: InputResource): ErrorObject[] {
 }
 
 /** A team's access to a project, including the permissions that its level implies (interface, section 2.4). */
-function teamProjectJson(grant: StoredGrant, dialect: Dialect): string {
+function teamProjectResource(grant: StoredGrant, dialect: Dialect): AnsweredResource {
   const groups: Record<PermissionGroup, Record<string, unknown>> = {
     'project-access': {},
     'workspace-access': {},
   };
   for (const { path, holder, name } of permissionPlaces[dialect])
     groups[holder][name] = grantedPermission(grant, path);
-  return JSON.stringify({
+  return {
     id: grant.id,
     type: 'team-projects',
     attributes: { access: grant.access, ...groups },
@@ -138,5 +140,5 @@ function teamProjectJson(grant: StoredGrant, dialect: Dialect): string {
       },
     },
     links: { self: `/api/v2/team-projects/${grant.id}` },
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
-import { tagJson } from '../documents/tags.ts';
+import { tagResource } from '../documents/tags.ts';
 import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/answer.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
@@ -12,7 +12,7 @@ export function getTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const { store } = request.world;
   const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
-  return pageOf(request, tags, (tag) => tagJson(request.world, tag));
+  return pageOf(request, tags, (tag) => tagResource(request.world, tag));
 }
 
 /** POST: adds tags and creates missing ones. A tag that the workspace already has is not an error. */
