@@ -2,6 +2,7 @@ import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
@@ -34,6 +35,7 @@ import {
   workspaceAddress,
 } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
+import { withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
 import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
@@ -127,11 +129,9 @@ export async function planText({
       }),
     };
     const source = sourceOf(live);
-    const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
-      source,
-      address: 'https://iac.example.com',
-      ...given,
-    });
+    const made = { source, address: 'https://iac.example.com', ...given };
+    const plan = await makePlan(undo ? asUndo(configuration) : configuration, made);
+    if (declared && plan.changes.length > 0) await expectSameAgain(loaded, plan, made);
     if (diagnosticsOnly) return plan.diagnostics.map(diagnosticText).join('\n') || 'no diagnostics';
     const state = () => {
       const read = liveState(live);
@@ -149,33 +149,15 @@ export async function planText({
   }
 }
 
+/** A saved plan has what its base decided: without the base, its addresses are planned with the same changes and causes. */
+async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePlanOptions): Promise<void> {
+  const only = saved.changes.map(({ address }) => address);
+  const again = await makePlan(withSavedBase(loaded, saved), { ...made, only, purpose: 'replan' });
+  expect(printedChanges(withSavedCauses(again, saved))).toEqual(printedChanges(saved));
+}
+
 function printedPlan(plan: Plan): string {
-  const signs = { create: '+', update: '~', delete: '-' } as const;
-  const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
-  const changes = plan.changes.flatMap(
-    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
-      `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
-      ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
-        const difference =
-          add && remove
-            ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
-            : '';
-        return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}${because(ofField)}`;
-      }),
-      ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
-      ...calls.map(
-        ({ method, path, body }) =>
-          `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
-      ),
-      ...held.map(
-        ({ by, reason, until, fields: paths }) =>
-          `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
-      ),
-      ...(nextFreeze
-        ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
-        : []),
-    ],
-  );
+  const changes = printedChanges(plan);
   const {
     effects,
     unmanaged,
@@ -206,6 +188,35 @@ function printedPlan(plan: Plan): string {
     ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
     ...diagnostics.map(diagnosticText),
   ].join('\n');
+}
+
+function printedChanges({ changes }: Plan): string[] {
+  const signs = { create: '+', update: '~', delete: '-' } as const;
+  const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
+  return changes.flatMap(
+    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
+      `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
+      ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
+        const difference =
+          add && remove
+            ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
+            : '';
+        return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}${because(ofField)}`;
+      }),
+      ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
+      ...calls.map(
+        ({ method, path, body }) =>
+          `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
+      ),
+      ...held.map(
+        ({ by, reason, until, fields: paths }) =>
+          `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
+      ),
+      ...(nextFreeze
+        ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
+        : []),
+    ],
+  );
 }
 
 /** An undo declares what it reverts without lines, and unlocks what it deletes. */
