@@ -23,6 +23,8 @@ export default {
       'test/diff',
       'test/plan',
       'test/desired/explain.test.ts',
+      // The rows of `attune access` follow from the plan.
+      'test/run/access.test.ts',
     ],
     exclude: [
       // It checks the rows of the tables and runs none of the code.
