@@ -9,7 +9,7 @@ import { applyPlanned, isComplete } from '../run/apply-planned.ts';
 import { refuseFrozen } from '../run/plan-options.ts';
 import type { Planned } from '../run/plan-roots.ts';
 import { entryOf, planEntries, withDiagnostics, withResults } from '../run/report-entry.ts';
-import { emit, refuse } from './emit.ts';
+import { emit, printDiagnostics, refuse } from './emit.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
@@ -48,7 +48,7 @@ export async function applyPlans(
   const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
   if (changes > 0 && !options.yes) {
     if (flags.format !== 'text') io.stderr.write(text);
-    for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
+    printDiagnostics(entries, console);
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }

@@ -38,7 +38,22 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   }
   if ((await io.stdout.failure()) !== undefined) isShown = false;
   if (isShown) return;
-  for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
+  printDiagnostics(report.entries, console);
+}
+
+/** Prints the diagnostics of root files to stderr. What is about no file is printed once, such as a base that cannot be read. */
+export function printDiagnostics(entries: readonly ReportEntry[], console: Session['console']): void {
+  const printed = new Set<string>();
+  for (const { diagnostics, path } of entries) {
+    const fresh = diagnostics.filter(({ severity, code, message, hint, location, address }) => {
+      if (location !== undefined || address !== undefined) return true;
+      const key = JSON.stringify([severity, code, message, hint]);
+      const isFresh = !printed.has(key);
+      printed.add(key);
+      return isFresh;
+    });
+    console.diagnostics(fresh, path);
+  }
 }
 
 /** @returns why some receivers got no message */
@@ -98,6 +113,6 @@ export async function printErrors(session: Session, entries: readonly ReportEntr
     io.stdout.write(diagnosticsJson(entries));
     if ((await io.stdout.failure()) === undefined) return 1;
   }
-  for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
+  printDiagnostics(entries, console);
   return 1;
 }

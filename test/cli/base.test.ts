@@ -92,3 +92,12 @@ test('drift with --only-changed reports what changed only', async () => {
   expect(await sentence('plan')).toBe(`No changes. ${compared}.`);
   expect(await sentence('drift')).toMatch(`No drift. ${compared}: `);
 });
+
+test('a base that cannot be read is one warning for all root files', async () => {
+  const { run } = await world({
+    'a/attune.yaml': before,
+    'b/attune.yaml': root('workspaces: {other: {description: new}}'),
+  });
+  const { code, stderr } = await run('', 'plan', 'a', 'b', '--base', './gone');
+  expect([code, stderr.match(/warning\[base-unreadable\]/g)]).toEqual([0, ['warning[base-unreadable]']]);
+});
