@@ -46,7 +46,7 @@ export function filterForm(entries: readonly PageEntry[], list: string, projects
   const changes = plans.flatMap((plan) => plan.changes);
   const isApplied = plans.some(({ applied }) => applied);
   // A page of drift reports and plans has changes of both.
-  const isDrift = entries.every(({ kind }) => kind === 'drift');
+  const isDrift = entries.every(({ view }) => view.kind === 'drift');
   const wording = isDrift ? wordings.drift : wordings.plan;
   const count = (test: (change: ChangeView) => boolean) => changes.filter(test).length;
   const byAction = actions.map((action) =>

@@ -4,7 +4,6 @@ import type { EntryView } from '../report-view.ts';
 
 /** One organization's part of the page, with what its pieces share. */
 export interface PageEntry {
-  readonly kind: ReportKind;
   readonly wording: Wording;
   /** The prefix of every id of this part, so that ids are unique on the page. */
   readonly prefix: string;
@@ -16,11 +15,10 @@ export interface PageEntry {
 }
 
 export function pageEntry(view: EntryView, index: number, full = false): PageEntry {
-  const { kind } = view;
   const prefix = `r${index + 1}`;
   const changes = view.plan?.changes ?? [];
   const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));
-  return { kind, wording: wordings[kind], prefix, view, changeIds, full };
+  return { wording: wordings[view.kind], prefix, view, changeIds, full };
 }
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;

@@ -1,6 +1,5 @@
 import { type PictureHand, pictureHand } from './picture-hand.ts';
-import { nearestNode, type PictureNode, pictureNodes } from './picture-nodes.ts';
-import { showMatches, showNode } from './picture-panel.ts';
+import { nearestNode, type PictureNode, pictureNodes, showMatches, showNode } from './picture-nodes.ts';
 import { type PictureView, pictureView } from './picture-view.ts';
 
 /** Starts every picture of state sharing: pointer, keyboard, search and tools. */
