@@ -61,43 +61,56 @@ export async function readCopyMap(path: string, file: string): Promise<CopyMap> 
     sources: [],
     incomplete: false,
   };
-  const { problems, origins } = loading;
+  const { problems } = loading;
   const source = await readSource(path, file, problems);
   loading.sources.push(source ?? createSource(file, ''));
   const data = source && (await readYamlData(source, emptyMapHint, loading));
   const entries: Record<MapSection, MapEntry[]> = structuredClone(emptyMap.entries) as never;
   let service: CopyMap['service'] = {};
-  if (isRecord(data)) {
-    for (const [key, value] of Object.entries(data)) {
-      const section = mapSections.find((one) => one === key);
-      if (section === undefined && key !== 'service')
-        problems.add({
-          code: 'unknown-key',
-          message: `unknown key ${quote(key)} in a map`,
-          hint: () => hintFor(key, [...mapSections, 'service']),
-          location: locateKey(origins, data, key),
-        });
-      else if (!isRecord(value))
-        problems.add({
-          code: 'wrong-type',
-          message: `${quote(key)} must be a mapping`,
-          hint: 'write the names of the source and, after a colon, those of the target',
-          location: locateValue(origins, data, key),
-        });
-      else if (section === undefined) service = serviceIn(value, loading);
-      else entries[section] = entriesOf(section, value, loading);
-    }
-  } else if (source && data !== undefined) {
+  if (data !== undefined && !isRecord(data))
     problems.add({
       code: 'wrong-type',
       message: 'the file must contain a mapping',
       hint: emptyMapHint,
       location: { file, line: 1, column: 1 },
     });
-  }
+  else
+    for (const key of Object.keys(data ?? {})) {
+      const mapping = mappingIn(data ?? {}, key, loading);
+      const section = mapSections.find((one) => one === key);
+      if (mapping && section) entries[section] = entriesOf(section, mapping, loading);
+      else if (mapping) service = serviceIn(mapping, loading);
+    }
   const diagnostics = problems.diagnostics(loading.sources);
   if (hasErrors(diagnostics)) throw new DiagnosticsError(diagnostics);
   return { entries, service };
+}
+
+/** The content of a section; undefined if it has a problem. */
+function mappingIn(
+  data: Readonly<Record<string, unknown>>,
+  key: string,
+  { problems, origins }: Loading,
+): object | undefined {
+  const { [key]: value } = data;
+  const keys = [...mapSections, 'service'];
+  if (keys.includes(key) && isRecord(value)) return value;
+  problems.add(
+    keys.includes(key)
+      ? {
+          code: 'wrong-type',
+          message: `${quote(key)} must be a mapping`,
+          hint: 'write the names of the source and, after a colon, those of the target',
+          location: locateValue(origins, data, key),
+        }
+      : {
+          code: 'unknown-key',
+          message: `unknown key ${quote(key)} in a map`,
+          hint: () => hintFor(key, keys),
+          location: locateKey(origins, data, key),
+        },
+  );
+  return undefined;
 }
 
 const emptyMapHint = `add one of the sections ${mapSections.join(', ')}`;

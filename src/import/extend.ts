@@ -144,20 +144,14 @@ function extendFiles(
   { include, defaults }: RootParts,
   { explicit, ...progress }: ComposeProgress & { readonly explicit: ExplicitPaths },
 ): { files: ComposedFile[]; added: ReadonlySet<string>; aliases: ImportAliases } {
-  const { configuration, root } = input;
-  const { portable } = input;
-  const {
-    workspaces,
-    grants,
-    projects: managed,
-    aliases,
-  } = stateOrganization({
+  const { configuration, root, portable } = input;
+  const { workspaces, grants, aliases, ...stated } = stateOrganization({
     ...input,
     ...progress,
     declared: namedAliases(input),
     grantProjects: configuration.grantProjects,
   });
-  const projects = portable ? withoutIds(managed) : managed;
+  const projects = portable ? withoutIds(stated.projects) : stated.projects;
   const placement = placementOf(configuration, { root, include, files: new Set(input.texts.keys()) });
   const idOf = (project: string) => aliases.idOf('projects', project) ?? '';
   const workspacesIn = groupBy(workspaces, (workspace) => {
