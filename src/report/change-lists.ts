@@ -4,6 +4,7 @@ import type { Plan } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeView, type FieldView, type PathOf, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
+import { placeText } from './words.ts';
 
 /** The headings of a report with a base. */
 export const partHeadings = {
@@ -70,9 +71,12 @@ export function noLongerDeclaredViews(
   }));
 }
 
-/** An entry of the list as one line, without its place. */
-export function noLongerDeclaredText({ address, field }: NoLongerDeclaredView): string {
-  return field === undefined ? address : `${address}  ${field}`;
+/** An entry of the list, and its line in the base. */
+export function noLongerDeclaredTexts({ address, field, place }: NoLongerDeclaredView) {
+  return {
+    what: field === undefined ? address : `${address}  ${field}`,
+    where: place ? `${placeText(place)} (base)` : '',
+  };
 }
 
 /** Changes that are listed one by one, and groups of equal ones. */

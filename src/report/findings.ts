@@ -5,7 +5,7 @@ import {
   groupChanges,
   isGroup,
   type NoLongerDeclaredView,
-  noLongerDeclaredText,
+  noLongerDeclaredTexts,
   partHeadings,
 } from './change-lists.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
@@ -159,8 +159,8 @@ function droppedFindings(dropped: readonly NoLongerDeclaredView[]): readonly Fin
   if (dropped.length === 0) return [];
   const title = partHeadings.dropped;
   const lines = dropped.map((one) => {
-    const place = one.place && `  ${one.place.file}:${one.place.line} (base)`;
-    return `${noLongerDeclaredText(one)}${place ?? ''}`;
+    const { what, where } = noLongerDeclaredTexts(one);
+    return `${what}  ${where}`.trimEnd();
   });
   return [{ about: 'change', rule: 'no-longer-declared', level: 'note', title, lines: [title, ...lines] }];
 }

@@ -6,7 +6,7 @@ import {
   type ChangePart,
   groupChanges,
   isGroup,
-  noLongerDeclaredText,
+  noLongerDeclaredTexts,
   partHeadings,
 } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
@@ -205,8 +205,8 @@ function grouped(changes: readonly ChangeView[], kind: ReportKind, full: boolean
 
 function droppedItems(plan: PlanView | undefined): Item[] {
   return (plan?.noLongerDeclared ?? []).map((one) => {
-    const where = one.place ? `  ${placeText(one.place)} (base)` : '';
-    return item([`${noLongerDeclaredText(one)}${where}`]);
+    const { what, where } = noLongerDeclaredTexts(one);
+    return item([`${what}  ${where}`.trimEnd()]);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from '../../model/change.ts';
-import { groupChanges, isGroup, noLongerDeclaredText, partHeadings } from '../change-lists.ts';
+import { groupChanges, isGroup, noLongerDeclaredTexts, partHeadings } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
 import { waveLine } from '../held-view.ts';
 import type { Paint, Style } from '../paint.ts';
@@ -64,8 +64,8 @@ export function partLines(
 export function droppedLines({ noLongerDeclared: dropped }: PlanView, paint: Paint): string[] {
   if (dropped.length === 0) return [];
   const lines = dropped.map((one) => {
-    const place = one.place ? paint('dim', `${placeText(one.place)} (base)`) : '';
-    return `  ${noLongerDeclaredText(one).padEnd(addressWidth)}  ${place}`.trimEnd();
+    const { what, where } = noLongerDeclaredTexts(one);
+    return `  ${what.padEnd(addressWidth)}  ${where === '' ? '' : paint('dim', where)}`.trimEnd();
   });
   return [paint('bold', partHeadings.dropped), ...lines, ''];
 }
