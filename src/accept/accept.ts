@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
-import { loadTexts, meaningOf } from '../import/check-unchanged.ts';
+import { loadTexts, meaningOf } from '../import/check-files.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, ChangeOf } from '../model/change.ts';
 import type { ResourceKind } from '../model/state.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
-import { loadTexts } from '../import/check-unchanged.ts';
+import { loadTexts } from '../import/check-files.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';

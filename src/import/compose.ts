@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
-import { checkUnchanged, loadTexts, type Violation } from './check-unchanged.ts';
+import { checkUnchanged, loadTexts, type Violation } from './check-files.ts';
 import { type CopyTarget, copyOf, type NeededObject } from './copy.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type ImportNotices } from './notices.ts';

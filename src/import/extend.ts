@@ -4,7 +4,7 @@ import { grantAddress, projectAddress, type Resource, workspaceAddress } from '.
 import { groupBy } from '../model/value.ts';
 import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
-import { checkUnchanged, loadTexts, type Violation } from './check-unchanged.ts';
+import { checkUnchanged, loadTexts, type Violation } from './check-files.ts';
 import {
   type Composed,
   type ComposedFile,

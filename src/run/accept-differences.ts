@@ -4,7 +4,7 @@ import { addExceptions, exceptionRequest } from '../accept/add-exceptions.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { type Difference, diff } from '../diff/diff.ts';
-import { checkResult } from '../import/check-result.ts';
+import { checkResult } from '../import/check-files.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
 import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';

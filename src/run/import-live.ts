@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
-import { checkResult } from '../import/check-result.ts';
+import { checkResult } from '../import/check-files.ts';
 import { type Composed, compose } from '../import/compose.ts';
 import { type ExtendInput, extend } from '../import/extend.ts';
 import { portableNames } from '../import/portable.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { checkUnchanged } from '../../src/import/check-unchanged.ts';
+import { checkUnchanged } from '../../src/import/check-files.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { folderWith } from '../support/attune.ts';
 
