@@ -1,7 +1,7 @@
 import type { Query } from '../service/client.ts';
 import { type PathParameters, pathTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
-import type { Wire } from './wire.ts';
+import { queryOf, type Wire } from './wire.ts';
 
 /** The attributes of an object that has an id and a name. */
 export interface NamedAttributes {
@@ -191,20 +191,13 @@ export function lookUpEndpoints<Resource, Filter extends NameFilter = NameFilter
   const [list, show] = kinds[kind];
   const listOf = (organization: string, filter: Filter = {} as Filter) => ({
     path: pathTo(list, { organization }),
-    query: { ...nameQuery(filter), ...more(filter) },
+    query: { ...queryOf<NameFilter>({ names: 'filter[names]', search: 'q' }, filter), ...more(filter) },
   });
   return {
     list: async (organization: string, filter?: Filter) => wire.list<Resource>(listOf(organization, filter)),
     page: async (organization: string, query?: Filter & PageQuery) =>
       wire.page<Resource>(listOf(organization, query), query),
     show: async (id: string) => wire.show<Resource>(pathTo(show, { id })),
-  };
-}
-
-function nameQuery({ names = [], search }: NameFilter): Query {
-  return {
-    ...(names.length > 0 && { 'filter[names]': names.join(',') }),
-    ...(search !== undefined && { q: search }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { pathTo, requestTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
-import type { Wire } from './wire.ts';
+import { queryOf, type Wire } from './wire.ts';
 
 /** A deleted workspace or Stack that can be recovered until it expires. */
 export interface RecoverableItemDocument
@@ -95,21 +95,20 @@ export interface RecoverableItemEndpoints {
   deletePermanently(id: string): Promise<void>;
 }
 
+const parameterNames = {
+  search: 'filter[search]',
+  type: 'filter[recoverable_type]',
+  managing: 'filter[having_managed_resources]',
+  expiresAfter: 'filter[expires_after]',
+  sort: 'sort',
+  include: 'include',
+} as const;
+
 export function recoverableItemEndpoints(wire: Wire): RecoverableItemEndpoints {
-  const listOf = (organization: string, filter: RecoverableItemFilter & RecoverableItemOptions = {}) => {
-    const { search, type, managing, expiresAfter, sort, include = [] } = filter;
-    return {
-      path: pathTo('listRecoverableItems', { organization }),
-      query: {
-        ...(search !== undefined && { 'filter[search]': search }),
-        ...(type !== undefined && { 'filter[recoverable_type]': type }),
-        ...(managing && { 'filter[having_managed_resources]': 'true' }),
-        ...(expiresAfter !== undefined && { 'filter[expires_after]': expiresAfter }),
-        ...(sort !== undefined && { sort }),
-        ...(include.length > 0 && { include: include.join(',') }),
-      },
-    };
-  };
+  const listOf = (organization: string, filter: RecoverableItemFilter & RecoverableItemOptions = {}) => ({
+    path: pathTo('listRecoverableItems', { organization }),
+    query: queryOf(parameterNames, filter),
+  });
   return {
     list: async (organization, filter) => wire.list(listOf(organization, filter)),
     page: async (organization, query) => wire.page(listOf(organization, query), query),

@@ -60,6 +60,21 @@ export function createWire(client: ServiceClient, dialect: Dialect) {
   };
 }
 
+/** Options as the parameters of a query. Lists are joined; what is absent or empty is left out. */
+export function queryOf<Options extends object>(
+  names: Readonly<Partial<Record<keyof Options, string>>>,
+  options: Options,
+): Query {
+  const given = options as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries<string | undefined>(names).flatMap(([option, name = option]) => {
+      const value = given[option];
+      const isAbsent = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+      return isAbsent ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]];
+    }),
+  );
+}
+
 /** The parameters that filter a list by key/value tags. */
 export function taggedQuery(
   tagged: readonly { readonly key: string; readonly value?: string }[] = [],

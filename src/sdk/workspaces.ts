@@ -4,7 +4,7 @@ import type { Query } from '../service/client.ts';
 import { pathTo, requestTo, sshKeyBody } from '../service/endpoints.ts';
 import { workspacesOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
-import { taggedQuery, type Wire } from './wire.ts';
+import { queryOf, taggedQuery, type Wire } from './wire.ts';
 import type {
   NewWorkspace,
   WorkspaceDocument,
@@ -192,12 +192,12 @@ export interface WorkspaceEndpoints {
 }
 
 export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
-  const show = async (workspace: WorkspaceRef, { include }: IncludeOptions = {}) =>
+  const show = async (workspace: WorkspaceRef, options: IncludeOptions = {}) =>
     wire.show<WorkspaceDocument>(
       typeof workspace === 'string'
         ? pathTo('showWorkspace', { workspace })
         : pathTo('showWorkspaceByName', workspace),
-      includeQuery(include),
+      includeQuery(options),
     );
   const act = async (
     endpoint: 'lockWorkspace' | 'unlockWorkspace' | 'forceUnlockWorkspace',
@@ -210,7 +210,7 @@ export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
       wire.list({ ...workspacesOf(organization), query: filterQuery(filter) }),
     page: async (organization, query = {}) =>
       wire.page(
-        { ...workspacesOf(organization), query: { ...filterQuery(query), ...includeQuery(query.include) } },
+        { ...workspacesOf(organization), query: { ...filterQuery(query), ...includeQuery(query) } },
         query,
       ),
     show,
@@ -262,20 +262,23 @@ function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire):
   };
 }
 
-function includeQuery(include: readonly string[] = []): Query {
-  return include.length > 0 ? { include: include.join(',') } : {};
+function includeQuery(options: IncludeOptions): Query {
+  return queryOf<IncludeOptions>({ include: 'include' }, options);
 }
 
+const filterNames = {
+  name: 'search[name]',
+  wildcardName: 'search[wildcard-name]',
+  tags: 'search[tags]',
+  excludeTags: 'search[exclude-tags]',
+  project: 'filter[project][id]',
+  currentRunStatus: 'filter[current-run][status]',
+} as const;
+
 function filterQuery(filter: WorkspaceFilter = {}): Query {
-  const { name, wildcardName, tags = [], excludeTags = [], project, currentRunStatus, tagged, sort } = filter;
   return {
-    ...(name !== undefined && { 'search[name]': name }),
-    ...(wildcardName !== undefined && { 'search[wildcard-name]': wildcardName }),
-    ...(tags.length > 0 && { 'search[tags]': tags.join(',') }),
-    ...(excludeTags.length > 0 && { 'search[exclude-tags]': excludeTags.join(',') }),
-    ...(project !== undefined && { 'filter[project][id]': project }),
-    ...(currentRunStatus !== undefined && { 'filter[current-run][status]': currentRunStatus }),
-    ...taggedQuery(tagged),
-    ...(sort !== undefined && { sort }),
+    ...queryOf(filterNames, filter),
+    ...taggedQuery(filter.tagged),
+    ...queryOf({ sort: 'sort' }, filter),
   };
 }

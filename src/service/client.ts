@@ -8,6 +8,7 @@ import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import {
+  type AttemptOptions,
   createAttempt,
   type Exchange,
   type ExchangeContext,
@@ -139,39 +140,14 @@ export function clientOver(
   proxy: HttpProxy | undefined,
   options: Omit<ClientOptions, 'dispatcher' | 'env'>,
 ): ServiceClient {
-  const { address, rate, token, tokenSource, clock = systemClock } = options;
-  const { parallelism = defaultParallelism, timeout = defaultTimeout, observe = () => {} } = options;
-  const { retryFor = 0 } = options;
+  const { address, token, observe = ignore } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
   const { signal } = closing;
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without);
-  const onWait = (wait: number) => observe({ type: 'throttled', wait });
-  const pacer = createPacer({ clock, signal, onWait, ...(rate !== undefined && { rate }) });
-  const attempt = createAttempt({
-    transport,
-    pacer,
-    clock,
-    token,
-    signal,
-    observe,
-    capabilities,
-  });
-  const limit = pLimit(parallelism);
-  const context: ExchangeContext = {
-    attempt: (...request) => limit(() => attempt(...request)),
-    host: address.host,
-    timeout,
-    retryFor,
-    proxy,
-    clock,
-    token,
-    tokenSource,
-    signal,
-    observe,
-  };
+  const context = exchangeContext({ transport, proxy, capabilities, signal }, options);
 
   const observed = async (wanted: Exchange): Promise<Document | undefined> => {
     observe({ type: 'queued' });
@@ -208,6 +184,34 @@ export function clientOver(
       closing.abort();
       return transport.close();
     },
+  };
+}
+
+const ignore = () => {};
+
+/** How each request of a client is sent: all of them share one pacer and one limit. */
+function exchangeContext(
+  parts: Pick<AttemptOptions, 'transport' | 'capabilities' | 'signal'> & Pick<ExchangeContext, 'proxy'>,
+  options: Omit<ClientOptions, 'dispatcher' | 'env'>,
+): ExchangeContext {
+  const { address, rate, token, tokenSource, retryFor = 0, clock = systemClock, observe = ignore } = options;
+  const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
+  const { signal, proxy } = parts;
+  const onWait = (wait: number) => observe({ type: 'throttled', wait });
+  const pacer = createPacer({ clock, signal, onWait, ...(rate !== undefined && { rate }) });
+  const attempt = createAttempt({ ...parts, pacer, clock, token, observe });
+  const limit = pLimit(parallelism);
+  return {
+    attempt: (...request) => limit(() => attempt(...request)),
+    host: address.host,
+    timeout,
+    retryFor,
+    proxy,
+    clock,
+    token,
+    tokenSource,
+    signal,
+    observe,
   };
 }
 

@@ -96,9 +96,9 @@ export async function exchange(
       isUnavailable,
       elapsed: clock.now() - failedAt,
       retryFor: retryFor * 1000,
-      ...(status !== undefined && { status }),
-      ...(permanent && { permanent: true }),
-      ...(askedWait !== undefined && { askedWait }),
+      status,
+      permanent: permanent !== undefined,
+      askedWait,
     });
     if (decision.retry) {
       const { wait } = decision;

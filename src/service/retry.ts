@@ -17,7 +17,7 @@ export interface FailedAttempt {
   /** The number of failures after which it gives up. */
   readonly maxFailures: number;
   /** `undefined`: there was no response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The connection was refused, or the status is 502, 503 or 504: the service may be restarting. */
   readonly isUnavailable?: boolean;
   /** Milliseconds since the first failure. */
@@ -31,7 +31,7 @@ export interface FailedAttempt {
   /** Whether a write may be sent again. */
   readonly repeatable: boolean;
   /** The wait that the service requests, in milliseconds. */
-  readonly askedWait?: number;
+  readonly askedWait?: number | undefined;
   /** From 0 up to 1. */
   readonly random: number;
 }

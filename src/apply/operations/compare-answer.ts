@@ -1,12 +1,13 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { isLocked } from '../../relations/relations.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
-import type { OperationHandler } from './operation.ts';
+import type { OperationHandler, PreparedCall } from './operation.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
 export type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
@@ -80,23 +81,35 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
 }
 
 /**
- * Verifies and records a call whose answer shows the one value that it writes.
+ * Verifies and records a call by the values that it writes.
  *
- * @param read returns `undefined` if the answer does not contain the value
+ * @param pairsOf returns the values that the answer shows; none if it does not show the object
  */
-export function answeredValue(
-  path: string,
-  read: (document: Document, call: Call) => Value | undefined,
+export function answeredPairs(
+  pairsOf: (
+    sent: Pick<PreparedCall, 'call' | 'written'>,
+    document: Document,
+    dialect: Dialect,
+  ) => readonly Pair[],
 ): Required<Pick<OperationHandler, 'verify' | 'record'>> {
   return {
-    verify({ call, written, change }, document) {
-      const answered = read(document, call);
-      return answered === undefined
-        ? []
-        : compareValues(change.address, [[path, written.values[path], answered]]);
-    },
-    record: ({ call }, document) => readAnswer(() => ({ [path]: read(document, call) })),
+    verify: (prepared, document, dialect) =>
+      compareValues(prepared.change.address, pairsOf(prepared, document, dialect)),
+    record: (prepared, document, dialect) =>
+      readAnswer(() =>
+        Object.fromEntries(
+          pairsOf(prepared, document, dialect).map(([path, , answered]) => [path, answered]),
+        ),
+      ),
   };
+}
+
+/** As {@link answeredPairs}, for a call that writes one value. */
+export function answeredValue(path: string, read: (document: Document, call: Call) => Value | undefined) {
+  return answeredPairs(({ call, written }, document) => {
+    const answered = read(document, call);
+    return answered === undefined ? [] : [[path, written.values[path], answered]];
+  });
 }
 
 /** Values of an answer for the journal; none if it cannot be read, which is reported when the answer is verified. */

@@ -11,23 +11,15 @@ import { pathTo } from '../../service/endpoints.ts';
 import { grantsOf, readList } from '../../service/paging.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { readGrant } from '../present-values.ts';
-import { compareValues, type Pair, readAnswer } from './compare-answer.ts';
+import { answeredPairs, type Pair } from './compare-answer.ts';
 import { deleteOnce } from './delete-workspace.ts';
 import { type OperationHandler, pickFacts, recheckFacts, sendRepeatable } from './operation.ts';
 
 /** Shared by the creation and the update of a grant: one document with the level and its permissions. */
-const grantValues = {
-  verify({ written, change }, document, dialect) {
-    const answered = asResourceObject(document.data);
-    return answered ? compareValues(change.address, valuePairs(written, answered, dialect)) : [];
-  },
-  record({ written }, { data }, dialect) {
-    const answered = asResourceObject(data);
-    if (!answered) return {};
-    const pairs = () => valuePairs(written, answered, dialect).map(([path, , got]) => [path, got] as const);
-    return readAnswer(() => Object.fromEntries(pairs()));
-  },
-} satisfies Partial<OperationHandler>;
+const grantValues = answeredPairs(({ written }, { data }, dialect) => {
+  const answered = asResourceObject(data);
+  return answered ? valuePairs(written, answered, dialect) : [];
+});
 
 export const createGrant: OperationHandler = {
   ...grantValues,

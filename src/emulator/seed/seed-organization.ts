@@ -18,27 +18,11 @@ import { seedWorkspaces } from './seed-workspaces.ts';
 const latestVersion = '1.13.0';
 
 export function seedOrganization(input: SeedInput): void {
-  const { world, organization, seed, locate } = input;
+  const { world, seed } = input;
   const scope = createSeedScope(input);
-  const put = <Extra>(
-    kind: Exclude<ReferableName, 'workspaces'>,
-    named: Named<Extra> | undefined,
-    complete: (base: StoredEntity, extra: Partial<Extra>) => StoredEntity,
-  ) => {
-    for (const [name, value] of Object.entries(named ?? {})) {
-      const extra: { readonly id?: string } = typeof value === 'object' && value !== null ? value : {};
-      const given = typeof value === 'string' ? value : extra.id;
-      const id = given ?? world.store.nextId(idPrefixes[kind], `${organization}/${name}`);
-      if (world.store.get(kind, id))
-        throw new SeedError(`${locate([...input.path, name])}: the id ${id} is used twice`);
-      const record = complete({ id, organization, name }, extra as Partial<Extra>);
-      world.store.put(kind, record as never);
-      scope.add(kind, record);
-    }
-  };
   const createdAt = world.now();
-  put('agentPools', seed['agent-pools'], (base) => base);
-  put('projects', seed.projects, (base, extra) => ({
+  seedNamed(scope, 'agentPools', seed['agent-pools'], (base) => base);
+  seedNamed(scope, 'projects', seed.projects, (base, extra) => ({
     ...base,
     description: extra.description ?? null,
     autoDestroyActivityDuration: extra['auto-destroy-activity-duration'] ?? null,
@@ -47,18 +31,18 @@ export function seedOrganization(input: SeedInput): void {
     ...(extra.stacks !== undefined && { stacks: extra.stacks }),
     createdAt,
   }));
-  put('teams', seed.teams, (base, extra) => ({
+  seedNamed(scope, 'teams', seed.teams, (base, extra) => ({
     ...base,
     secret: extra.secret ?? false,
     organizationAccess: extra['organization-access'] ?? [],
   }));
-  put('sshKeys', seed['ssh-keys'], (base) => base);
-  put('vcsConnections', seed['vcs-connections'], (base, extra) => ({
+  seedNamed(scope, 'sshKeys', seed['ssh-keys'], (base) => base);
+  seedNamed(scope, 'vcsConnections', seed['vcs-connections'], (base, extra) => ({
     ...base,
     client: extra.client ?? base.id.replace(/^ot-/, 'oc-'),
     provider: extra.provider ?? 'github',
   }));
-  put('reservedTagKeys', seed['reserved-tag-keys'], (base, extra) => ({
+  seedNamed(scope, 'reservedTagKeys', seed['reserved-tag-keys'], (base, extra) => ({
     ...base,
     disableOverrides: extra['disable-overrides'] ?? false,
     createdAt,
@@ -66,6 +50,27 @@ export function seedOrganization(input: SeedInput): void {
   world.store.put('organizations', settings(scope));
   seedWorkspaces(scope);
   seedTeamAccess(scope);
+}
+
+type NamedKindOfSeed = Exclude<ReferableName, 'workspaces'>;
+
+/** Stores the objects of one kind, each with its id or a new one. */
+function seedNamed<Extra>(
+  { world, organization, path, locate, add }: SeedScope,
+  kind: NamedKindOfSeed,
+  named: Named<Extra> = {},
+  complete: (base: StoredEntity, extra: Partial<Extra>) => StoredEntity,
+): void {
+  for (const [name, value] of Object.entries(named)) {
+    const extra: { readonly id?: string } = typeof value === 'object' && value !== null ? value : {};
+    const given = typeof value === 'string' ? value : extra.id;
+    const id = given ?? world.store.nextId(idPrefixes[kind], `${organization}/${name}`);
+    if (world.store.get(kind, id))
+      throw new SeedError(`${locate([...path, name])}: the id ${id} is used twice`);
+    const record = complete({ id, organization, name }, extra as Partial<Extra>);
+    world.store.put(kind, record as never);
+    add(kind, record);
+  }
 }
 
 interface SeededProject {
