@@ -8,6 +8,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
 import type { RunContext } from './context.ts';
 import {
   checkJournalFolder,
@@ -41,7 +42,8 @@ export interface RunJournalFile {
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
-  readonly configurations: Configuration[];
+  /** That of the first root file. */
+  readonly configuration: Configuration;
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
@@ -82,31 +84,24 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
  * @throws {AttuneError} if one of them cannot be opened; none is left then.
  */
 export async function openJournals(planned: readonly Planned[], context: RunContext): Promise<RunJournals> {
-  const { journal: file, noJournal } = context.options;
-  const { cwd } = context.io;
-  if (noJournal) return noJournals;
-  if (file !== undefined) return await openNamed(file, planned, context);
+  const { journal: name, noJournal } = context.options;
+  const changed = noJournal ? [] : planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
+  if (name !== undefined && !noJournal) return await openNamed(name, changed, context);
   const opened = new Map<string, OpenJournal>();
   const now = context.io.date();
   const keyOf = ({ configuration, plan }: Planned) =>
     JSON.stringify([journalFolder(configuration), plan.organization]);
   try {
-    for (const one of planned.filter(({ plan }) => sentChanges(plan.changes).length > 0)) {
-      const same = opened.get(keyOf(one));
-      if (same) same.configurations.push(one.configuration);
-      else {
-        const folder = journalFolder(one.configuration);
-        const undoes = one.undoes === undefined ? {} : { undoes: resolve(cwd, one.undoes) };
-        const started = await startJournal(folder, one.plan.organization, context, { now, ...undoes });
-        opened.set(keyOf(one), {
-          ...started,
-          configurations: [one.configuration],
-          ...watching(started.file),
-        });
-      }
+    for (const [key, members] of groupBy(changed, keyOf)) {
+      const [{ configuration, plan, undoes }] = members as [Planned];
+      const started = await startJournal(journalFolder(configuration), plan.organization, context, {
+        now,
+        undoes: undoes && resolve(context.io.cwd, undoes),
+      });
+      opened.set(key, { ...started, configuration, ...watching(started.file) });
     }
   } catch (error) {
-    for (const { file: begun } of opened.values()) await begun.close().catch(() => {});
+    for (const { file } of opened.values()) await file.close().catch(() => {});
     await discardJournals([...opened.values()]);
     throw error;
   }
@@ -121,21 +116,14 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
       if (written.length === 0) return undefined;
-      const firsts = written.flatMap(({ configurations }) => configurations.slice(0, 1));
-      return commandLine(['attune', 'undo', '--last', ...rootWords(firsts, context)]);
+      return commandLine(['attune', 'undo', '--last', ...rootWords(written, context)]);
     },
   };
 }
 
-const noJournals: RunJournals = {
-  of: () => undefined,
-  close: async () => {},
-  undoCommand: () => undefined,
-};
-
 async function openNamed(
   name: string,
-  planned: readonly Planned[],
+  changed: readonly Planned[],
   context: RunContext,
 ): Promise<RunJournals> {
   const path = await writablePath(context.named('journal'), name, context.io.cwd);
@@ -146,12 +134,7 @@ async function openNamed(
     close: () => file.close(),
     undoCommand: () => {
       if (!hasEffects() || !existsSync(path)) return undefined;
-      const changed = planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
-      const roots = rootWords(
-        changed.map(({ configuration }) => configuration),
-        context,
-      );
-      return commandLine(['attune', 'undo', pathWord(name), ...roots]);
+      return commandLine(['attune', 'undo', pathWord(name), ...rootWords(changed, context)]);
     },
   };
 }
@@ -177,8 +160,12 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 }
 
 /** The root files that `attune undo` needs: their journals, with `--last`, and the settings of their services. */
-function rootWords(configurations: readonly Configuration[], { io, options }: RunContext): readonly string[] {
-  const roots = configurations
+function rootWords(
+  changed: readonly Pick<Planned, 'configuration'>[],
+  { io, options }: RunContext,
+): readonly string[] {
+  const roots = changed
+    .map(({ configuration }) => configuration)
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => relativePath(io.cwd, file))

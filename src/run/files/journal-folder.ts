@@ -138,7 +138,7 @@ export async function checkJournalFolder(folder: string, context: FolderContext)
 export interface StartJournalOptions {
   readonly now: Date;
   /** The journal that the run undoes. */
-  readonly undoes?: string;
+  readonly undoes: string | undefined;
 }
 
 /** A new journal in a journal folder. */
