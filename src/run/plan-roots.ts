@@ -85,15 +85,9 @@ export async function planRoots<Source extends PlanSource>(
 ): Promise<PlannedRoots<Source>> {
   const { options, io, progress } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
-  const shared = sharedPlanOptions(context);
-  const joint = withJointGuards(configurations).map((one) => atTime(one, shared));
   const { purpose } = request;
-  const roots = joint.map((configuration, index): Root => {
-    const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
-    const only = addressPatterns(options.only ?? [], configuration);
-    const own = { configuration, only, purpose, shared, context };
-    return { ...own, over: () => sourceOf(index), ...(saved && { saved }) };
-  });
+  const roots = rootsOf(configurations, sourceOf, context, request);
+  const joint = roots.map(({ configuration }) => configuration);
   const limit = organizationLimit<LiveSource>();
   const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
     Promise.allSettled(roots.map(async (root, index) => limit(root.over().source, () => run(root, index))));
@@ -118,16 +112,12 @@ export async function planRoots<Source extends PlanSource>(
         }
       : [],
   );
+  const unplanned = failures.map(({ configuration }) => configuration);
   // A report changes nothing.
-  const isReport = purpose === 'drift';
-  const guarded = isReport ? made : await guardTogether(made, ({ source }) => source);
-  const together = besideOthers(
-    guarded,
-    failures.map(({ configuration }) => configuration),
-  );
+  if (purpose === 'drift') return { planned: besideOthers(made, unplanned), failures };
+  const guarded = besideOthers(await guardTogether(made, ({ source }) => source), unplanned);
   const rootFile = ({ configuration }: PlannedOffline) => rootName(configuration, context);
-  const planned = isReport ? together : limitRun(together, { overrides: limitOverrides(options), rootFile });
-  return { planned, failures };
+  return { planned: limitRun(guarded, { overrides: limitOverrides(options), rootFile }), failures };
 }
 
 /**
@@ -192,6 +182,24 @@ interface Root {
   readonly saved?: Plan;
   over(): PlanSource;
   readonly context: RunContext;
+}
+
+/** The root files as they apply at the time of the run, with the guards of all. */
+function rootsOf(
+  configurations: readonly Configuration[],
+  sourceOf: SourceOf<PlanSource>,
+  context: RunContext,
+  request: RootsRequest,
+): readonly Root[] {
+  const { purpose } = request;
+  const shared = sharedPlanOptions(context);
+  return withJointGuards(configurations).map((joint, index) => {
+    const configuration = atTime(joint, shared);
+    const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
+    const only = addressPatterns(context.options.only ?? [], configuration);
+    const own = { configuration, only, purpose, shared, context };
+    return { ...own, over: () => sourceOf(index), ...(saved && { saved }) };
+  });
 }
 
 /** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Aliases, aliasOf, type Configuration } from '../../desired/configuration.ts';
+import { aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { effectiveFields } from '../../desired/effective-fields.ts';
 import type { NamedId } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
@@ -33,36 +33,6 @@ export function labelsOf(
   known: KnownNames,
   cwd: string,
 ): RowLabels {
-  const aliases = configurations.map(aliasesAndNames);
-  const names = {
-    projects: new Map(known.projects?.map(({ id, name }) => [id, name])),
-    teams: new Map(known.teams?.map(({ id, name }) => [id, name])),
-  };
-  const labelOf = (kind: LabelledKind, id: string) => {
-    if (kind === 'projects' && isUncreatedProject(id)) return aliasOfUncreated(id);
-    for (const table of aliases) {
-      const alias = aliasOf(table, kind, id);
-      if (alias !== id) return alias;
-    }
-    const name = names[kind].get(id);
-    // The look-up of an alias that an answer does not depend on is still open.
-    const open = configurations.flatMap(({ lookUps }) =>
-      lookUps.filter((lookUp) => lookUp.kind === kind && lookUp.name === name),
-    );
-    const alias = open.flatMap(({ places }) => places.flatMap((place) => place.alias ?? []))[0];
-    return alias ?? name ?? id;
-  };
-  const shared = {
-    projects: sharedLabels([...idsOf(aliases, 'projects'), ...names.projects.keys()], (id) =>
-      labelOf('projects', id),
-    ),
-    teams: sharedLabels([...idsOf(aliases, 'teams'), ...names.teams.keys()], (id) => labelOf('teams', id)),
-  };
-  // An alias can be the name of another object, and two root files can use one alias for two objects.
-  const shown = (kind: LabelledKind, id: string) => {
-    const label = labelOf(kind, id);
-    return shared[kind].has(label) && label !== id ? `${label} (${id})` : label;
-  };
   const grants = new Map(
     configurations.flatMap((configuration) =>
       resourcesOf(configuration.desired.resources.values(), 'team-access').map(
@@ -71,8 +41,8 @@ export function labelsOf(
     ),
   );
   return {
-    project: (id) => shown('projects', id),
-    team: (id) => shown('teams', id),
+    project: labelling('projects', configurations, known.projects),
+    team: labelling('teams', configurations, known.teams),
     workspace: (id) => consumerName(id, known.workspaces ?? new Map()),
     grant: (live) => {
       const { configuration, grant } = grants.get(pairOf(live)) ?? {};
@@ -93,8 +63,34 @@ export function labelsOf(
   };
 }
 
-function idsOf(tables: readonly Aliases[], kind: LabelledKind): readonly string[] {
-  return tables.flatMap((table) => [...table[kind].values()]);
+function labelling(
+  kind: LabelledKind,
+  configurations: readonly Configuration[],
+  known: readonly NamedId[] = [],
+): (id: string) => string {
+  const aliases = configurations.map(aliasesAndNames);
+  const names = new Map(known.map(({ id, name }) => [id, name]));
+  const labelOf = (id: string) => {
+    if (kind === 'projects' && isUncreatedProject(id)) return aliasOfUncreated(id);
+    for (const table of aliases) {
+      const alias = aliasOf(table, kind, id);
+      if (alias !== id) return alias;
+    }
+    const name = names.get(id);
+    // The look-up of an alias that an answer does not depend on is still open.
+    const open = configurations.flatMap(({ lookUps }) =>
+      lookUps.filter((lookUp) => lookUp.kind === kind && lookUp.name === name),
+    );
+    const alias = open.flatMap(({ places }) => places.flatMap((place) => place.alias ?? []))[0];
+    return alias ?? name ?? id;
+  };
+  const ids = aliases.flatMap((table) => [...table[kind].values()]);
+  const shared = sharedLabels([...ids, ...names.keys()], labelOf);
+  // An alias can be the name of another object, and two root files can use one alias for two objects.
+  return (id) => {
+    const label = labelOf(id);
+    return shared.has(label) && label !== id ? `${label} (${id})` : label;
+  };
 }
 
 /** The labels that several ids have. */
