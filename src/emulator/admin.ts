@@ -1,8 +1,8 @@
 import { isRecord } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { FaultError, type FaultPlan, readFaults } from './faults/faults.ts';
-import { type Answer, json, noContent, notFound, Rejection, reject } from './http/answer.ts';
 import { answerError, parseBody } from './http/handle-request.ts';
+import { type Answer, json, noContent, notFound, Rejection, reject } from './http/responses.ts';
 import type { RequestLog } from './request-log.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
-import { reject } from './http/answer.ts';
-import { grantedPermission } from './rules/access.ts';
+import { reject } from './http/responses.ts';
+import { grantedPermission } from './rules/resolve-access.ts';
 import type { Role, StoredOrganization, StoredTeam, StoredToken, StoredWorkspace } from './store/records.ts';
 import type { Store } from './store/store.ts';
 

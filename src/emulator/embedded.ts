@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { answerHeaders } from './http/answer.ts';
+import { answerHeaders } from './http/responses.ts';
 import { answerCall, openService } from './open-service.ts';
 import { checkOptions, type EmulatorOptions } from './options.ts';
 

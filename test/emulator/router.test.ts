@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noContent } from '../../src/emulator/http/answer.ts';
+import { noContent } from '../../src/emulator/http/responses.ts';
 import { createRouter } from '../../src/emulator/http/router.ts';
 import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lookUpRoutes } from '../../src/emulator/routes/look-ups.ts';
 import { moveWorkspacesRoutes } from '../../src/emulator/routes/move-workspaces.ts';
+import { lookUpRoutes } from '../../src/emulator/routes/named-kinds.ts';
 import { notificationRoutes } from '../../src/emulator/routes/notifications.ts';
 import { oauthRoutes } from '../../src/emulator/routes/oauth.ts';
 import { projectRoutes, writeProjectRoutes } from '../../src/emulator/routes/projects.ts';

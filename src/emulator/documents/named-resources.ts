@@ -1,8 +1,13 @@
 import type { Permission, PermissionPath } from '../../model/permissions.ts';
 import { hasProjectPermission, isOwner, managesWorkspaces, type RequestSender } from '../callers.ts';
 import { executionDefaults } from '../rules/execution.ts';
-import { connectionSettings, organizationAccess, shownSettings, teamSettings } from '../rules/settings.ts';
-import { storedBindings } from '../rules/tags.ts';
+import { storedBindings } from '../rules/tag-rules.ts';
+import {
+  connectionSettings,
+  organizationAccess,
+  shownSettings,
+  teamSettings,
+} from '../rules/written-settings.ts';
 import type {
   StoredAgentPool,
   StoredEntity,
@@ -11,8 +16,8 @@ import type {
   StoredVcsConnection,
 } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type AnsweredResource, toOne } from './resource.ts';
-import { bindingsRelationship } from './tags.ts';
+import { type AnsweredResource, toOne } from './answered-resource.ts';
+import { bindingsRelationship } from './tag-resources.ts';
 
 export function projectResource(
   world: World,

@@ -1,8 +1,8 @@
+import { inheritsSchedule } from '../rules/destroy-schedule.ts';
 import { effectivePool, executionDefaults } from '../rules/execution.ts';
-import { inheritsSchedule } from '../rules/schedule.ts';
 import type { StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type AnsweredIdentifier, retentionType } from './resource.ts';
+import { type AnsweredIdentifier, retentionType } from './answered-resource.ts';
 
 /** The read-only attributes of a workspace (interface, section 2.1). */
 export function readOnlyAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isRecord } from '../../model/value.ts';
-import { type Answer, type Headers, json, type Rejection, statusTitle } from '../http/answer.ts';
-import { storedTagName } from '../rules/tags.ts';
+import { type Answer, type Headers, json, type Rejection, statusTitle } from '../http/responses.ts';
+import { storedTagName } from '../rules/tag-rules.ts';
 import type { World } from '../world.ts';
 import type { Fault } from './faults.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { authenticate, type RequestSender } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
-import { type Answer, json, noContent, notFound, Rejection, reject } from './answer.ts';
+import { type Answer, json, noContent, notFound, Rejection, reject } from './responses.ts';
 import type { createRouter, Handler } from './router.ts';
 
 export const apiPrefix = '/api/v2';

@@ -1,6 +1,6 @@
 import type { RequestSender } from '../callers.ts';
 import type { World } from '../world.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './responses.ts';
 
 /** A request as the routes receive it. */
 export interface ServiceRequest {

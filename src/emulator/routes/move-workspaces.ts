@@ -7,14 +7,14 @@ import {
   notFound,
   refuseInvalid,
   reject,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import { resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { overrideErrors } from '../rules/tags.ts';
+import { overrideErrors } from '../rules/tag-rules.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
-import { findRequestedProject, saveWorkspace } from './find.ts';
+import { findRequestedProject, saveWorkspace } from './find-requested.ts';
 
 const mostWorkspaces = 100;
 

@@ -1,13 +1,13 @@
 import { isMember, isOwner } from '../callers.ts';
-import { nameFilter, pageOf } from '../documents/list.ts';
-import type { AnsweredResource } from '../documents/resource.ts';
-import { type Answer, type ErrorObject, invalid, json, noContent, notFound } from '../http/answer.ts';
+import type { AnsweredResource } from '../documents/answered-resource.ts';
+import { nameFilter, pageOf } from '../documents/pages.ts';
+import { type Answer, type ErrorObject, invalid, json, noContent, notFound } from '../http/responses.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import type { InputResource } from '../rules/request-document.ts';
-import { idPrefixes } from '../seed/references.ts';
+import { idPrefixes } from '../seed/seed-scope.ts';
 import type { Collections, StoredEntity } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findOwned, findRequestedOrganization } from './find.ts';
+import { findOwned, findRequestedOrganization } from './find-requested.ts';
 
 /** The collections whose records have a name and belong to an organization. */
 type NamedCollection = keyof typeof idPrefixes;

@@ -1,8 +1,8 @@
 import { isRecord } from '../../model/value.ts';
 import { workspaceAccess } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
+import { type AnsweredResource, toOne } from '../documents/answered-resource.ts';
 import { projectPermissions } from '../documents/named-resources.ts';
-import { type AnsweredResource, toOne } from '../documents/resource.ts';
+import { pageOf } from '../documents/pages.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -12,11 +12,11 @@ import {
   notFound,
   Rejection,
   refuseInvalid,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { sendVerification } from '../notify.ts';
 import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
-import { notificationSettings, readWrittenSettings, shownSettings } from '../rules/settings.ts';
+import { notificationSettings, readWrittenSettings, shownSettings } from '../rules/written-settings.ts';
 import type { StoredNotification } from '../store/records.ts';
 import { readName } from './named.ts';
 

@@ -1,5 +1,5 @@
-import { includesOf, pageOf } from '../documents/list.ts';
 import { oauthClientResource, oauthTokenResource, projectResource } from '../documents/named-resources.ts';
+import { includesOf, pageOf } from '../documents/pages.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -7,7 +7,7 @@ import {
   noContent,
   notFound,
   refuseInvalid,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import {
   givenId,
@@ -16,10 +16,10 @@ import {
   readResource,
   readResourceList,
 } from '../rules/request-document.ts';
-import { connectionSettings, readWrittenSettings } from '../rules/settings.ts';
-import { idPrefixes } from '../seed/references.ts';
+import { connectionSettings, readWrittenSettings } from '../rules/written-settings.ts';
+import { idPrefixes } from '../seed/seed-scope.ts';
 import type { StoredVcsConnection } from '../store/records.ts';
-import { findOwned } from './find.ts';
+import { findOwned } from './find-requested.ts';
 import { findNamed, findToChange, type NamedKind, readRoutes, removeNamed, saveNamed } from './named.ts';
 
 const tokens: NamedKind<'vcsConnections'> = {

@@ -1,8 +1,8 @@
 import { isMember, isOwner } from '../callers.ts';
-import { nameFilter, pageOf } from '../documents/list.ts';
 import { projectResource } from '../documents/named-resources.ts';
-import { entitlementResource, organizationResource } from '../documents/organization.ts';
-import { tagResource } from '../documents/tags.ts';
+import { entitlementResource, organizationResource } from '../documents/organization-resource.ts';
+import { nameFilter, pageOf } from '../documents/pages.ts';
+import { tagResource } from '../documents/tag-resources.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,14 +11,18 @@ import {
   noContent,
   notFound,
   refuseInvalid,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
-import { organizationDefaultsTable, organizationSettings, readWrittenSettings } from '../rules/settings.ts';
+import {
+  organizationDefaultsTable,
+  organizationSettings,
+  readWrittenSettings,
+} from '../rules/written-settings.ts';
 import { seedOrganization } from '../seed/seed-organization.ts';
 import { collectionNames, type StoredOrganization } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findOwned, findRequestedOrganization } from './find.ts';
+import { findOwned, findRequestedOrganization } from './find-requested.ts';
 
 function listOrganizations(request: ServiceRequest): Answer {
   const { world, caller, query } = request;

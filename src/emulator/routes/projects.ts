@@ -1,14 +1,14 @@
 import { durationPattern } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
-import { includesOf } from '../documents/list.ts';
 import { projectPermissions, projectResource } from '../documents/named-resources.ts';
-import { bindingResource } from '../documents/tags.ts';
-import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/answer.ts';
+import { includesOf } from '../documents/pages.ts';
+import { bindingResource } from '../documents/tag-resources.ts';
+import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
-import { projectSettings, readWrittenSettings } from '../rules/settings.ts';
-import { readRelatedTags, storedBindings } from '../rules/tags.ts';
+import { readRelatedTags, storedBindings } from '../rules/tag-rules.ts';
 import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
+import { projectSettings, readWrittenSettings } from '../rules/written-settings.ts';
 import type { StoredProject } from '../store/records.ts';
 import { readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 

@@ -1,14 +1,14 @@
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
-import { includedDocuments } from '../documents/included.ts';
-import { pageOf, readInclude } from '../documents/list.ts';
-import { shownWorkspace } from '../documents/workspace.ts';
+import { includedDocuments } from '../documents/included-documents.ts';
+import { pageOf, readInclude } from '../documents/pages.ts';
+import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { latestChangeAt } from '../documents/workspace-read-only.ts';
-import { type Answer, json, reject } from '../http/answer.ts';
+import { type Answer, json, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findRequestedOrganization, findRequestedWorkspace } from './find.ts';
+import { findRequestedOrganization, findRequestedWorkspace } from './find-requested.ts';
 
 /** GET /organizations/:organization/workspaces, with every parameter of section 4.1 */
 export function getWorkspaces(request: ServiceRequest): Answer {

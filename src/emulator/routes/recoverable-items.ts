@@ -1,14 +1,14 @@
 import { isOwner, type RequestSender } from '../callers.ts';
-import { pageOf, readInclude } from '../documents/list.ts';
+import { type AnsweredResource, toOne } from '../documents/answered-resource.ts';
 import { projectResource } from '../documents/named-resources.ts';
-import { type AnsweredResource, toOne } from '../documents/resource.ts';
-import { shownWorkspace } from '../documents/workspace.ts';
-import { type Answer, noContent, notFound, Rejection, reject } from '../http/answer.ts';
+import { pageOf, readInclude } from '../documents/pages.ts';
+import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { type Answer, noContent, notFound, Rejection, reject } from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
-import { createTags } from '../rules/tags.ts';
+import { createTags } from '../rules/tag-rules.ts';
 import type { StoredRecoverableItem, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { findOwned } from './find.ts';
+import { findOwned } from './find-requested.ts';
 
 const keptDays = 7;
 

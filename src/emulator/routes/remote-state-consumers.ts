@@ -1,7 +1,7 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
-import { shownWorkspace } from '../documents/workspace.ts';
+import { pageOf } from '../documents/pages.ts';
+import { shownWorkspace } from '../documents/shown-workspace.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -9,11 +9,11 @@ import {
   noContent,
   notFound,
   refuseInvalid,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import type { StoredWorkspace } from '../store/records.ts';
-import { findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
 
 /** GET: full documents of the consumers that the caller can read (interface, section 4.5) */
 export function getConsumers(request: ServiceRequest): Answer {

@@ -1,13 +1,7 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
-import {
-  deleteRetention,
-  getRetention,
-  organizationRetentionRoutes,
-  postRetention,
-} from './data-retention.ts';
-import { liveLookUpRoutes, lookUpRoutes } from './look-ups.ts';
 import { moveWorkspacesRoutes } from './move-workspaces.ts';
+import { liveLookUpRoutes, lookUpRoutes } from './named-kinds.ts';
 import { notificationRoutes } from './notifications.ts';
 import { oauthRoutes, writeOauthRoutes } from './oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './organizations.ts';
@@ -15,6 +9,12 @@ import { projectRoutes, writeProjectRoutes } from './projects.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
 import { recoverableItemRoutes } from './recoverable-items.ts';
 import { deleteConsumers, getConsumers, patchConsumers, postConsumers } from './remote-state-consumers.ts';
+import {
+  deleteRetention,
+  getRetention,
+  organizationRetentionRoutes,
+  postRetention,
+} from './retention-policies.ts';
 import { tagBindingRoutes } from './tag-bindings.ts';
 import {
   deleteRequestedTeamProject,

@@ -1,6 +1,13 @@
 import { projectPermissions } from '../documents/named-resources.ts';
-import { type BindingType, bindingResource } from '../documents/tags.ts';
-import { type Answer, type ErrorObject, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import { type BindingType, bindingResource } from '../documents/tag-resources.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import {
@@ -9,9 +16,9 @@ import {
   overrideErrors,
   readBindings,
   storedBindings,
-} from '../rules/tags.ts';
+} from '../rules/tag-rules.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
-import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
 
 type Bindings = Readonly<Record<string, string | null>>;
 

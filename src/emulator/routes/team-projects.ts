@@ -1,8 +1,8 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { administersProject, type RequestSender, seesTeam } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
-import type { AnsweredResource } from '../documents/resource.ts';
+import type { AnsweredResource } from '../documents/answered-resource.ts';
+import { pageOf } from '../documents/pages.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,18 +11,18 @@ import {
   noContent,
   notFound,
   refuseInvalid,
-} from '../http/answer.ts';
+} from '../http/responses.ts';
 import { pathPart, type ServiceRequest } from '../http/router.ts';
-import { grantedPermission, resolveAccess } from '../rules/access.ts';
 import {
   givenId,
   type InputResource,
   readResource,
   readResourceOfAnyType,
 } from '../rules/request-document.ts';
+import { grantedPermission, resolveAccess } from '../rules/resolve-access.ts';
 import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { findVisibleProject } from './find.ts';
+import { findVisibleProject } from './find-requested.ts';
 
 /** GET /team-projects: the grants of the project in the filter (interface, section 4.9) */
 export function getTeamProjects(request: ServiceRequest): Answer {

@@ -1,12 +1,12 @@
 import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
-import { type ErrorObject, invalid, noContent, notFound, refuseInvalid, reject } from '../http/answer.ts';
+import { type ErrorObject, invalid, noContent, notFound, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { announceDeletion } from '../notify.ts';
 import { readResource } from '../rules/request-document.ts';
-import { dropUnusedTags } from '../rules/tags.ts';
+import { dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
-import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
 import { keepDeleted } from './recoverable-items.ts';
 
 /** POST .../actions/safe-delete: requires that the workspace manages no resources (interface, section 4.2). */

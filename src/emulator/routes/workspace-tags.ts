@@ -1,11 +1,11 @@
 import { workspaceAccess } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
-import { tagResource } from '../documents/tags.ts';
-import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import { pageOf } from '../documents/pages.ts';
+import { tagResource } from '../documents/tag-resources.ts';
+import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
-import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tags.ts';
-import { findOwned, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
+import { findOwned, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
 export function getTags(request: ServiceRequest) {

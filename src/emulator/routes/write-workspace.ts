@@ -1,13 +1,18 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { hasProjectPermission, managesWorkspaces } from '../callers.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/answer.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { createTags, overrideErrors, readRelatedTags } from '../rules/tags.ts';
+import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
-import { answerWorkspace, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import {
+  answerWorkspace,
+  findRequestedOrganization,
+  findRequestedWorkspace,
+  saveWorkspace,
+} from './find-requested.ts';
 import { mayMove } from './move-workspaces.ts';
 
 /** POST /organizations/:organization/workspaces */

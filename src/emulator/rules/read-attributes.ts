@@ -9,7 +9,7 @@ import {
 } from '../../model/attributes.ts';
 import type { Dialect, WirePlace } from '../../model/dialect.ts';
 import { isRecord, type Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 
 /** The attributes of a request, under the neutral names. */
 export interface ReadAttributes {

@@ -1,7 +1,7 @@
 import { type AttributePath, attributePaths, wireName, workspaceAttributes } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));

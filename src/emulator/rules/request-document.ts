@@ -1,5 +1,5 @@
 import { isRecord } from '../../model/value.ts';
-import { invalid, refuseInvalid, reject } from '../http/answer.ts';
+import { invalid, refuseInvalid, reject } from '../http/responses.ts';
 
 /** A JSON:API resource in a request. */
 export interface InputResource {

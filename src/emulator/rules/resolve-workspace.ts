@@ -5,12 +5,12 @@ import {
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import { hasAssessments, type World } from '../world.ts';
+import { storedSchedule } from './destroy-schedule.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
-import { storedSchedule } from './schedule.ts';
 import { resolveOwnTriggers } from './triggers.ts';
 
 /** Attributes with special rules, because their values depend on others. */

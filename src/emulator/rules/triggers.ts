@@ -1,5 +1,5 @@
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 const prefixes = 'trigger-prefixes';

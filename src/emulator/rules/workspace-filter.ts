@@ -1,7 +1,7 @@
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { bindingsInEffect, type EffectiveBinding } from './tags.ts';
+import { bindingsInEffect, type EffectiveBinding } from './tag-rules.ts';
 
 type Test = (workspace: StoredWorkspace) => boolean;
 

@@ -1,8 +1,9 @@
 import { dialects } from '../../model/dialect.ts';
 import { permissionPaths, permissionPathsOf } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
-import { resolveAccess } from '../rules/access.ts';
+import { resolveAccess } from '../rules/resolve-access.ts';
 import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
+import { type Named, SeedError, type SeedPath } from './seed.ts';
 import {
   createSeedScope,
   idPrefixes,
@@ -10,8 +11,7 @@ import {
   retentionDays,
   type SeedInput,
   type SeedScope,
-} from './references.ts';
-import { type Named, SeedError, type SeedPath } from './seed.ts';
+} from './seed-scope.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
 /** The default version of a create, unless the seed has another. */

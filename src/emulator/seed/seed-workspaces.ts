@@ -2,10 +2,10 @@ import { attributePaths, neutralPlaces, workspaceAttributes } from '../../model/
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { createTags, storedTagName } from '../rules/tags.ts';
+import { createTags, storedTagName } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../store/records.ts';
-import { idPrefixes, retentionDays, type SeedScope } from './references.ts';
 import type { SeedPath, WorkspaceSeed } from './seed.ts';
+import { idPrefixes, retentionDays, type SeedScope } from './seed-scope.ts';
 
 /** Workspaces may refer to each other as consumers, so all ids are assigned before the first workspace is built. */
 export function seedWorkspaces(scope: SeedScope): void {

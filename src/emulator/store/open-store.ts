@@ -1,11 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realPathOf } from '../../model/files.ts';
-import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
 import { DataError } from './own-file.ts';
-import { damaged, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
+import { replayJournal, StoreJournal } from './store-journal.ts';
+import { damaged, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './store-snapshot.ts';
 
 /** A store with its files, if it has any. */
 export interface OpenStore {

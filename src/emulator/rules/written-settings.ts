@@ -1,6 +1,6 @@
 import { executionModes } from '../../model/attributes.ts';
 import { isRecord, type Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 
 /** A plain attribute that is stored as it is written. */
 interface SettingSpec {

@@ -1,7 +1,7 @@
-import { organizationSettings, shownSettings } from '../rules/settings.ts';
+import { organizationSettings, shownSettings } from '../rules/written-settings.ts';
 import type { StoredOrganization } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import { type AnsweredResource, retentionType, toOne } from './resource.ts';
+import { type AnsweredResource, retentionType, toOne } from './answered-resource.ts';
 
 /** An organization's JSON:API id is its name. */
 export function organizationResource(

@@ -11,7 +11,7 @@ import {
   permissionWireName,
 } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredGrant } from '../store/records.ts';
 
 type Access = Pick<StoredGrant, 'access' | 'permissions'>;

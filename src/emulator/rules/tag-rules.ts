@@ -1,6 +1,6 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { isRecord } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/answer.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject, StoredTag, StoredWorkspace } from '../store/records.ts';
 import { identifier, type Store } from '../store/store.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
-import type { EffectiveBinding } from '../rules/tags.ts';
+import type { EffectiveBinding } from '../rules/tag-rules.ts';
 import type { StoredReservedTagKey, StoredTag } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type AnsweredIdentifier, type AnsweredResource, toOne } from './resource.ts';
+import { type AnsweredIdentifier, type AnsweredResource, toOne } from './answered-resource.ts';
 
 /** A tag with its number of workspaces (interface, section 2.3). */
 export function tagResource(

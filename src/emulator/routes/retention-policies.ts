@@ -1,11 +1,16 @@
 import { isRecord } from '../../model/value.ts';
-import { deleteOlder, dontDelete, retentionType } from '../documents/resource.ts';
-import { type Answer, invalid, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import { deleteOlder, dontDelete, retentionType } from '../documents/answered-resource.ts';
+import { type Answer, invalid, json, noContent, notFound, refuseInvalid } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResource } from '../rules/request-document.ts';
 import type { StoredOrganization, StoredRetention, StoredWorkspace } from '../store/records.ts';
 import { hasDataRetention } from '../world.ts';
-import { findOwned, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import {
+  findOwned,
+  findRequestedOrganization,
+  findRequestedWorkspace,
+  saveWorkspace,
+} from './find-requested.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
 export function getRetention(request: ServiceRequest): Answer {

@@ -1,11 +1,11 @@
 import { isRecord } from '../../model/value.ts';
 import { seesTeam } from '../callers.ts';
 import { agentPoolResource, sshKeyResource, teamResource } from '../documents/named-resources.ts';
-import { reservedTagKeyResource } from '../documents/tags.ts';
-import { invalid, refuseInvalid, reject } from '../http/answer.ts';
+import { reservedTagKeyResource } from '../documents/tag-resources.ts';
+import { invalid, refuseInvalid, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { givenIds, readResource } from '../rules/request-document.ts';
-import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/settings.ts';
+import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/written-settings.ts';
 import type { StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
 import { listNamed, type NamedKind, readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 

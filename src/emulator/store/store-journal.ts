@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { groupWrites } from '../../model/group-writes.ts';
 import { checkOwn, DataError, removeOwn } from './own-file.ts';
 import { collectionNames } from './records.ts';
-import { damaged, readOptionalFile } from './snapshot.ts';
 import type { Store, StoreOperation } from './store.ts';
+import { damaged, readOptionalFile } from './store-snapshot.ts';
 
 /**
  * Every write since the snapshot, one line of JSON per request. A line is on the disk before its request is answered;

@@ -1,6 +1,6 @@
 import { type CallerAccess, isMember, isOwner, workspaceAccess } from '../callers.ts';
-import { shownWorkspace } from '../documents/workspace.ts';
-import { type Answer, json, notFound } from '../http/answer.ts';
+import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { type Answer, json, notFound } from '../http/responses.ts';
 import { pathPart, type ServiceRequest } from '../http/router.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 

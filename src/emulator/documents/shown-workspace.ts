@@ -5,14 +5,14 @@ import {
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
+import { durationOf, inheritsSchedule } from '../rules/destroy-schedule.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { hasOwnRepository } from '../rules/repository.ts';
-import { durationOf, inheritsSchedule } from '../rules/schedule.ts';
-import { bindingsInEffect } from '../rules/tags.ts';
+import { bindingsInEffect } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import type { AnsweredResource } from './resource.ts';
-import { bindingsRelationship } from './tags.ts';
+import type { AnsweredResource } from './answered-resource.ts';
+import { bindingsRelationship } from './tag-resources.ts';
 import { readOnlyAttributes, repositoryDetails, workspaceRelationships } from './workspace-read-only.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { isOwner, type RequestSender } from '../callers.ts';
-import { bindingsInEffect } from '../rules/tags.ts';
+import { bindingsInEffect } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
+import { type AnsweredResource, toOne } from './answered-resource.ts';
 import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
-import { organizationResource } from './organization.ts';
-import { type AnsweredResource, toOne } from './resource.ts';
-import { bindingResource } from './tags.ts';
+import { organizationResource } from './organization-resource.ts';
+import { bindingResource } from './tag-resources.ts';
 import { readmeId, runRelatedIds } from './workspace-read-only.ts';
 
 /** The resources that `include` requests, each once (interface, section 4.8). */
