@@ -76,34 +76,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     readersGained: (change) => shared.push(change),
   });
   const journalRun = journalRunOf(plan, options, context);
-  const unwritten = new AbortController();
-  const senders = new Map(
-    plan.changes.map((change) => {
-      const send = journalRun?.senderFor(change) ?? context.send;
-      return [change, createChangeSender(change, send, context)];
-    }),
-  );
-  const begun = new Set<PlannedChange>();
-  const run = async ({ change, call }: Task, joint?: JointRequest) => {
-    begun.add(change);
-    const own: SendContext = {
-      ...context,
-      send: senders.get(change)?.send ?? context.send,
-      ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
-      ...(joint && { joint }),
-    };
-    await sendCall(prepareCall(change, fillPlaceholders(call, context.ids), context), own).catch((error) => {
-      if (error instanceof JournalError) unwritten.abort(error);
-      throw error;
-    });
-  };
+  const runner = changeRunner(plan, context, journalRun);
   const tasks = scheduleTasks(plan);
   const outcomes = await runTasks(tasks, {
-    run,
+    run: runner.run,
     parallelism,
     // A change that has begun is completed.
-    isFrozen: ({ change }) => !begun.has(change) && isFrozen(change, options),
-    stop: AbortSignal.any([unwritten.signal, ...(options.stop ? [options.stop] : [])]),
+    isFrozen: ({ change }) => !runner.hasBegun(change) && isFrozen(change, options),
+    stop: AbortSignal.any([runner.unwritten, ...(options.stop ? [options.stop] : [])]),
     onOutcome: ({ change: { address } }, outcome) => {
       const { result } = outcome;
       observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
@@ -114,7 +94,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     appliedChange(
       change,
       (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
-      senders.get(change),
+      runner.senders.get(change),
     ),
   );
   const changes = options.stop?.aborted
@@ -122,6 +102,38 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     : await withRecoverableUntil(applied, plan.organization, client);
   diagnostics.push(...(await endOf(journalRun, changes.every(isMade))));
   return { plan: withReaders(plan, shared), changes, diagnostics };
+}
+
+/** Sends the calls of the changes, and keeps what the answers to each change show. */
+function changeRunner(plan: Plan, context: SendContext, journalRun: JournalRun | undefined) {
+  const begun = new Set<PlannedChange>();
+  const unwritten = new AbortController();
+  const senders = new Map(
+    plan.changes.map((change) => {
+      const send = journalRun?.senderFor(change) ?? context.send;
+      return [change, createChangeSender(change, send, context)];
+    }),
+  );
+  return {
+    senders,
+    hasBegun: (change: PlannedChange) => begun.has(change),
+    /** Aborted when the journal cannot be written. */
+    unwritten: unwritten.signal,
+    async run({ change, call }: Task, joint?: JointRequest): Promise<void> {
+      begun.add(change);
+      const own: SendContext = {
+        ...context,
+        send: senders.get(change)?.send ?? context.send,
+        ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
+        ...(joint && { joint }),
+      };
+      const filled = fillPlaceholders(call, context.ids);
+      await sendCall(prepareCall(change, filled, context), own).catch((error) => {
+        if (error instanceof JournalError) unwritten.abort(error);
+        throw error;
+      });
+    },
+  };
 }
 
 /** What all calls of the run share. */

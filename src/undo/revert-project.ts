@@ -6,6 +6,7 @@ import { asBindings, bindingDifference } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import {
   leftAlone,
+  nameInUse,
   nothingToRevert,
   notUndoable,
   type RevertContext,
@@ -68,9 +69,7 @@ function revertValues(change: JournaledChange, live: ProjectResource, context: R
   const attributes = { ...restored, ...bindings.attributes };
   const diagnostics = [
     ...moved.map(({ path, text }) => undoConflict(change, text, path)),
-    ...(taken === undefined || isMoved.has('name')
-      ? []
-      : [undoConflict(change, `its former name ${JSON.stringify(taken)} is used by another project now`)]),
+    ...(taken === undefined || isMoved.has('name') ? [] : [nameInUse(change, taken, 'project')]),
     ...bindings.diagnostics,
   ];
   if (Object.keys(attributes).length === 0) return { resources: [], diagnostics };

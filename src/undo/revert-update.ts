@@ -9,6 +9,7 @@ import {
   declaration,
   leftAlone,
   lostProject,
+  nameInUse,
   notUndoable,
   type RevertContext,
   type Reverted,
@@ -24,9 +25,7 @@ export function revertUpdate(
   live: WorkspaceResource | undefined,
   context: RevertContext,
 ): Reverted {
-  if (live === undefined) {
-    return leftAlone(change, 'it was deleted, or this token may not see it');
-  }
+  if (live === undefined) return leftAlone(change, 'it was deleted, or this token may not see it');
   const { before } = change;
   const left = leftBy(change.calls);
   const now: Values = { ...live.attributes, name: live.name };
@@ -46,21 +45,11 @@ export function revertUpdate(
     ...bindings.attributes,
   };
   const diagnostics = [
-    ...settings.changed.map(({ path, after, live: is }) =>
-      undoConflict(
-        change,
-        `the run set ${shownValue(path, after, context)}, but it is now ${shownValue(path, is, context)}`,
-        path,
-      ),
-    ),
-    ...(taken
-      ? [
-          undoConflict(
-            change,
-            `its former name ${JSON.stringify(formerName)} is used by another workspace now`,
-          ),
-        ]
-      : []),
+    ...settings.changed.map(({ path, after, live: is }) => {
+      const [set, found] = [after, is].map((value) => shownValue(path, value, context));
+      return undoConflict(change, `the run set ${set}, but it is now ${found}`, path);
+    }),
+    ...(taken ? [nameInUse(change, formerName, 'workspace')] : []),
     ...(lost === undefined ? [] : [undoConflict(change, lost, 'project')]),
     ...settings.unknown.map((path) =>
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),

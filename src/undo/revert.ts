@@ -55,6 +55,14 @@ export function lostProject(
   return `its former project ${project} was deleted, or this token may not see it`;
 }
 
+export function nameInUse(
+  change: JournaledChange,
+  name: Value | undefined,
+  kind: 'project' | 'workspace',
+): Diagnostic {
+  return undoConflict(change, `its former name ${JSON.stringify(name)} is used by another ${kind} now`);
+}
+
 /** A value that cannot be restored. */
 export function notUndoable({ address }: Pick<JournaledChange, 'address'>, what: string): Diagnostic {
   return { severity: 'warning', code: 'not-undoable', message: `${address}: ${what}`, address };
