@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
@@ -162,7 +162,7 @@ async function fromRevision(
     const revision = await openRevision(git, ref, target);
     const paths = await Promise.all(
       members.map(async ({ file, folder }) =>
-        relativePath(git.top, join(await realpath(folder), relative(folder, file))),
+        relativePath(git.top, join(await realpath(folder), relativePath(folder, file))),
       ),
     );
     await revision.make(paths);
