@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { JointRefusal } from '../../src/apply/joint-request.ts';
 import { JournalError } from '../../src/apply/journal/journal.ts';
 import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
-import type { Operation } from '../../src/model/plan.ts';
+import { mostMoved, type Operation } from '../../src/model/plan.ts';
 
 function task(operation: Operation, address: string, needs: readonly Task[] = []): Task {
   return {
@@ -171,4 +172,105 @@ test('the outcomes of all tasks are returned, with the error of a failure', asyn
     [a, { result: 'failed', error }],
     [b, { result: 'skipped', reason: 'skipped after an earlier call of the same change failed' }],
   ]);
+});
+
+test('a task that is frozen when it would start is held, with those that need it, and no others', async () => {
+  const a = task('createWorkspace', 'a');
+  const tagsOfA = task('addTags', 'a', [a]);
+  const b = task('addConsumers', 'b', [tagsOfA]);
+  const failed = task('createWorkspace', 'failed');
+  const c = task('addTags', 'c', [failed]);
+  const isFrozen = ({ change }: Task) => change.address !== 'b' && change.address !== 'failed';
+  expect(await outcomes([a, tagsOfA, b, failed, c], ['createWorkspace failed'], { isFrozen })).toEqual([
+    'createWorkspace a held',
+    'createWorkspace failed failed',
+    'addTags a skipped: needs a, which is held',
+    'addTags c skipped: needs failed, which failed',
+    'addConsumers b skipped: needs a, which was skipped',
+  ]);
+});
+
+test('what is skipped because the run was stopped is marked, and nothing else is', async () => {
+  const stopped: [string, boolean | undefined][] = [];
+  const stopping = new AbortController();
+  const [a, b, c] = [task('createWorkspace', 'a'), task('addTags', 'b'), task('addTags', 'c')];
+  const d = task('addTags', 'd', [a]);
+  for (const stop of [undefined, stopping.signal])
+    await runTasks(stop ? [a, b, c] : [a, d], {
+      parallelism: 1,
+      ...(stop && { stop }),
+      run: async () => {
+        stopping.abort();
+        throw new Error('refused');
+      },
+      onOutcome: ({ change }, outcome) => {
+        if (outcome.result === 'skipped') stopped.push([change.address, outcome.isStopped]);
+      },
+    });
+  expect(stopped).toEqual([
+    ['d', undefined],
+    ['a', true],
+    ['b', true],
+    ['c', true],
+  ]);
+});
+
+describe('tasks that are sent in one request', () => {
+  const move = (address: string, joint = '/projects/one'): Task => ({
+    ...task('moveWorkspaces', address),
+    joint,
+  });
+  /** The addresses that start together; a task has a joint request unless it is marked with `alone`. */
+  async function batches(tasks: readonly Task[], refuses: (address: string) => boolean = () => false) {
+    const found: string[][] = [];
+    const left: string[] = [];
+    let open: string[] | undefined;
+    const ended = await outcomes(tasks, [], {
+      run: async ({ change: { address } }, joint) => {
+        if (open === undefined) {
+          open = [];
+          found.push(open);
+          setImmediate(() => {
+            open = undefined;
+          });
+        }
+        open.push(joint ? address : `${address} alone`);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        if (!joint) return;
+        const leave = joint.leave;
+        Object.assign(joint, {
+          leave: () => {
+            left.push(address);
+            leave();
+          },
+        });
+        if (refuses(address)) throw new JointRefusal('refused');
+      },
+    });
+    return { found, left, ended };
+  }
+
+  test('ready tasks with the same joint request start together, and others do not', async () => {
+    const other = task('moveWorkspaces', 'other');
+    const { found, left } = await batches([
+      move('a'),
+      move('x', '/projects/two'),
+      move('b'),
+      other,
+      move('c'),
+    ]);
+    expect(found).toEqual([['a', 'b', 'c'], ['x'], ['other alone']]);
+    expect(left).toEqual(['a', 'b', 'c', 'x']);
+  });
+
+  test('a request has at most as many tasks as the service moves', async () => {
+    const tasks = Array.from({ length: mostMoved + 2 }, (_, index) => move(`${index}`));
+    expect((await batches(tasks)).found.map((addresses) => addresses.length)).toEqual([mostMoved, 2]);
+  });
+
+  test('a task whose joint request is refused runs once more, alone', async () => {
+    const { found, ended } = await batches([move('a'), move('b'), move('c')], (address) => address !== 'b');
+    expect(found).toEqual([['a', 'b', 'c'], ['a alone'], ['c alone']]);
+    expect(ended).toEqual(['moveWorkspaces b done', 'moveWorkspaces a done', 'moveWorkspaces c done']);
+  });
 });

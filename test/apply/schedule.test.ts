@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scheduleTasks, type Task } from '../../src/apply/schedule.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { callTo, deletionOf } from '../../src/plan/operation-endpoints.ts';
+import { callTo, deletionOf, moveOf } from '../../src/plan/operation-endpoints.ts';
 
 type Given = Pick<PlannedChange, 'address' | 'calls'> & Partial<PlannedChange>;
 
@@ -170,4 +170,18 @@ test.each([
   expect(() => scheduleTasks(planOf(app, ...others))).toThrow(
     'workspace.app requires the id of workspace.new, which the plan does not create',
   );
+});
+
+test('moves into one project share a request, and no other calls do', () => {
+  const tasks = scheduleTasks(
+    planOf({
+      address: 'workspace.app',
+      id: 'ws-app',
+      calls: [callTo('updateWorkspace', { workspace: 'ws-app' }), moveOf('ws-app', 'prj-one', 'terraform')],
+    }),
+  );
+  expect(tasks.map(({ call, joint }) => [call.operation, joint])).toEqual([
+    ['moveWorkspaces', '/projects/prj-one/relationships/workspaces'],
+    ['updateWorkspace', undefined],
+  ]);
 });

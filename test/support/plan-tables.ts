@@ -279,6 +279,11 @@ const details = {
         `inherited from ${project} by ${workspaces.join(', ')}: ${[...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)].join(' ')}`,
     ),
   ],
+  'undeclared-access': ({ undeclaredAccess = [] }: Plan) =>
+    undeclaredAccess.map(({ address, access, projectId, teamId, location, hint }) => {
+      const place = location ? ` at ${location.line}:${location.column}` : '';
+      return `undeclared${place}: ${address} (${access} of ${teamId} to ${projectId}): ${hint}`;
+    }),
   query: (_: Plan, { queries }: Run) => queries.slice(0, 1).map((query) => `reads ${dataText(query)}`),
   'snapshot-query': (_: Plan, { state }: Run) => {
     const { configuration } = state();
