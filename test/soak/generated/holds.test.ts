@@ -1,0 +1,2 @@
+// The tests of the fast tier with a drawn seed and more cases.
+import '../../properties/holds.test.ts';
