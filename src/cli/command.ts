@@ -70,7 +70,7 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
         const values = command.opts<FlagValues<Flags>>();
         const args = valuesOf(definition.arguments, command);
         const kind = typeof report === 'function' ? report(values, io) : report;
-        const { runSession } = await import('./run-session.ts');
+        const { runSession } = await import('./emit.ts');
         const given = { format: 'text', ...values } as const;
         exit(await runSession(io, given, kind, async (session) => run(args, values, session)));
       });

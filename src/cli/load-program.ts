@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { cacheFolder } from './cache-folder.ts';
-import { type CachePlace, readCodeCache, writeCodeCache } from './code-cache.ts';
+import { type CachePlace, cacheFolder, readCodeCache, writeCodeCache } from './code-cache.ts';
 
 export interface Program {
   /** A CommonJS module. */

@@ -17,8 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type CacheUser, cacheFolder, namedFolder } from '../../src/cli/cache-folder.ts';
-import { type CachePlace, readCodeCache, writeCodeCache } from '../../src/cli/code-cache.ts';
+import {
+  type CachePlace,
+  type CacheUser,
+  cacheFolder,
+  namedFolder,
+  readCodeCache,
+  writeCodeCache,
+} from '../../src/cli/code-cache.ts';
 
 let base: string;
 let place: CachePlace;

@@ -1,7 +1,7 @@
 import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText, namesCheckText } from '../../report/import-document.ts';
-import { checkNames } from '../../run/check-names.ts';
+import { checkNames } from '../../run/copy-target.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
