@@ -10,7 +10,7 @@ import { writeFile } from '../run/files/write-file.ts';
 import { messagesOf, sendMessages } from '../run/messages.ts';
 import { errorEntries, withDiagnostics } from '../run/report-entry.ts';
 import type { SessionFlags } from './flags.ts';
-import { InterruptedError, signalCodes, UnansweredError } from './interrupts.ts';
+import { EndedError, signalCodes } from './interrupts.ts';
 import { type Io, OutputError } from './io.ts';
 import { createSession, type OutputFlags, type Session } from './session.ts';
 
@@ -151,15 +151,14 @@ export async function runSession(
     if (statement !== undefined) session.io.stderr.write(statement);
     else if (failure !== undefined && kind === 'apply') session.console.inform('No changes were made.');
   }
-  return isIncomplete && !endedBySignal.has(code) ? 1 : code;
+  return isIncomplete && !codesOfSignals.has(code) ? 1 : code;
 }
 
-const endedBySignal: ReadonlySet<number> = new Set(Object.values(signalCodes));
+const codesOfSignals: ReadonlySet<number> = new Set(Object.values(signalCodes));
 
 /** @returns the exit code */
 async function failWith(error: unknown, session: Session, kind: ReportKind | undefined): Promise<number> {
   const entries = errorEntries(error, session);
   const code = await (kind === undefined ? printErrors(session, entries) : refuse(session, kind, entries));
-  const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
-  return hasOwnCode ? error.exitCode : code;
+  return error instanceof EndedError ? error.exitCode : code;
 }

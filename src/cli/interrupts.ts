@@ -75,26 +75,17 @@ export function catchInterrupts(
   };
 }
 
-/** A signal stopped the run before it had anything to report. */
-export class InterruptedError extends AttuneError {
-  override readonly name = 'InterruptedError';
-  override readonly code = 'interrupted';
+/** A run ended before it had anything to report, with its own exit code: by a signal, or at a confirmation. */
+export class EndedError extends AttuneError {
+  override readonly name = 'EndedError';
   readonly exitCode: number;
 
-  constructor(exitCode: number) {
-    super('the run was stopped by a signal');
+  constructor(message: string, { code, exitCode }: { readonly code: string; readonly exitCode: number }) {
+    super(message, { code });
     this.exitCode = exitCode;
   }
 }
 
-/** A confirmation ended without an answer: with Ctrl-C, which ends a run as a signal does, or with Ctrl-D. */
-export class UnansweredError extends AttuneError {
-  override readonly name = 'UnansweredError';
-  override readonly code = 'not-confirmed';
-  readonly exitCode: 1 | typeof signalCodes.SIGINT;
-
-  constructor(exitCode: UnansweredError['exitCode']) {
-    super('the confirmation was interrupted; no changes were made');
-    this.exitCode = exitCode;
-  }
+export function endedBySignal(exitCode: number): EndedError {
+  return new EndedError('the run was stopped by a signal', { code: 'interrupted', exitCode });
 }

@@ -4,10 +4,10 @@ import { masked, type ProgramEnd, type RunIo } from '../run/context.ts';
 import { type CommandOptions, runCommand, surroundings } from '../run/create-context.ts';
 import {
   catchInterrupts,
+  EndedError,
   type InterruptOptions,
   type Interrupts,
   signalCodes,
-  UnansweredError,
 } from './interrupts.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
@@ -77,7 +77,11 @@ async function ask(question: string): Promise<string | undefined> {
     const answer = await Promise.race([reader.question(question).catch(() => undefined), left]);
     if (answer !== undefined) return answer;
     process.stderr.write('\n');
-    throw new UnansweredError(exitCode);
+    // Ctrl-C ends a run as a signal does.
+    throw new EndedError('the confirmation was interrupted; no changes were made', {
+      code: 'not-confirmed',
+      exitCode,
+    });
   } finally {
     reader.close();
   }

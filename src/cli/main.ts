@@ -1,4 +1,4 @@
-import { InterruptedError, signalCodes } from './interrupts.ts';
+import { endedBySignal, signalCodes } from './interrupts.ts';
 import { type Io, processIo } from './io.ts';
 import { bareDocument, failInternally, run, wantsJson } from './run.ts';
 
@@ -33,7 +33,7 @@ function isIdle(): boolean {
 
 /** A command that only reads has nothing to finish. */
 async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Promise<void> {
-  const { code, message } = new InterruptedError(exitCode);
+  const { code, message } = endedBySignal(exitCode);
   if (io.stderr.isTerminal) io.stderr.write('\n');
   if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
   else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));

@@ -20,7 +20,7 @@ import {
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
 import type { SessionFlags } from './flags.ts';
-import { InterruptedError } from './interrupts.ts';
+import { endedBySignal } from './interrupts.ts';
 import { type Io, maskSecrets, type Sink, stackOf } from './io.ts';
 import { createProgress } from './progress.ts';
 
@@ -68,14 +68,14 @@ function outputsOf(io: Io, flags: Session['flags']): Pick<Session, 'console' | '
 /**
  * Runs the program of `--app`, which a signal ends.
  *
- * @throws {InterruptedError} if a signal stopped the run.
+ * @throws {EndedError} if a signal stopped the run.
  */
 export async function runProgram(command: string, env: Environment, io: Io): Promise<ProgramEnd> {
   const interrupts = io.catchInterrupts();
   try {
     const end = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });
     const exitCode = interrupts.exitCode();
-    if (exitCode !== undefined) throw new InterruptedError(exitCode);
+    if (exitCode !== undefined) throw endedBySignal(exitCode);
     return end;
   } finally {
     interrupts.release();
