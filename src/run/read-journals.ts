@@ -7,7 +7,7 @@ import type { Action } from '../model/change.ts';
 import { relativePath } from '../model/files.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
-import { type FoundJournal, journalFolder, journalsOf, listOrganizations } from './files/journal-folder.ts';
+import { type FoundJournal, journalFolder, journalsOf, listBegunJournals } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 /** A journal in the journal folder of a root file. */
@@ -50,9 +50,9 @@ export async function readJournals(
     for (const journal of await namedJournals(root)) found.set(journal.path, { ...journal, root });
   if (named.length === 0) {
     const roots = await rootsIn(cwd);
-    for (const [organization, journal] of await listOrganizations(journalFolder({ folder: cwd }))) {
-      const root = roots.find((one) => one.shows?.organization === organization);
-      found.set(journal.path, { ...journal, organization, ...(root && { root }) });
+    for (const journal of await listBegunJournals(journalFolder({ folder: cwd }))) {
+      const root = roots.find((one) => one.shows?.organization === journal.organization);
+      found.set(journal.path, { ...journal, ...(root && { root }) });
     }
   }
   const newestFirst = [...found.values()].sort(
@@ -93,8 +93,9 @@ async function rootsIn(folder: string): Promise<readonly NamedRoot[]> {
 
 async function namedJournals({ folder, shows }: NamedRoot): Promise<readonly FoundJournal[]> {
   const journals = journalFolder({ folder });
-  if (shows?.organization !== undefined) return journalsOf(journals, shows.organization);
-  return (await listOrganizations(journals)).map(([organization, journal]) => ({ ...journal, organization }));
+  return shows?.organization === undefined
+    ? listBegunJournals(journals)
+    : journalsOf(journals, shows.organization);
 }
 
 async function read({ path, time, organization, root }: Found, context: RunContext): Promise<ListedJournal> {

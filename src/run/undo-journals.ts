@@ -17,8 +17,8 @@ import {
   type FoundJournal,
   journalFolder,
   journalsOf,
+  listBegunJournals,
   listJournals,
-  listOrganizations,
 } from './files/journal-folder.ts';
 import { bareConfiguration } from './load.ts';
 import { commandLine, pathWord } from './shell-words.ts';
@@ -76,8 +76,9 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
 }
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
-  const byOrganization = new Map((await listOrganizations(folder)).toReversed());
-  const [only, ...others] = [...byOrganization.values()];
+  const oldestFirst = (await listBegunJournals(folder)).toReversed();
+  const newest = new Map(oldestFirst.map((journal) => [journal.organization, journal]));
+  const [only, ...others] = [...newest.values()];
   if (only === undefined) throw noJournal(`there is no journal in ${relativePath(cwd, folder)}`);
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ path }) => relativePath(cwd, path)).sort();

@@ -62,12 +62,10 @@ export async function journalsOf(folder: string, organization: string): Promise<
   return begun.filter(({ begunFor }) => begunFor === undefined || isSameName(begunFor, organization));
 }
 
-/** Each journal with its organization, as its first record or else its file name has it. */
-export async function listOrganizations(
-  folder: string,
-): Promise<readonly (readonly [string, FoundJournal])[]> {
+/** The journals of a folder with their organizations as their first records, or else their file names, have them. */
+export async function listBegunJournals(folder: string): Promise<readonly FoundJournal[]> {
   const begun = await Promise.all((await listJournals(folder)).map(withStart));
-  return begun.map((journal) => [journal.begunFor ?? journal.organization, journal] as const);
+  return begun.map((journal) => ({ ...journal, organization: journal.begunFor ?? journal.organization }));
 }
 
 async function withStart(journal: FoundJournal): Promise<BegunJournal> {
