@@ -1,8 +1,20 @@
 import { type CallerAccess, isMember, isOwner, workspaceAccess } from '../callers.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, notFound } from '../http/responses.ts';
-import { pathPart, type ServiceRequest } from '../http/router.ts';
+import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+
+const byName = '/organizations/:organization/workspaces/:name';
+
+/** A route under the id of a workspace. */
+export function onWorkspace(method: string, path: string, handler: Handler): Route {
+  return [method, `/workspaces/:workspace_id${path}`, handler];
+}
+
+/** A route under the id of a workspace, and under its name. */
+export function onNamedWorkspace(method: string, path: string, handler: Handler): readonly Route[] {
+  return [onWorkspace(method, path, handler), [method, byName + path, handler]];
+}
 
 /** The workspace in the path, by id or by name; 404 if the caller lacks the required access. */
 export function findRequestedWorkspace(

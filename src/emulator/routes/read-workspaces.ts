@@ -4,14 +4,14 @@ import { pageOf, readInclude } from '../documents/pages.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { latestChangeAt } from '../documents/workspace-read-only.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findRequestedOrganization, findRequestedWorkspace } from './find-requested.ts';
+import { findRequestedOrganization, findRequestedWorkspace, onNamedWorkspace } from './find-requested.ts';
 
 /** GET /organizations/:organization/workspaces, with every parameter of section 4.1 */
-export function getWorkspaces(request: ServiceRequest): Answer {
+function getWorkspaces(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const organization = findRequestedOrganization(request);
   const names = readInclude(query, includeNames[world.dialect]);
@@ -30,7 +30,7 @@ export function getWorkspaces(request: ServiceRequest): Answer {
 }
 
 /** GET /workspaces/:workspace_id and its name-based form */
-export function getWorkspace(request: ServiceRequest): Answer {
+function getWorkspace(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const workspace = findRequestedWorkspace(request, 'read');
   const names = readInclude(query, includeNames[world.dialect]);
@@ -94,3 +94,8 @@ function ascending(store: Store, organization: string, key: string): StoredWorks
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+export const readWorkspaceRoutes: readonly Route[] = [
+  ['GET', '/organizations/:organization/workspaces', getWorkspaces],
+  ...onNamedWorkspace('GET', '', getWorkspace),
+];

@@ -10,13 +10,13 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import type { StoredWorkspace } from '../store/records.ts';
-import { findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
+import { findRequestedWorkspace, onWorkspace, saveWorkspace } from './find-requested.ts';
 
 /** GET: full documents of the consumers that the caller can read (interface, section 4.5) */
-export function getConsumers(request: ServiceRequest): Answer {
+function getConsumers(request: ServiceRequest): Answer {
   const { world, caller } = request;
   const workspace = findRequestedWorkspace(request, 'read');
   const readable = consumersOf(request, workspace).filter(
@@ -26,7 +26,7 @@ export function getConsumers(request: ServiceRequest): Answer {
 }
 
 /** POST: adds consumers; existing ones are ignored. */
-export function postConsumers(request: ServiceRequest): Answer {
+function postConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const known = new Set(storedConsumers(request, workspace));
   for (const id of readIds(request, workspace)) known.add(id);
@@ -34,14 +34,14 @@ export function postConsumers(request: ServiceRequest): Answer {
 }
 
 /** PATCH: replaces the list; requires the permission to manage all workspaces of the organization. */
-export function patchConsumers(request: ServiceRequest): Answer {
+function patchConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
   return store(request, workspace, readIds(request, workspace));
 }
 
 /** DELETE: removes consumers; missing ones are ignored. */
-export function deleteConsumers(request: ServiceRequest): Answer {
+function deleteConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readIds(request, workspace));
   const left = storedConsumers(request, workspace).filter((id) => !removed.has(id));
@@ -101,3 +101,12 @@ function store(request: ServiceRequest, workspace: StoredWorkspace, consumers: r
   saveWorkspace(request, { ...workspace, consumers });
   return noContent;
 }
+
+const consumersPath = '/relationships/remote-state-consumers';
+
+export const consumerRoutes: readonly Route[] = [
+  onWorkspace('GET', consumersPath, getConsumers),
+  onWorkspace('POST', consumersPath, postConsumers),
+  onWorkspace('PATCH', consumersPath, patchConsumers),
+  onWorkspace('DELETE', consumersPath, deleteConsumers),
+];

@@ -9,17 +9,18 @@ import {
   findOwned,
   findRequestedOrganization,
   findRequestedWorkspace,
+  onWorkspace,
   saveWorkspace,
 } from './find-requested.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
-export function getRetention(request: ServiceRequest): Answer {
+function getRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   return answerPolicy(request, findRequestedWorkspace(request, 'read'));
 }
 
 /** POST, or PATCH in some versions: creates or updates. The id is kept, even if the kind changes. */
-export function postRetention(request: ServiceRequest): Answer {
+function postRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
   const retention = readRetention(request, workspace);
@@ -27,7 +28,7 @@ export function postRetention(request: ServiceRequest): Answer {
 }
 
 /** DELETE: removes the workspace's own policy; without one it answers with the organization's default. */
-export function deleteRetention(request: ServiceRequest): Answer {
+function deleteRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.retention) return answerPolicy(request, workspace);
@@ -55,7 +56,15 @@ function removeOrganizationRetention(request: ServiceRequest): Answer {
   return noContent;
 }
 
-const organizationPolicy = '/organizations/:organization/relationships/data-retention-policy';
+const path = '/relationships/data-retention-policy';
+const organizationPolicy = `/organizations/:organization${path}`;
+
+export const workspaceRetentionRoutes: readonly Route[] = [
+  onWorkspace('GET', path, getRetention),
+  onWorkspace('POST', path, postRetention),
+  onWorkspace('PATCH', path, postRetention),
+  onWorkspace('DELETE', path, deleteRetention),
+];
 
 export const organizationRetentionRoutes: readonly Route[] = [
   ['GET', organizationPolicy, showOrganizationRetention],

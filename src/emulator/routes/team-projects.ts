@@ -12,7 +12,7 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import { pathPart, type ServiceRequest } from '../http/router.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import {
   givenId,
   type InputResource,
@@ -25,7 +25,7 @@ import type { World } from '../world.ts';
 import { findVisibleProject } from './find-requested.ts';
 
 /** GET /team-projects: the grants of the project in the filter (interface, section 4.9) */
-export function getTeamProjects(request: ServiceRequest): Answer {
+function getTeamProjects(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const project = findVisibleProject(request, request.query.get('filter[project][id]') ?? '');
   const team = request.query.get('filter[team][id]');
@@ -36,13 +36,13 @@ export function getTeamProjects(request: ServiceRequest): Answer {
 }
 
 /** GET /team-projects/:id */
-export function getTeamProject(request: ServiceRequest): Answer {
+function getTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, false);
   return answer(request, grant);
 }
 
 /** POST /team-projects: 200, as documented */
-export function postTeamProject(request: ServiceRequest): Answer {
+function postTeamProject(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const resource = readResource(request.body, 'team-projects');
   refuseInvalid(relationshipErrors(resource));
@@ -63,7 +63,7 @@ export function postTeamProject(request: ServiceRequest): Answer {
 }
 
 /** PATCH /team-projects/:id */
-export function patchTeamProject(request: ServiceRequest): Answer {
+function patchTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, true);
   const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
   const { access, errors } = resolveAccess({ before: grant, attributes, dialect: request.world.dialect });
@@ -74,7 +74,7 @@ export function patchTeamProject(request: ServiceRequest): Answer {
 }
 
 /** DELETE /team-projects/:id */
-export function deleteRequestedTeamProject(request: ServiceRequest): Answer {
+function deleteRequestedTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, true);
   request.world.store.remove('grants', grant.id);
   return noContent;
@@ -142,3 +142,11 @@ function teamProjectResource(grant: StoredGrant, dialect: Dialect): AnsweredReso
     links: { self: `/api/v2/team-projects/${grant.id}` },
   };
 }
+
+export const teamProjectRoutes: readonly Route[] = [
+  ['GET', '/team-projects', getTeamProjects],
+  ['GET', '/team-projects/:id', getTeamProject],
+  ['POST', '/team-projects', postTeamProject],
+  ['PATCH', '/team-projects/:id', patchTeamProject],
+  ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
+];

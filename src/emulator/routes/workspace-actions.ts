@@ -1,16 +1,22 @@
 import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
 import { type ErrorObject, invalid, noContent, notFound, refuseInvalid, reject } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
 import { announceDeletion } from '../notify.ts';
 import { readResource } from '../rules/request-document.ts';
 import { dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
-import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
+import {
+  answerWorkspace,
+  findRequestedWorkspace,
+  onNamedWorkspace,
+  onWorkspace,
+  saveWorkspace,
+} from './find-requested.ts';
 import { keepDeleted } from './recoverable-items.ts';
 
 /** POST .../actions/safe-delete: requires that the workspace manages no resources (interface, section 4.2). */
-export function postSafeDelete(request: ServiceRequest) {
+function postSafeDelete(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const problem = safeDeleteProblem(workspace, request.world.dialect === 'terraform');
   if (problem) throw reject(409, problem);
@@ -19,7 +25,7 @@ export function postSafeDelete(request: ServiceRequest) {
 }
 
 /** DELETE: ignores managed resources; for owners, unless the organization allows it to others. */
-export function deleteRequestedWorkspace(request: ServiceRequest) {
+function deleteRequestedWorkspace(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const organization = request.world.store.get('organizations', workspace.organization);
   if (!mayForceDelete(request.caller, workspace, organization)) {
@@ -49,7 +55,7 @@ function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): v
 }
 
 /** POST .../actions/lock (interface, section 3) */
-export function postLock(request: ServiceRequest) {
+function postLock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const reason = readReason(request.body);
   if (workspace.lock)
@@ -59,7 +65,7 @@ export function postLock(request: ServiceRequest) {
 }
 
 /** POST .../actions/unlock: by the holder of the lock, once the state is saved */
-export function postUnlock(request: ServiceRequest) {
+function postUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock) throw reject(409, 'Unable to unlock workspace. The workspace is already unlocked.');
   if (workspace.lock.by.id !== request.caller.user) {
@@ -76,7 +82,7 @@ export function postUnlock(request: ServiceRequest) {
 }
 
 /** POST .../actions/force-unlock: for any holder of the lock */
-export function postForceUnlock(request: ServiceRequest) {
+function postForceUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock)
     throw reject(409, 'Unable to force unlock workspace. The workspace is already unlocked.');
@@ -106,7 +112,7 @@ function holder(lock: StoredLock): string {
 }
 
 /** PATCH .../relationships/ssh-key: an id assigns the key, null removes it (interface, section 4.4) */
-export function patchAssignedSshKey(request: ServiceRequest) {
+function patchAssignedSshKey(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const { id } = readResource(request.body, 'workspaces').attributes;
   if (id === null) return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: null }));
@@ -118,3 +124,12 @@ export function patchAssignedSshKey(request: ServiceRequest) {
   if (key?.organization !== workspace.organization) throw notFound();
   return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: key.id }));
 }
+
+export const workspaceActionRoutes: readonly Route[] = [
+  ...onNamedWorkspace('DELETE', '', deleteRequestedWorkspace),
+  ...onNamedWorkspace('POST', '/actions/safe-delete', postSafeDelete),
+  onWorkspace('POST', '/actions/lock', postLock),
+  onWorkspace('POST', '/actions/unlock', postUnlock),
+  onWorkspace('POST', '/actions/force-unlock', postForceUnlock),
+  onWorkspace('PATCH', '/relationships/ssh-key', patchAssignedSshKey),
+];

@@ -5,10 +5,10 @@ import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '.
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
-import { findOwned, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
+import { findOwned, findRequestedWorkspace, onWorkspace, saveWorkspace } from './find-requested.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
-export function getTags(request: ServiceRequest) {
+function getTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const { store } = request.world;
   const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
@@ -16,7 +16,7 @@ export function getTags(request: ServiceRequest) {
 }
 
 /** POST: adds tags and creates missing ones. A tag that the workspace already has is not an error. */
-export function postTags(request: ServiceRequest) {
+function postTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const names = readTagNames(request, workspace.organization, (name, pointer) => {
     const problem = tagNameProblem(name, request.world.dialect);
@@ -30,7 +30,7 @@ export function postTags(request: ServiceRequest) {
 }
 
 /** DELETE: removes tags. A name that is not a tag of the organization is ignored. */
-export function deleteTags(request: ServiceRequest) {
+function deleteTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readTagNames(request, workspace.organization, () => []));
   const tags = workspace.tags.filter((name) => !removed.has(name));
@@ -109,3 +109,9 @@ function readTagName(
   const name = resource.attributes.name;
   return typeof name === 'string' ? storedTagName(name, dialect) : undefined;
 }
+
+export const workspaceTagRoutes: readonly Route[] = [
+  onWorkspace('GET', '/relationships/tags', getTags),
+  onWorkspace('POST', '/relationships/tags', postTags),
+  onWorkspace('DELETE', '/relationships/tags', deleteTags),
+];

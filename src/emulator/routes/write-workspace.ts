@@ -1,7 +1,7 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { hasProjectPermission, managesWorkspaces } from '../callers.ts';
 import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
@@ -11,12 +11,13 @@ import {
   answerWorkspace,
   findRequestedOrganization,
   findRequestedWorkspace,
+  onNamedWorkspace,
   saveWorkspace,
 } from './find-requested.ts';
 import { mayMove } from './move-workspaces.ts';
 
 /** POST /organizations/:organization/workspaces */
-export function postWorkspace(request: ServiceRequest) {
+function postWorkspace(request: ServiceRequest) {
   const { world, caller, body } = request;
   const organization = findRequestedOrganization(request);
   const resource = readResource(body, 'workspaces');
@@ -61,7 +62,7 @@ export function postWorkspace(request: ServiceRequest) {
 }
 
 /** PATCH /workspaces/:workspace_id and its name-based form */
-export function patchWorkspace(request: ServiceRequest) {
+function patchWorkspace(request: ServiceRequest) {
   const { world } = request;
   const before = findRequestedWorkspace(request, 'admin');
   const organization = world.store.get('organizations', before.organization);
@@ -174,3 +175,8 @@ function defaultProject(request: ServiceRequest, organization: StoredOrganizatio
   if (!project) throw notFound();
   return project;
 }
+
+export const writeWorkspaceRoutes: readonly Route[] = [
+  ['POST', '/organizations/:organization/workspaces', postWorkspace],
+  ...onNamedWorkspace('PATCH', '', patchWorkspace),
+];
