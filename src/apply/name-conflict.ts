@@ -5,7 +5,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { hasDetail, type ServiceError, withHint } from '../service/service-error.ts';
 import { bindingsNotAsSent } from './operations/tag-bindings.ts';
 import { answeredSettings } from './operations/workspace-settings.ts';
 
@@ -45,16 +45,12 @@ export function nameConflict(
 
 /** Whether the service refuses a create because another object has the name. */
 export function isTaken(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError &&
-    error.errors.some(({ detail }) => /already been taken/i.test(detail ?? ''))
-  );
+  return hasDetail(error, /already been taken/i);
 }
 
 /** The error for a name that was free when the plan was made. */
 export function nameTaken(error: ServiceError, kind: 'project' | 'workspace'): ServiceError {
-  const hint = `plan again: the ${kind} was created after the plan, or this token may not see it`;
-  return new ServiceError(error, error.status, error.errors, hint);
+  return withHint(error, `plan again: the ${kind} was created after the plan, or this token may not see it`);
 }
 
 /**

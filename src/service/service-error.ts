@@ -118,6 +118,20 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 404;
 }
 
+/** Whether an error of the service has a text. Only the text of some refusals shows their reason. */
+export function hasDetail(error: unknown, text: RegExp): boolean {
+  return error instanceof ServiceError && error.errors.some(({ detail }) => text.test(detail ?? ''));
+}
+
+/** The error with what the user can do, and with further details. */
+export function withHint(
+  error: ServiceError,
+  hint: string,
+  details: readonly ServiceErrorDetail[] = [],
+): ServiceError {
+  return new ServiceError(error, error.status, [...error.errors, ...details], hint);
+}
+
 const meanings: Readonly<Record<number, string>> = {
   401: 'the token is missing or not valid',
   403: 'this token may not do that',

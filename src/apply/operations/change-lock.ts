@@ -1,7 +1,7 @@
 import type { WriteRequest } from '../../model/plan.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
-import { ServiceError } from '../../service/service-error.ts';
+import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
 import { readConflict, readLock, type WorkspaceLock } from '../workspace-conflict.ts';
 import { answeredValue } from './compare-answer.ts';
 import type { OperationHandler, Sender } from './operation.ts';
@@ -90,16 +90,12 @@ export async function sendLock<Request extends WriteRequest>(
     return { ...(document && { document }), wasDone: false };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (isStatePending(error)) throw new ServiceError(error, error.status, error.errors, statePending);
+    if (error.status === 503 && hasDetail(error, /state version/i)) throw withHint(error, statePending);
     if (error.status !== 409) throw error;
     const now = await readConflict(workspace, reader, error.errors);
     if (now && isAsGood(now)) return { document: now.document, wasDone: true };
-    throw new ServiceError(error, error.status, [...error.errors, ...(now?.lockDetails ?? [])], hint);
+    throw withHint(error, hint, now?.lockDetails);
   }
 }
 
 const statePending = 'check its state versions and unlock it later: its newest state is still being saved';
-
-function isStatePending({ status, errors }: ServiceError): boolean {
-  return status === 503 && errors.some(({ detail }) => /state version/i.test(detail ?? ''));
-}

@@ -12,7 +12,7 @@ import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
-import { isNotFound, ServiceError } from '../../service/service-error.ts';
+import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/service-error.ts';
 import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';
 import { isGone, presentFacts } from '../present-values.ts';
 import { readConflict } from '../workspace-conflict.ts';
@@ -139,11 +139,10 @@ export async function sendDelete<Request extends WriteRequest>(
         throw noSafeDelete(request, words.force, error.status);
       }
       if (error.status === 403 && !isSafe) {
-        const hint = `only organization owners may force delete by default; ${words.safe}`;
-        throw new ServiceError(error, error.status, error.errors, hint);
+        throw withHint(error, `only organization owners may force delete by default; ${words.safe}`);
       }
       if (error.status !== 409) throw error;
-      if (wait === undefined || !matches(error, /being processed/i)) {
+      if (wait === undefined || !hasDetail(error, /being processed/i)) {
         throw await explained(error, workspace, reader, words.force);
       }
       await clock.sleep(wait);
@@ -177,18 +176,11 @@ async function explained(
   reader: ServiceReader,
   force: string,
 ): Promise<ServiceError> {
-  const { errors, status } = error;
-  if (matches(error, /being processed/i)) {
-    const hint = 'run again in a few minutes: the service is still processing its newest state';
-    return new ServiceError(error, status, errors, hint);
+  if (hasDetail(error, /being processed/i)) {
+    return withHint(error, 'run again in a few minutes: the service is still processing its newest state');
   }
-  const now = await readConflict(workspace, reader, errors);
-  if (matches(error, /locked/i))
-    return new ServiceError(error, status, [...errors, ...(now?.lockDetails ?? [])], 'unlock it first');
+  const now = await readConflict(workspace, reader, error.errors);
+  if (hasDetail(error, /locked/i)) return withHint(error, 'unlock it first', now?.lockDetails);
   const hint = `destroy its resources first, or ${force} to delete it with its resources unmanaged`;
-  return new ServiceError(error, status, [...errors, ...(now?.resourceDetails ?? [])], hint);
-}
-
-function matches({ errors }: ServiceError, words: RegExp): boolean {
-  return errors.some(({ detail }) => words.test(detail ?? ''));
+  return withHint(error, hint, now?.resourceDetails);
 }

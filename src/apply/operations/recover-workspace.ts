@@ -2,7 +2,7 @@ import { isAttributePath } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import { ServiceError } from '../../service/service-error.ts';
+import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
 import { readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
@@ -27,7 +27,7 @@ export const recoverWorkspace: OperationHandler = {
       return document && { document };
     };
     const recovered = await send(call, { lookUp, readCreated: read }).catch(async (error: unknown) => {
-      const why = refusals.find(([text]) => hasText(error, text))?.[1];
+      const why = refusals.find(([text]) => isRefused(error, text))?.[1];
       if (why === undefined) throw explained(error);
       // Another user may have recovered it after the plan.
       const present = await read();
@@ -62,21 +62,16 @@ export const recoverWorkspace: OperationHandler = {
   },
 };
 
-function hasText(error: unknown, text: RegExp): boolean {
-  return (
-    error instanceof ServiceError &&
-    error.status === 422 &&
-    error.errors.some(({ detail }) => text.test(detail ?? ''))
-  );
+function isRefused(error: unknown, text: RegExp): boolean {
+  return error instanceof ServiceError && error.status === 422 && hasDetail(error, text);
 }
 
 function explained(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  if (hasText(error, /recovery failed/i)) {
+  if (isRefused(error, /recovery failed/i)) {
     const hint = 'check that its project exists and that no other workspace has its name, then run again';
-    return new ServiceError(error, error.status, error.errors, hint);
+    return withHint(error, hint);
   }
   if (error.status !== 403 && error.status !== 404) return error;
-  const hint = 'use a token that may manage recoverable items';
-  return new ServiceError(error, error.status, error.errors, hint);
+  return withHint(error, 'use a token that may manage recoverable items');
 }
