@@ -1,5 +1,5 @@
 // The documentation as a site: `npm run docs:site`. The same pages are read on the repository's web page.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -10,29 +10,8 @@ const root = join(docs, '..');
 const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const sources = `${webAddress(repository?.url ?? repository ?? 'https://github.com/acme/attune')}/blob/main`;
 
-/** Guides by what a reader wants; one that no group names is under `extend`. */
-const guideGroups = {
-  Start: ['index', 'new-service', 'emulator', 'explain', 'doctor'],
-  Adopt: ['import', 'adopt-and-split', 'from-terraform', 'layouts'],
-  'Daily work': [
-    'state-sharing',
-    'team-access',
-    'onboard-a-team',
-    'rename-and-move',
-    'large-organization',
-    'workspaces',
-    'accept',
-  ],
-  'Review and CI': ['ci', 'reviewed-plan', 'nightly-drift', 'fan-out'],
-  Protect: ['policies', 'undo', 'undo-and-freeze'],
-  Operate: ['watch', 'network'],
-  Extend: ['constructs', 'typescript-and-yaml', 'testing'],
-};
-const grouped = new Set(Object.values(guideGroups).flat());
-const others = readdirSync(join(docs, 'guides'))
-  .map((file) => file.replace(/\.md$/, ''))
-  .filter((name) => !grouped.has(name));
-guideGroups.Extend.push(...others);
+/** The guides by what a reader wants, in the order of their page. A guide that is in two groups is listed in the first. */
+const guideGroups = groupsOf(readFileSync(join(docs, 'guides/index.md'), 'utf8'));
 const reference = ['configuration', 'commands', 'diagnostics', 'api/README'];
 const interfaces = [
   'api/attune',
@@ -48,11 +27,15 @@ export default defineConfig({
     'Projects, workspaces, tags, state sharing and team access of HCP Terraform and Terraform Enterprise as YAML.',
   lang: 'en',
   // Without it, a browser asks for /favicon.ico.
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, '.dark .light-only, html:not(.dark) .dark-only { display: none }'],
+  ],
   rewrites: { 'api/README.md': 'api/index.md' },
   markdown: {
     anchor: { slugify: (heading) => headingSlugs([heading])[0] },
     config: (markdown) => {
+      markdown.renderer.rules.html_block = (tokens, index) => picturesOf(tokens[index].content);
       const inline = markdown.renderer.rules.link_open;
       markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const href = tokens[index].attrGet('href') ?? '';
@@ -65,6 +48,7 @@ export default defineConfig({
     // Works offline: the index is a part of the site.
     search: { provider: 'local' },
     outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: sources.replace(/\/blob\/main$/, '') }],
     nav: [
       { text: 'Getting started', link: '/getting-started' },
       { text: 'Guides', link: '/guides/' },
@@ -72,8 +56,10 @@ export default defineConfig({
     ],
     sidebar: [
       { text: 'Getting started', items: [entry('getting-started'), entry('installation')] },
-      ...Object.entries(guideGroups).map(([text, names]) => ({
+      { text: 'Guides', items: [{ ...entry('guides/index'), text: 'All guides' }] },
+      ...guideGroups.map(({ text, names }) => ({
         text,
+        collapsed: false,
         items: names.map((name) => entry(`guides/${name}`)),
       })),
       {
@@ -88,10 +74,31 @@ export default defineConfig({
   },
 });
 
+/** The rows of the table that begins with `you want to`. */
+function groupsOf(page) {
+  const [, rows = ''] = page.split('| you want to | guides |\n|---|---|\n');
+  const listed = new Set();
+  return rows.split('\n').flatMap((row) => {
+    const [, text = ''] = /^\| ([^|]+) \|/.exec(row) ?? [];
+    const links = [...row.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, name]) => name);
+    const names = links.filter((name) => !listed.has(name) && listed.add(name));
+    return names.length === 0 ? [] : [{ text: text[0].toUpperCase() + text.slice(1), names }];
+  });
+}
+
 /** The entry of a page, with its first heading as text. */
 function entry(page) {
   const heading = /^# (.*)$/m.exec(readFileSync(join(docs, `${page}.md`), 'utf8'))?.[1] ?? page;
   return { text: heading.replaceAll('`', ''), link: `/${page.replace(/(README|index)$/, '')}` };
+}
+
+/** Both pictures of a `<picture>`, because the color scheme of the site is not always that of the system. */
+function picturesOf(html) {
+  const [, dark] = /<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">/.exec(html) ?? [];
+  const [image] = /<img [^>]+>/.exec(html) ?? [];
+  if (dark === undefined || image === undefined) return html;
+  const darkImage = image.replace(/src="[^"]+"/, `src="${dark}"`);
+  return `${image.replace('<img', '<img class="light-only"')}${darkImage.replace('<img', '<img class="dark-only"')}`;
 }
 
 /** Files outside the documentation are linked in the repository. */
