@@ -1,9 +1,9 @@
-import { type Ending, endings } from '../../model/apply-result.ts';
-import { actions, changesOf } from '../../model/change.ts';
+import { endings } from '../../model/apply-result.ts';
+import { actions } from '../../model/change.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import type { ChangeView } from '../change-view.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
-import { type Fragment, type Html, html } from './escape.ts';
+import { type Html, html } from './escape.ts';
 import { actionSigns, type PageEntry, wordings } from './page-entry.ts';
 
 /** The number and the name of each project that changes are about. */
@@ -35,11 +35,6 @@ const kinds: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'team access',
 };
 
-/** Most plans change no project: then the filter does not offer the kind. */
-function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
-  return resourceKinds.filter((kind) => kind !== 'project' || changesOf(changes, kind).length > 0);
-}
-
 /** The filters of the changes of some root files, hidden until the script runs. */
 export function filterForm(entries: readonly PageEntry[], list: string, projects: ProjectNumbers): Html {
   const plans = entries.flatMap(({ view }) => view.plan ?? []);
@@ -48,47 +43,51 @@ export function filterForm(entries: readonly PageEntry[], list: string, projects
   // A page of drift reports and plans has changes of both.
   const isDrift = entries.every(({ view }) => view.kind === 'drift');
   const wording = isDrift ? wordings.drift : wordings.plan;
-  const count = (test: (change: ChangeView) => boolean) => changes.filter(test).length;
-  const byAction = actions.map((action) =>
-    choice(
-      'action',
-      action,
-      html`<span class="sign ${action}" aria-hidden="true">${actionSigns[action]}</span> ${wording.actions[action]}`,
-      count((change) => change.action === action),
-    ),
-  );
-  const byKind = shownKinds(changes).map((kind) =>
-    choice('kind', kind, html`${kinds[kind]}`, changesOf(changes, kind).length),
-  );
-  // Few applies have changes with an unknown result, or interrupted ones.
-  const isRare = (outcome: Ending) => outcome === 'unknown' || outcome === 'interrupted';
-  const has = (outcome: Ending) => changes.some((change) => change.outcome === outcome);
-  const shown = endings.filter((outcome) => !isRare(outcome) || has(outcome));
-  const byResult = shown.map((outcome) =>
-    choice(
-      'result',
-      outcome,
-      html`${outcome}`,
-      count((change) => change.outcome === outcome),
-    ),
-  );
+  const action = choices('action', changes, actions, {
+    ofChange: (change) => change.action,
+    labelOf: (one) =>
+      html`<span class="sign ${one}" aria-hidden="true">${actionSigns[one]}</span> ${wording.actions[one]}`,
+  });
+  const kind = choices('kind', changes, resourceKinds, {
+    ofChange: (change) => change.kind,
+    labelOf: (one) => html`${kinds[one]}`,
+  });
+  const result = choices('result', changes, endings, {
+    ofChange: ({ outcome }) => outcome,
+    labelOf: (one) => html`${one}`,
+  });
   return html`<form class="filters" data-filters="${list}" role="search" aria-label="Filter changes" hidden>
 <label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
-${group('Action', byAction)}${group('Kind', byKind)}${isApplied && group('Result', byResult)}${projects.size > 1 && projectSelect(projects)}
+${group('Action', action)}${group('Kind', kind)}${isApplied && group('Result', result)}${projects.size > 1 && projectSelect(projects)}
 <button type="reset">Clear</button>
 </form>
 <p class="status" role="status" data-status="${list}" data-noun="${isDrift ? 'differences' : 'changes'}">${countedFigure(changes.length, isDrift ? 'difference' : 'change')}</p>`;
 }
 
-function group(legend: string, choices: readonly Fragment[]): Html | undefined {
-  return choices.filter((one) => one !== undefined).length < 2
-    ? undefined
-    : html`<fieldset><legend class="label">${legend}</legend>${choices}</fieldset>`;
+/** A group of less than two choices selects nothing. */
+function group(legend: string, shown: readonly Html[]): Html | undefined {
+  if (shown.length < 2) return undefined;
+  return html`<fieldset><legend class="label">${legend}</legend>${shown}</fieldset>`;
 }
 
-function choice(name: string, value: string, label: Html, count: number): Html | undefined {
-  if (count === 0) return undefined;
-  return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${figure(count)}</span></span></label>`;
+interface Choice<Value> {
+  readonly ofChange: (change: ChangeView) => Value | undefined;
+  readonly labelOf: (value: Value) => Html;
+}
+
+/** A choice for each value that changes have. */
+function choices<Value extends string>(
+  name: string,
+  changes: readonly ChangeView[],
+  values: readonly Value[],
+  { ofChange, labelOf }: Choice<Value>,
+): readonly Html[] {
+  return values.flatMap((value) => {
+    const count = changes.filter((change) => ofChange(change) === value).length;
+    return count === 0
+      ? []
+      : html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${labelOf(value)} <span class="count">${figure(count)}</span></span></label>`;
+  });
 }
 
 function projectSelect(projects: ProjectNumbers): Html {
