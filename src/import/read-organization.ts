@@ -16,7 +16,13 @@ import { readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
-import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  type GrantResource,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
@@ -87,27 +93,44 @@ export async function readOrganization(
   const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);
   const found = grants.length > 0 ? access : listed;
   const managed = await readManaged(reader, { index, selection, organization, isKnown, live: found });
-  const resources = new Map<string, Resource>(
-    [...managed, ...workspaces, ...grants].map((resource) => [resource.address, resource]),
-  );
   return {
-    live: {
-      ...found,
-      ...(managed.length > 0 && { dialect: 'terraform' }),
-      missing: reader.capabilities.missing(),
-      diagnostics: [
-        ...found.diagnostics.filter(({ code }) => code !== 'not-offered'),
-        ...notOfferedNotes(
-          leftOut(reader, workspaces, { wantsGrants: takesTeamAccess(selection), dialect: found.dialect }),
-          reader.capabilities,
-        ),
-      ],
-      state: { organization, resources },
-      names: consumers,
-    },
+    live: joinedLive(reader, { found, managed, workspaces, grants, selection, names: consumers }),
     names: new Map([...index.names, ...teams.names]),
     dead: await deadIds(reader, organization, chosen, index),
     unlisted: [...index.unlisted, ...teams.unlisted],
+  };
+}
+
+interface Parts {
+  /** The last reading. */
+  readonly found: Live;
+  readonly managed: readonly ProjectResource[];
+  readonly workspaces: readonly WorkspaceResource[];
+  readonly grants: readonly GrantResource[];
+  readonly selection: Selection;
+  readonly names: Live['names'];
+}
+
+/** All that was read as one live state. */
+function joinedLive(
+  reader: ServiceReader,
+  { found, managed, workspaces, grants, selection, names }: Parts,
+): Live {
+  const resources = [...managed, ...workspaces, ...grants].map((resource): [string, Resource] => [
+    resource.address,
+    resource,
+  ]);
+  const wanted = { wantsGrants: takesTeamAccess(selection), dialect: found.dialect };
+  return {
+    ...found,
+    ...(managed.length > 0 && { dialect: 'terraform' }),
+    missing: reader.capabilities.missing(),
+    diagnostics: [
+      ...found.diagnostics.filter(({ code }) => code !== 'not-offered'),
+      ...notOfferedNotes(leftOut(reader, workspaces, wanted), reader.capabilities),
+    ],
+    state: { organization: found.state.organization, resources: new Map(resources) },
+    names,
   };
 }
 

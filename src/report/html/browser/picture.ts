@@ -96,11 +96,11 @@ const directions: Readonly<Record<string, { readonly x: number; readonly y: numb
 };
 
 /** Pointer, click and keyboard. Tab reaches the picture once; arrow keys go from workspace to workspace. */
-function startNodes({ svg, nodes, view, hand, focus }: Picture): void {
+function startNodes(picture: Picture): void {
+  const { svg, nodes, view, hand, focus } = picture;
   const all = [...nodes.values()];
   const [first] = all;
-  const last = all.at(-1);
-  if (first === undefined || last === undefined) return;
+  if (first === undefined) return;
   let current = first;
   const enter = (node: PictureNode) => {
     current.element.setAttribute('tabindex', '-1');
@@ -130,21 +130,31 @@ function startNodes({ svg, nodes, view, hand, focus }: Picture): void {
     const node = nodes.get(element?.dataset.node ?? '');
     focus.hold(node === focus.held() ? undefined : node);
   });
+  startKeys(picture, all, () => current);
+}
+
+/** The keys of the picture, which begin at the workspace that has the focus. */
+function startKeys(
+  { svg, view, focus }: Picture,
+  all: readonly PictureNode[],
+  currentNode: () => PictureNode,
+): void {
+  const choose = () => focus.hold(focus.held() === currentNode() ? undefined : currentNode());
   const keys: Readonly<Record<string, () => void>> = {
-    Enter: () => focus.hold(focus.held() === current ? undefined : current),
-    ' ': () => focus.hold(focus.held() === current ? undefined : current),
+    Enter: choose,
+    ' ': choose,
     Escape: () => focus.hold(undefined),
     '+': () => view.zoom(1.3),
     '=': () => view.zoom(1.3),
     '-': () => view.zoom(1 / 1.3),
     '0': () => view.fit(),
-    Home: () => first.element.focus(),
-    End: () => last.element.focus(),
+    Home: () => all[0]?.element.focus(),
+    End: () => all.at(-1)?.element.focus(),
   };
   svg.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = directions[event.key];
-    if (direction) nearestNode(all, current, direction)?.element.focus();
+    if (direction) nearestNode(all, currentNode(), direction)?.element.focus();
     else if (keys[event.key]) keys[event.key]?.();
     else return;
     event.preventDefault();
