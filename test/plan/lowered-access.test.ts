@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { GrantChange } from '../../src/model/change.ts';
 import { impliedPermissions } from '../../src/model/permissions.ts';
+import type { MoveEffect } from '../../src/model/plan.ts';
 import type { GrantValues } from '../../src/model/state.ts';
-import { loweredAccess } from '../../src/plan/lowered-access.ts';
+import { accessLost, loweredAccess } from '../../src/plan/lowered-access.ts';
 
 type Given = Omit<GrantValues, 'project' | 'team'>;
 
@@ -53,4 +54,28 @@ test('a permission that one side does not list counts as the lowest', () => {
   expect(lowered(custom({}), custom({ 'workspace-access.runs': 'read' }))).toBe(false);
   expect(lowered(custom({ 'workspace-access.runs': 'read' }), custom({}))).toBe(false);
   expect(lowered(custom({ 'workspace-access.runs': 'plan' }), custom({}))).toBe(true);
+});
+
+test('a move loses the access of teams that have less of it afterwards, or may have', () => {
+  const move = (team: Partial<MoveEffect['teams'][number]>, unknown: readonly string[] = []) =>
+    accessLost({
+      workspace: 'app',
+      from: 'one',
+      to: 'two',
+      teams: [
+        { team: 'sre', before: 'read', after: 'read', permissions: [], ...team },
+      ] as MoveEffect['teams'],
+      unknown,
+    });
+  expect(move({})).toBeUndefined();
+  expect(move({ before: 'admin', after: 'admin' })).toBeUndefined();
+  expect(move({ before: 'write', after: 'admin' })).toBeUndefined();
+  expect(move({ before: 'admin', after: 'maintain' })?.teams).toHaveLength(1);
+  expect(move({ after: 'unknown' })?.teams).toHaveLength(1);
+  const runs = (before: string, after: string) =>
+    move({ permissions: [{ path: 'workspace-access.runs', before, after }] });
+  expect(runs('apply', 'read')?.teams).toHaveLength(1);
+  expect(runs('read', 'apply')).toBeUndefined();
+  expect(move({}, ['two'])).toBeUndefined();
+  expect(move({}, ['one'])).toEqual({ teams: [], unread: 'one' });
 });

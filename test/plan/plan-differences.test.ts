@@ -157,3 +157,17 @@ test('a difference is reported at the change that the files declare now', () => 
   expect(compared(declared)).toEqual([declared]);
   expect(compared({ ...app, fields: [] })).toEqual([app]);
 });
+
+test('another hold is a difference, another reason is none, and a held change that disappears needs no review', () => {
+  const freeze = { by: 'freeze', reason: 'launch', until: '2026-12-01T00:00:00Z' } as const;
+  const known = { by: 'exception', reason: 'INC-7', fields: ['description'] } as const;
+  const held = { ...app, calls: [], held: [freeze] };
+  expect(differences(held, { ...held, held: [{ ...freeze, reason: 'release' }] })).toEqual([]);
+  expect(differences(held, undefined)).toEqual([]);
+  expect(differences(held, app)).toEqual([
+    'holds: planned as held by freeze until 2026-12-01T00:00:00Z, now not held',
+  ]);
+  expect(differences({ ...app, held: [known, freeze] }, { ...app, held: [known] })).toEqual([
+    'holds: planned as description held by exception; held by freeze until 2026-12-01T00:00:00Z, now description held by exception',
+  ]);
+});
