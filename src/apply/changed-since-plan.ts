@@ -17,6 +17,14 @@ export class ChangedSincePlanError extends AttuneError {
   }
 }
 
+/** @throws {ChangedSincePlanError} if something has changed. */
+export function requireUnchanged(
+  { address }: Pick<PlannedChange, 'address'>,
+  changes: readonly string[],
+): void {
+  if (changes.length > 0) throw new ChangedSincePlanError(address, changes.join('; '));
+}
+
 /** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */
 export function factsOf({
   facts = {},

@@ -4,7 +4,7 @@ import { asResourceObject, type Document } from '../../service/documents.ts';
 import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
 import { readConflict, readLock, type WorkspaceLock } from '../workspace-conflict.ts';
 import { answeredValue } from './compare-answer.ts';
-import type { OperationHandler, Sender } from './operation.ts';
+import { alreadyDone, type OperationHandler, type Sender } from './operation.ts';
 
 export const lockWorkspace = changeLock(true);
 export const unlockWorkspace = changeLock(false);
@@ -27,14 +27,7 @@ function changeLock(locks: boolean): OperationHandler {
         isAsGood: isWanted,
         hint: 'ask the holder to unlock it; apply never force-unlocks',
       });
-      if (wasDone) {
-        notice({
-          severity: 'note',
-          code: 'already-done',
-          message: `"${change.name}" was ${locks ? 'locked' : 'unlocked'} already`,
-          address: change.address,
-        });
-      }
+      if (wasDone) notice(alreadyDone(change, locks ? 'locked' : 'unlocked'));
       return document;
     },
   };

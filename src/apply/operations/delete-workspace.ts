@@ -13,10 +13,10 @@ import type { Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/service-error.ts';
-import { ChangedSincePlanError, deletionChanges, factsOf } from '../changed-since-plan.ts';
+import { deletionChanges, factsOf, requireUnchanged } from '../changed-since-plan.ts';
 import { isGone, presentFacts } from '../present-values.ts';
 import { readConflict } from '../workspace-conflict.ts';
-import type { OperationHandler, SendContext, Sender } from './operation.ts';
+import { alreadyDone, type OperationHandler, type SendContext, type Sender } from './operation.ts';
 
 /**
  * Deletes a workspace after reading it again, even if the plan is recent: if what allowed the deletion has changed, it may
@@ -34,16 +34,10 @@ export const deleteWorkspace: OperationHandler = {
     const bindings = keep !== undefined && dialect === 'terraform';
     const present = await presentFacts(workspace, facts, { reader, dialect, bindings });
     if (present === undefined) {
-      notice({
-        severity: 'note',
-        code: 'already-done',
-        message: `"${change.name}" was deleted already`,
-        address: change.address,
-      });
+      notice(alreadyDone(change, 'deleted'));
       return undefined;
     }
-    const changes = deletionChanges(facts, present.now);
-    if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+    requireUnchanged(change, deletionChanges(facts, present.now));
     if (keep) await keep(await valuesToKeep(present.workspace, reader));
     return sendDelete(call, { workspace, mode, send, reader, clock, words });
   },

@@ -8,7 +8,7 @@ import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
-import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
+import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import type { FirstUses } from '../first-uses.ts';
 import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
@@ -114,6 +114,11 @@ export interface OperationHandler {
   ): Pick<OutcomeRecord, 'answered'>;
 }
 
+/** The note on a change that another user has made since the plan. */
+export function alreadyDone({ name, address }: PlannedChange, how: string): Diagnostic {
+  return { severity: 'note', code: 'already-done', message: `"${name}" was ${how} already`, address };
+}
+
 /** Sends a call that is safe to repeat. */
 export function sendRepeatable({ call }: PreparedCall, { send }: SendContext): Promise<Document | undefined> {
   return send(call, { repeatable: true });
@@ -142,8 +147,7 @@ export async function recheckFacts(
   const isCompared = change.action === 'delete' || (change.action === 'update' && !isFresh(context));
   if (!isCompared || Object.keys(facts).length === 0) return;
   const now = await read();
-  const changes = now === undefined ? [] : changesSince(facts, now);
-  if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+  if (now) requireUnchanged(change, changesSince(facts, now));
 }
 
 export function pickFacts(facts: Facts, paths: readonly string[]): Facts {

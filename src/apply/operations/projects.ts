@@ -6,7 +6,7 @@ import type { Value, Values } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
-import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
+import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken, NameConflictError, nameTaken } from '../name-conflict.ts';
 import { readProject } from '../present-values.ts';
 import { compareValues, readAnswer } from './compare-answer.ts';
@@ -85,8 +85,7 @@ export const deleteProject: OperationHandler = {
     const { keep } = context;
     const { exists: _exists, ...facts } = change.facts ?? {};
     const live = await readProject(prepared, context);
-    const changes = live ? changesSince(facts, live) : [];
-    if (changes.length > 0) throw new ChangedSincePlanError(change.address, changes.join('; '));
+    if (live) requireUnchanged(change, changesSince(facts, live));
     if (live && keep) await keep(live);
     return deleteOnce(call, pathTo('showProject', { id }), context);
   },
