@@ -1,7 +1,21 @@
-import { RootConstruct } from 'constructs';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { type IConstruct, RootConstruct } from 'constructs';
+import { stringify } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
-import { markCallSite } from './call-site.ts';
-import { synthesize } from './synthesize.ts';
+import { declaredTwice, showPlace } from '../desired/declarations.ts';
+import { outdirVariable, printPlace, synthesizedName } from '../desired/files/synthesized.ts';
+import { loadRoot } from '../desired/load-root.ts';
+import { quote } from '../desired/text.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
+import { replaceFile, slashed } from '../model/files.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { locate, markCallSite, originOf } from './call-site.ts';
+import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
+import { ofClass } from './entries.ts';
+import { Organization } from './organization.ts';
 
 /** Where the files of a program are written. */
 export interface AppProps {
@@ -35,7 +49,6 @@ export class App extends RootConstruct {
    * loads it. The same program writes the same bytes. Under `--app`, the command that runs the program sets the folder
    * and reports mistakes.
    *
-   *
    * @returns one configuration for each organization, as `loadConfig` of `attune` returns it.
    * @throws {@link SynthesisError} with every broken rule: rule, construct path and line.
    * @example
@@ -47,4 +60,147 @@ export class App extends RootConstruct {
   synth(): Promise<readonly Configuration[]> {
     return synthesize(this, this.#outdir);
   }
+}
+
+/**
+ * A program is invalid: every broken rule with its construct and line.
+ *
+ * @example
+ * ```ts
+ * new Workspace(acme, 'agents', { executionMode: 'agent' });
+ * const error = await app.synth().catch((reason: unknown) => reason);
+ * if (error instanceof SynthesisError) console.log(error.diagnostics[0]?.code); // agent-pool-missing
+ * ```
+ */
+export class SynthesisError extends AttuneError {
+  override readonly name = 'SynthesisError';
+  override readonly code = 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const lines = errors.map(({ message, location, hint }) =>
+      [
+        message,
+        ...(location ? [`    at ${showPlace(location)}`] : []),
+        ...(hint ? [`    hint: ${hint}`] : []),
+      ].join('\n'),
+    );
+    super(
+      `the program breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}\n\n${lines.join('\n\n')}\n`,
+    );
+    this.diagnostics = diagnostics;
+    // The stack shows the call of `synth`, not the constructs.
+    this.stack = `${this.name}: ${this.message}`;
+    // Node prints an uncaught error with all of its members, and the message lists the rules already.
+    for (const key of Object.keys(this)) Object.defineProperty(this, key, { enumerable: false });
+  }
+}
+
+/** Writes and loads the files of all organizations. */
+async function synthesize(app: IConstruct, outdir = 'attune.out'): Promise<readonly Configuration[]> {
+  // Set by --app, which then reads the files together with other configuration, and reports mistakes.
+  const outside = process.env[outdirVariable];
+  const folder = resolve(outside ?? outdir);
+  const loaded = [];
+  for (const [name, description] of describeAll(app)) {
+    const file = resolve(folder, synthesizedName(name));
+    const text = renderRootFile(description, file);
+    if (outside !== undefined) await checkAlone(file, text, name);
+    await writeWhole(file, text);
+    loaded.push(await loadRoot(file, { folder: process.cwd(), isProgram: true }));
+  }
+  const diagnostics = loaded.flatMap((root) => root.diagnostics);
+  if (outside === undefined && hasErrors(diagnostics)) throw new SynthesisError(diagnostics);
+  return loaded.flatMap(({ configuration }) => configuration ?? []);
+}
+
+function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
+  const constructs = app.node.findAll();
+  const [first, ...others] = ofClass(constructs, Organization);
+  if (!first)
+    throw new AttuneError('the program declares no organization', {
+      code: 'empty-program',
+      hint: "add `new Organization(app, 'acme')` to the program",
+    });
+  const byName = new Map([[first.name, first]]);
+  // Problems outside of all organizations are reported with the first organization.
+  const problems = brokenRules(
+    constructs.filter((one) => !one.node.scopes.some((scope) => scope instanceof Organization)),
+  );
+  for (const organization of others) {
+    const { name } = organization;
+    const known = byName.get(name);
+    if (!known) byName.set(name, organization);
+    else
+      problems.push(
+        ...declaredTwice(
+          `the organization ${quote(name)}`,
+          locate(originOf(known)),
+          locate(originOf(organization)),
+        ),
+      );
+  }
+  return new Map(
+    [...byName].map(([name, organization]) => [
+      name,
+      describeOrganization(organization, organization === first ? problems : []),
+    ]),
+  );
+}
+
+/** All files in this folder are of the current run: an existing one was written by another app and must not be lost. */
+async function checkAlone(path: string, text: string, organization: string): Promise<void> {
+  const there = await readFile(path, 'utf8').catch(() => text);
+  if (there === text) return;
+  throw new AttuneError(`two apps declare the organization ${quote(organization)}`, {
+    code: 'duplicate-name',
+    hint: 'create its constructs in one app, and call synth() after all of them',
+  });
+}
+
+/** Writes atomically, because several programs may write the file at once. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const beside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(beside, text);
+    await replaceFile(beside, path);
+  } catch (cause) {
+    await rm(beside, { force: true });
+    throw new AttuneError(`cannot write ${path}: ${(cause as Error).message}`, {
+      code: 'file-not-written',
+      cause,
+    });
+  }
+}
+
+const heading = '# Generated by a program with attune/constructs. Change the program instead of this file.\n';
+
+/** The text of a root file for `path`. The same description gives the same bytes. */
+function renderRootFile({ sections, places, problems }: Description, path: string): string {
+  const from = (file: string) => slashed(relative(dirname(path), resolve(file)));
+  const place = (location: SourceLocation) => printPlace({ ...location, file: from(location.file) });
+  const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1));
+  const synthesized = {
+    places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
+    ...(problems.length > 0 && {
+      problems: problems.map(({ location, ...problem }) => ({ ...problem, place: place(location) })),
+    }),
+  };
+  const data = { ...sections, ...serviceSection(sections.service, from), synthesized };
+  return heading + stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** Paths in the program are relative to the working folder, paths in a root file to that file. */
+function serviceSection(service: Value | undefined, from: (file: string) => string): object {
+  if (!isRecord(service)) return {};
+  const { data = service.address === 'embedded' ? '.attune/embedded.json' : undefined, seed } = service;
+  return {
+    service: {
+      ...service,
+      ...(typeof data === 'string' && { data: from(data) }),
+      ...(typeof seed === 'string' && { seed: from(seed) }),
+    },
+  };
 }

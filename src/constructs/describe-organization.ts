@@ -15,8 +15,7 @@ import {
 } from './entries.ts';
 import { Organization } from './organization.ts';
 import { type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
-import { Project, TeamAccess } from './project.ts';
-import { Team } from './team.ts';
+import { Project, Team, TeamAccess } from './project.ts';
 import { Workspace } from './workspace.ts';
 
 /** The declarations of a program for one organization. All paths are relative to the working folder. */

@@ -3,9 +3,8 @@ import { declaredTwice } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './call-site.ts';
 import { type At, type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
-import { Project, type TeamAccess } from './project.ts';
+import { Project, type Team, type TeamAccess } from './project.ts';
 import { bindingsOf, plainBindings, tagsOf } from './tags.ts';
-import type { Team } from './team.ts';
 import { readersOf, type Workspace } from './workspace.ts';
 
 /** One key of a section, and the construct that declares it. */

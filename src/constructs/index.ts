@@ -1,19 +1,15 @@
+export { App, type AppProps, SynthesisError } from './app.ts';
 export type {
-  CustomAccess,
-  EndingProps,
-  GrantOptions,
-  Level,
+  AttributeProps,
   ProjectAccessProps,
-  RoleName,
-  RoleProps,
+  SettingOverwritesProps,
+  VcsRepoProps,
   WorkspaceAccessProps,
-} from './access-props.ts';
-export { App, type AppProps } from './app.ts';
-export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
-export type { ExceptionProps, FreezeProps, RolloutProps } from './hold-props.ts';
-export type { List, TagBindingProps, TagMap } from './list.ts';
+} from './attribute-props.ts';
 export {
   type AliasProps,
+  type ExceptionProps,
+  type FreezeProps,
   type GuardsProps,
   type LimitsProps,
   Organization,
@@ -21,14 +17,26 @@ export {
   type PolicyProps,
   type PruneProps,
   type ReceiverProps,
+  type RolloutProps,
   type ScopeProps,
   type ServiceProps,
 } from './organization.ts';
-export { Project, type ProjectProps, TeamAccess, type TeamAccessProps } from './project.ts';
-export type { Reference } from './reference.ts';
-export { SynthesisError } from './synthesize.ts';
+export {
+  type CustomAccess,
+  type EndingProps,
+  type GrantOptions,
+  type Level,
+  Project,
+  type ProjectProps,
+  type RoleName,
+  type RoleProps,
+  Team,
+  TeamAccess,
+  type TeamAccessProps,
+  type TeamProps,
+} from './project.ts';
+export type { List, Reference, TagBindingProps, TagMap } from './prop-types.ts';
 export { Tags } from './tags.ts';
-export { Team, type TeamProps } from './team.ts';
 export {
   type Consumer,
   type InheritingProps,

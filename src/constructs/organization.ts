@@ -5,12 +5,10 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { PolicySubject } from '../model/policy.ts';
 import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
-import type { RoleProps } from './access-props.ts';
+import type { Value } from '../model/value.ts';
 import { markCallSite } from './call-site.ts';
-import type { ExceptionProps, FreezeProps, RolloutProps } from './hold-props.ts';
-import type { TagMap } from './list.ts';
-import type { Project } from './project.ts';
-import type { Reference } from './reference.ts';
+import type { EndingProps, Project, RoleProps } from './project.ts';
+import type { Reference, TagMap } from './prop-types.ts';
 import { markOrganization, outsideOrganization } from './scope.ts';
 import type { TemplateProps, WorkspaceDefaults, WorkspaceSelector } from './workspace.ts';
 
@@ -114,6 +112,45 @@ export interface PolicyProps {
   readonly severity?: Severity;
   /** What a report shows for a violation. */
   readonly message: string;
+}
+
+/** A known difference of one field until a date. It is listed, and not written. */
+export interface ExceptionProps extends Required<EndingProps> {
+  /** The address that differs; `*` is any run of characters, `?` is one character. */
+  readonly address: string;
+  /** The field that differs, as plans show it: `auto-apply`. */
+  readonly field: string;
+  /** The live value that is known. @default every value */
+  readonly value?: Value;
+}
+
+/** A time in which nothing is written: `from` and `to`, or `cron` and `for`. */
+export interface FreezeProps {
+  /** The first day, in UTC, or a time with its zone. */
+  readonly from?: string;
+  /** The last day, in UTC, or a time with its zone. */
+  readonly to?: string;
+  /** When each period starts: minute, hour, day of month, month, day of week. */
+  readonly cron?: string;
+  /** How long each period lasts: a number and `m`, `h`, `d` or `w`. */
+  readonly for?: string;
+  /** The time zone of `cron`. @default 'UTC' */
+  readonly timezone?: string;
+  readonly reason: string;
+  /** The workspaces that are not written. @default everything */
+  readonly select?: WorkspaceSelector;
+}
+
+/** Fields whose changes reach the workspaces of a wave after those of the earlier waves. */
+export interface RolloutProps {
+  /** Unique, in kebab-case. */
+  readonly id: string;
+  /** Attributes of workspaces with one value each, as plans show them: `iac-version`. */
+  readonly fields: readonly string[];
+  /** First wave first; `rest` is every workspace of no other wave. */
+  readonly waves: readonly (WorkspaceSelector | 'rest')[];
+  /** Whether a wave also waits for healthy current runs of the earlier waves. */
+  readonly healthy?: 'current-run';
 }
 
 /** One organization: the settings of a root file other than its workspaces and grants. */

@@ -1,11 +1,10 @@
 import { Construct, type IConstruct } from 'constructs';
-import type { CustomAccess, EndingProps, GrantOptions, Level, RoleName } from './access-props.ts';
-
+import { quote } from '../desired/text.ts';
+import type { FixedLevel } from '../model/permissions.ts';
+import type { ProjectAccessProps, WorkspaceAccessProps } from './attribute-props.ts';
 import { markCallSite } from './call-site.ts';
-import type { TagBindingProps } from './list.ts';
-import type { Reference } from './reference.ts';
+import type { Reference, TagBindingProps } from './prop-types.ts';
 import { defaultName, organizationScope } from './scope.ts';
-import { checkReference, type Team } from './team.ts';
 
 /** The id or name of a project, its alias, and with `manage: true` its settings. */
 export interface ProjectProps {
@@ -105,6 +104,75 @@ function freeId(scope: Construct, id: string): string {
   for (let count = 2; scope.node.tryFindChild(free); count++) free = `${id}-${count}`;
   return free;
 }
+
+/** The id or name of a team, and its alias. */
+export interface TeamProps {
+  /** The team's id, `team-...`. */
+  readonly id?: string;
+  /** The name on the service, which identifies the team without an `id`. @default the alias */
+  readonly name?: string;
+  /** The alias in plans. @default the ids on the path from the organization to the construct, joined with `-` */
+  readonly alias?: string;
+}
+
+/**
+ * An existing team.
+ *
+ * @example
+ * ```ts
+ * const sre = new Team(acme, 'sre', { name: 'Site Reliability' });
+ * payments.grant(sre, 'admin');
+ * ```
+ */
+export class Team extends Construct {
+  readonly alias: string;
+  readonly props: TeamProps;
+
+  constructor(scope: Construct, id: string, props: TeamProps = {}) {
+    super(scope, id);
+    markCallSite(this, new.target);
+    this.alias = props.alias ?? defaultName(this);
+    this.props = props;
+    this.node.addValidation({ validate: () => checkReference(props) });
+  }
+}
+
+/** An id needs no look-up, so a name beside it is a mistake. */
+function checkReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
+  if (id === undefined || name === undefined) return [];
+  return [`the id ${quote(id)} and the name ${quote(name)} exclude each other: set only one of them`];
+}
+
+/** Single permissions, instead of a level. */
+export interface CustomAccess {
+  readonly projectAccess?: ProjectAccessProps;
+  readonly workspaceAccess?: WorkspaceAccessProps;
+}
+
+/** The permissions of a role. Only the level `custom` accepts single permissions. */
+export interface RoleProps extends CustomAccess {
+  readonly access: FixedLevel | 'custom';
+}
+
+/** The name of a role that the organization declares. */
+export type RoleName = string & {};
+
+/** Until when something applies, and why. */
+export interface EndingProps {
+  /** The last day, which ends in UTC (`2026-12-31`), or a time with its zone (`2026-12-31T18:00:00Z`). */
+  readonly until?: string;
+  /** Shown wherever it has an effect. */
+  readonly reason?: string;
+}
+
+/** Access that ends, or single permissions. */
+export interface GrantOptions extends CustomAccess, EndingProps {
+  /** A level or a role. @default 'custom' */
+  readonly access?: Level | RoleName;
+}
+
+/** A level that implies its permissions, or `none` to revoke. */
+export type Level = FixedLevel | 'none';
 
 /** The access of one team to one project. */
 export interface TeamAccessProps extends CustomAccess, EndingProps {

@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { isBindingForm } from '../model/tag-bindings.ts';
 import { captureCallSite, PlacedValue, type ValueOrigin } from './call-site.ts';
-import type { List, TagBindingProps } from './list.ts';
+import type { List, TagBindingProps } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';
 
 type Step = { readonly origin: ValueOrigin } & (

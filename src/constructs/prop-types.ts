@@ -20,3 +20,9 @@ export type TagBindingProps =
   | TagMap
   | { readonly exactly: TagMap }
   | { readonly add?: TagMap; readonly remove?: readonly string[] };
+
+/**
+ * A reference to a project, team, SSH key, agent pool or VCS connection: an alias, an id, or its name on the service,
+ * which the plan resolves. `{name}` is always a name.
+ */
+export type Reference = string | { readonly name: string };
