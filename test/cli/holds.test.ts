@@ -253,3 +253,20 @@ freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: sh
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted, 2 held. 1 call.');
 });
+
+test('a workspace is created without a consumer whose tags a freeze window holds', async () => {
+  const body = `templates: {common: {remote-state-consumers: [{tag: prod}]}}
+workspaces:
+  gamma: {tags: {exactly: [prod]}}
+  epsilon: {extends: common}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: gamma}}]`;
+  const service = await serviceWith({ seed: { organization: 'acme', workspaces: { gamma: {} } } });
+  const cwd = await folderWith({ 'attune.yaml': root(body) });
+  const argv = ['plan', '--format', 'json', '--address', service.url];
+  const { stdout } = await attune(argv, { cwd, env, date: () => new Date('2026-11-20T00:00:00Z') });
+  const { changes, summary }: Plan = JSON.parse(stdout);
+  expect(changes.find(({ name }) => name === 'epsilon')?.held).toMatchObject([
+    { by: 'freeze', reason: 'depends on workspace.gamma: launch', fields: ['remote-state-consumers'] },
+  ]);
+  expect(summary).toMatchObject({ create: 1, held: 2, calls: 1 });
+});

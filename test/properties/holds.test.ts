@@ -87,7 +87,8 @@ test.each(kinds)('nothing that is held is sent, and the next plan holds the same
     // A wave can open when the one before it is done.
     if (!used.some((kind) => kind === 'rollouts')) {
       expect(left.map(({ address }) => address)).toEqual([]);
-      if (failed.size === 0) expect(heldParts(next)).toEqual(heldParts(planned));
+      // A list that was sent without what is held is held in the next plan.
+      if (failed.size === 0) expect(heldParts(next)).toEqual(expect.arrayContaining([...heldParts(planned)]));
     }
     for (const { address } of changes.filter(isHeld))
       if (

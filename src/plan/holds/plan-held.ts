@@ -187,7 +187,8 @@ function follows(
     {
       ...hold,
       reason: `depends on ${address}: ${hold.reason}`,
-      ...(change.action === 'update' && missing.length > 0 && { fields: missing }),
+      // What is created without a field is sent.
+      ...((sent !== undefined || change.action === 'update') && missing.length > 0 && { fields: missing }),
     },
   ];
 }
