@@ -2,15 +2,13 @@ import { expect, test } from 'vitest';
 import { scheduleTasks, type Task } from '../../src/apply/schedule.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { callTo, deletionOf, moveOf } from '../../src/plan/operation-endpoints.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 type Given = Pick<PlannedChange, 'address' | 'calls'> & Partial<PlannedChange>;
 
 function planOf(...changes: readonly Given[]): Plan {
   return {
-    organization: 'acme',
-    address: 'embedded',
-    dialect: 'iac',
-    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+    ...emptyPlan,
     changes: changes.map((change) => ({
       kind: 'workspace',
       name: change.address,
@@ -19,10 +17,6 @@ function planOf(...changes: readonly Given[]): Plan {
       dependsOn: [],
       ...change,
     })),
-    unmanaged: [],
-    diagnostics: [],
-    effects: { stateAccess: [], moves: [] },
-    overview: { workspaces: [], grants: [], scope: 'none' },
   };
 }
 

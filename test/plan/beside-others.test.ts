@@ -3,15 +3,13 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { besideOthers, comparedKinds } from '../../src/plan/beside-others.ts';
 import { configured } from '../desired/printed-problems.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 const ofOther = (yaml: string) => configured({ 'attune.yaml': `attune: 1\norganization: other\n${yaml}` });
 
 function planOf(changes: readonly Partial<PlannedChange>[], unmanaged: readonly string[] = []): Plan {
   return {
-    organization: 'acme',
-    address: 'embedded',
-    dialect: 'iac',
-    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+    ...emptyPlan,
     changes: changes.map((change) => ({
       address: 'workspace.app',
       kind: 'workspace',
@@ -24,8 +22,6 @@ function planOf(changes: readonly Partial<PlannedChange>[], unmanaged: readonly 
     })),
     unmanaged,
     diagnostics: [{ severity: 'note', code: 'own', message: 'own' }],
-    effects: { stateAccess: [], moves: [] },
-    overview: { workspaces: [], grants: [], scope: 'none' },
   };
 }
 

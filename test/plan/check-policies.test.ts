@@ -5,6 +5,7 @@ import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { checkPolicies } from '../../src/plan/check-policies.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { folderWith } from '../support/attune.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 function change(name: string, rest: Partial<PlannedChange> = {}): PlannedChange {
   return {
@@ -23,15 +24,9 @@ function change(name: string, rest: Partial<PlannedChange> = {}): PlannedChange 
 
 function planOf(changes: readonly PlannedChange[]): Plan {
   return {
-    organization: 'acme',
-    address: 'embedded',
-    dialect: 'iac',
+    ...emptyPlan,
     summary: { create: 0, update: changes.length, delete: 0, unchanged: 0, calls: changes.length },
     changes,
-    unmanaged: [],
-    diagnostics: [],
-    effects: { stateAccess: [], moves: [] },
-    overview: { workspaces: [], grants: [], scope: 'none' },
   };
 }
 

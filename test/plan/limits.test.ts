@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { checkLimits, type LimitOverrides, limitRun, needsCount } from '../../src/plan/limits.ts';
 import { worldWith } from '../support/attune.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 import { planText } from '../support/plan-tables.ts';
 
 const teams = ['a', 'b', 'c', 'd'].map((name) => `team-${name}`);
@@ -155,15 +156,8 @@ const change = (
 });
 
 const planOf = (...changes: readonly PlannedChange[]): Plan => ({
-  organization: 'acme',
-  address: 'embedded',
-  dialect: 'iac',
-  summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+  ...emptyPlan,
   changes,
-  unmanaged: [],
-  diagnostics: [],
-  effects: { stateAccess: [], moves: [] },
-  overview: { workspaces: [], grants: [], scope: 'none' },
 });
 
 const deleting = planOf(change('delete', 'a'), change('delete', 'b'), change('delete', 'c/d', 'team-access'));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { planDifferences } from '../../src/plan/plan-differences.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 const declaration = 'sha256:1';
 const app: PlannedChange = {
@@ -16,15 +17,8 @@ const app: PlannedChange = {
 };
 
 const planOf = (...changes: readonly PlannedChange[]): Plan => ({
-  organization: 'acme',
-  address: 'embedded',
-  dialect: 'iac',
-  summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+  ...emptyPlan,
   changes,
-  unmanaged: [],
-  diagnostics: [],
-  effects: { stateAccess: [], moves: [] },
-  overview: { workspaces: [], grants: [], scope: 'none' },
 });
 
 /** The differences of one saved change, as `cause: how`; `declared` is the present digest of its declaration. */

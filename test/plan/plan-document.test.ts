@@ -7,6 +7,7 @@ import {
   declarationDigest,
   planDocument,
 } from '../../src/plan/plan-document.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 test('canonical JSON has sorted keys and no spaces, and lists keep their order', () => {
   const document = { b: [2, { d: null, c: 'x' }, 1], a: { z: true, y: {} }, ab: 0 };
@@ -44,15 +45,7 @@ test('the digest of a declaration depends on its attributes and rules, and not o
 
 test('a printed plan has the results of its policies, if there are any', () => {
   const plan: Plan = {
-    organization: 'acme',
-    address: 'embedded',
-    dialect: 'iac',
-    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
-    changes: [],
-    unmanaged: [],
-    diagnostics: [],
-    effects: { stateAccess: [], moves: [] },
-    overview: { workspaces: [], grants: [], scope: 'none' },
+    ...emptyPlan,
   };
   const policies = [
     { id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 },

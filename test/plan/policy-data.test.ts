@@ -5,6 +5,7 @@ import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
 import { configured } from '../desired/printed-problems.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 const change: PlannedChange = {
   address: 'workspace.app',
@@ -16,16 +17,11 @@ const change: PlannedChange = {
   dependsOn: [],
 };
 const plan: Plan = {
-  organization: 'acme',
-  address: 'embedded',
+  ...emptyPlan,
   dialect: 'terraform',
   summary: { create: 0, update: 1, delete: 0, unchanged: 0, calls: 0 },
   changes: [change],
-  unmanaged: [],
   undeclaredAccess: [],
-  diagnostics: [],
-  effects: { stateAccess: [], moves: [] },
-  overview: { workspaces: [], grants: [], scope: 'none' },
 };
 const live: Live = {
   state: { organization: 'acme', resources: new Map() },

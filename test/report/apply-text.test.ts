@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppliedChange, ApplyResult } from '../../src/model/apply-result.ts';
 import { plain } from '../../src/report/paint.ts';
 import { resultText } from '../../src/report/text/text.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 function failed(name: string, reason: string): AppliedChange {
   const path = `/workspaces/ws-${name}`;
@@ -21,17 +22,11 @@ function failed(name: string, reason: string): AppliedChange {
 
 function textOf(changes: readonly AppliedChange[]): string {
   const summary = { create: 0, update: changes.length, delete: 0, unchanged: 0, calls: changes.length };
-  const overview = { workspaces: [], grants: [], scope: 'none' as const };
   const plan: ApplyResult['plan'] = {
-    organization: 'acme',
+    ...emptyPlan,
     address: 'https://iac.example.com',
-    dialect: 'iac',
     summary,
     changes,
-    unmanaged: [],
-    diagnostics: [],
-    effects: { stateAccess: [], moves: [] },
-    overview,
   };
   const result: ApplyResult = { plan, changes, diagnostics: [] };
   const entry = { plan, result, diagnostics: [], path: (file: string) => file };

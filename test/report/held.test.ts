@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 const base = { kind: 'workspace', action: 'update', calls: [], dependsOn: [] } as const;
 const changes: readonly PlannedChange[] = [
@@ -44,17 +45,12 @@ const report: Report = {
       diagnostics: [],
       path: (file) => file,
       plan: {
-        organization: 'acme',
+        ...emptyPlan,
         address: 'https://iac.example.com',
-        dialect: 'iac',
         at: '2026-11-28T12:00:00Z',
         summary: { create: 0, update: 1, delete: 0, unchanged: 0, held: 2, calls: 1 },
         changes,
         rollouts: [{ id: 'versions', waves }],
-        unmanaged: [],
-        diagnostics: [],
-        effects: { stateAccess: [], moves: [] },
-        overview: { workspaces: [], grants: [], scope: 'none' },
       },
     },
   ],
