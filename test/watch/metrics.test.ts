@@ -3,23 +3,17 @@ import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { createMetrics } from '../../src/watch/metrics.ts';
 
-test('the metric of applied changes counts unknown and interrupted ones', async () => {
-  const change = {
-    address: 'workspace.app',
-    kind: 'workspace',
-    name: 'app',
-    action: 'update',
-    fields: [],
-    calls: [],
-    dependsOn: [],
-  } as const;
-  const applied: AppliedChange[] = [
-    { ...change, result: 'skipped', callsDone: 1, interrupted: true },
-    { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
-  ];
+/** The metrics after a cycle of one organization. */
+async function textAfter({
+  plans = [],
+  applied = [],
+}: {
+  readonly plans?: readonly Plan[];
+  readonly applied?: readonly AppliedChange[];
+}): Promise<string> {
   const found = {
     entries: [],
-    plans: [],
+    plans,
     applied,
     waiting: [],
     held: [],
@@ -36,7 +30,24 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
   };
   const metrics = await createMetrics();
   metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
-  const text = await metrics.text();
+  return metrics.text();
+}
+
+test('the metric of applied changes counts unknown and interrupted ones', async () => {
+  const change = {
+    address: 'workspace.app',
+    kind: 'workspace',
+    name: 'app',
+    action: 'update',
+    fields: [],
+    calls: [],
+    dependsOn: [],
+  } as const;
+  const applied: AppliedChange[] = [
+    { ...change, result: 'skipped', callsDone: 1, interrupted: true },
+    { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
+  ];
+  const text = await textAfter({ applied });
   const counts = ['done', 'failed', 'unknown', 'interrupted', 'skipped'].map((result) =>
     Number(
       text.split(`attune_apply_changes_total{organization="acme",result="${result}"} `)[1]?.split('\n')[0],
@@ -48,28 +59,8 @@ test('the metric of applied changes counts unknown and interrupted ones', async 
 test('the metric of undeclared resources counts those of each kind, and is absent without a scope', async () => {
   const planOf = (scope: 'none' | 'whole', unmanaged: readonly string[], projects?: readonly string[]) =>
     ({ unmanaged, overview: { scope, projects } }) as unknown as Plan;
-  const measured = async (plan: Plan) => {
-    const found = {
-      entries: [],
-      plans: [plan],
-      applied: [],
-      waiting: [],
-      held: [],
-      remaining: [],
-      readAt: new Date(0),
-    };
-    const organization = {
-      organization: 'acme',
-      roots: [],
-      isSuccess: true,
-      errors: [],
-      oldestReadAge: () => 0,
-      found,
-    };
-    const metrics = await createMetrics();
-    metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
-    return (await metrics.text()).match(/^attune_undeclared\{.*$/gm);
-  };
+  const measured = async (plan: Plan) =>
+    (await textAfter({ plans: [plan] })).match(/^attune_undeclared\{.*$/gm);
   const unmanaged = ['workspace.a', 'workspace.b', 'team-access.x/y'];
   expect(await measured(planOf('whole', unmanaged))).toEqual([
     'attune_undeclared{organization="acme",kind="project"} 0',
