@@ -76,9 +76,7 @@ function gatherSection<T>(
       const location = locateKey(origins, section, name);
       const known = gathered.get(name);
       if (!known) gathered.set(name, { value: section[name], mapping: section, location });
-      else
-        for (const problem of declaredTwice(label(quote(name)), known.location, location))
-          problems.add(problem);
+      else problems.add(...declaredTwice(label(quote(name)), known.location, location));
     }
   }
   return gathered;

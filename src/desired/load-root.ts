@@ -14,13 +14,13 @@ import { type AllDeclarations, type Declaration, gatherDeclarations } from './de
 import { type DeclaredLayers, LayerMap } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { digestOf, locateKey, Origins } from './files/source.ts';
+import { digestOf, locateKey } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import type { ReadCron } from './holds/cron.ts';
 import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
 import { checkFeatures, desiredKind } from './kinds.ts';
 import { readPolicies } from './policies.ts';
-import { createProblems, type Loading, noProblems } from './problems.ts';
+import { createLoading, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';
 import { checkAdopted } from './rules/workspace-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
@@ -66,38 +66,11 @@ export type BeforeIncludes = (root: {
 }) => Promise<void>;
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
-export async function loadRoot(
-  file: string,
-  {
-    folder = dirname(file),
-    synthesized,
-    digests = false,
-    isProgram = false,
-    beforeIncludes,
-  }: RootOptions = {},
-): Promise<LoadedRoot> {
-  const loading: Loading = {
-    problems: createProblems(),
-    origins: new Origins(),
-    sources: [],
-    incomplete: false,
-  };
-  const read = (path: string, role: 'root' | 'included') =>
-    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
-  const root = await read(file, 'root');
+export async function loadRoot(file: string, options: RootOptions = {}): Promise<LoadedRoot> {
+  const { folder = dirname(file), digests = false } = options;
+  const loading = createLoading();
+  const { root, included } = await readFiles(file, options, { folder, loading });
   const { organization } = root ?? {};
-  if (root?.include) await beforeIncludes?.({ file, folder, patterns: root.include });
-  const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
-  const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
-  if (program) paths.push(program);
-  const included: RawFile[] = [];
-  if (root && !isProgram) await checkServicePaths(root, { folder, loading });
-  for (const path of paths) {
-    const raw = await read(path, 'included');
-    if (raw) included.push(raw);
-    if (raw && path !== program) await checkServicePaths(raw, { folder, loading });
-  }
-  for (const raw of included) checkOrganization(raw, organization, loading);
   const readCron = await cronReader([root ?? {}, ...included]);
   const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
@@ -144,6 +117,31 @@ interface RootContext {
   readonly loading: Loading;
 }
 
+/** The root file, with errors or without, and those that it includes, without what cannot be read. */
+async function readFiles(
+  file: string,
+  { synthesized, isProgram = false, beforeIncludes }: RootOptions,
+  { folder, loading }: RootContext,
+): Promise<{ readonly root: RawFile | undefined; readonly included: readonly RawFile[] }> {
+  const read = (path: string, role: 'root' | 'included') =>
+    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
+  const root = await read(file, 'root');
+  const { organization } = root ?? {};
+  if (root?.include) await beforeIncludes?.({ file, folder, patterns: root.include });
+  const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
+  const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
+  if (program) paths.push(program);
+  if (root && !isProgram) await checkServicePaths(root, { folder, loading });
+  const included: RawFile[] = [];
+  for (const path of paths) {
+    const raw = await read(path, 'included');
+    if (raw) included.push(raw);
+    if (raw && path !== program) await checkServicePaths(raw, { folder, loading });
+  }
+  for (const raw of included) checkOrganization(raw, organization, loading);
+  return { root, included };
+}
+
 /** Few files have cron expressions, and their library is loaded for them only. */
 async function cronReader(files: readonly RawFile[]): Promise<ReadCron | undefined> {
   const hasCron = files.some(({ freeze = [] }) => freeze.some(({ cron }) => cron !== undefined));
@@ -188,7 +186,7 @@ function laterLayers(
   let context: Parameters<typeof workspaceLayers>[2] | undefined;
   return (address) => {
     if (!context) {
-      const loading = { problems: noProblems, origins, sources: [], incomplete: false };
+      const loading = createLoading(noProblems, origins);
       const references = createReferences(aliases, loading);
       const layers = createLayers(defaults, templates, {
         ...{ loading, references, projects },

@@ -3,13 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
-import type { AliasUse, AliasUses } from '../policy/alias-uses.ts';
+import type { AliasUse } from '../policy/alias-uses.ts';
+import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
-import { digestOf, locateValue, locationAt, Origins, sourceOf } from './files/source.ts';
-import { createProblems, type Loading, type Problem } from './problems.ts';
+import { digestOf, locateValue, locationAt, sourceOf } from './files/source.ts';
+import { createLoading, type Loading, type Problem } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
 /** The policies that files declare, compiled to check them. Those with errors are left out. */
@@ -17,54 +18,75 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
   const declared = files.flatMap(({ policies }) => policies ?? []);
   if (declared.length === 0) return [];
   const { loadCompiler } = await import('../policy/compile.ts');
-  const compileExpression = await loadCompiler();
-  const known = new Map<string, SourceLocation>();
-  const read = (raw: RawPolicy): Policy[] => {
-    const { id, on = 'change', severity = 'error', message } = raw;
-    if (id === undefined) return [];
-    const location = locateValue(loading.origins, raw, 'id');
-    const other = known.get(id);
-    if (other)
-      for (const problem of declaredTwice(`the policy "${id}"`, other, location))
-        loading.problems.add(problem);
-    known.set(id, location);
-    const fields = new Set<string>();
-    const found: { readonly expression: PolicyExpression; readonly aliases: AliasUses }[] = [];
-    const compile = (key: 'when' | 'require'): PolicyExpression | undefined => {
-      const expression = expressionOf(raw, key, loading);
-      if (expression === undefined) return undefined;
-      try {
-        const compiled = compileExpression(expression.text, on, new Meter());
-        for (const field of compiled.fields) fields.add(field);
-        found.push({ expression, aliases: compiled.aliases });
-        return expression;
-      } catch (error) {
-        if (!(error instanceof ExpressionError)) throw error;
-        loading.problems.add({
-          code: 'bad-policy',
-          message: `cannot compile ${key} of policy ${id}: ${error.message}`,
-          hint: error.hint,
-          policy: id,
-          location: expression.at(error.offset),
-        });
-        return undefined;
-      }
-    };
-    const when = compile('when');
-    const require = compile('require');
-    const isOfWorkspaces = when !== undefined && found[0]?.aliases.selectsWorkspaces === true;
-    for (const { expression, aliases } of found)
-      for (const use of aliases.in(isOfWorkspaces)) loading.problems.add(aliasCompared(id, use, expression));
-    if (require === undefined || message === undefined) return [];
-    return [{ id, on, ...(when && { when }), require, severity, message, location, fields: [...fields] }];
-  };
+  const context = { loading, compile: await loadCompiler(), known: new Map<string, SourceLocation>() };
   const policies: Policy[] = [];
   for (const raw of declared) {
     // Large patterns take a while: a signal is handled between policies.
     await turn();
-    policies.push(...read(raw));
+    policies.push(...readPolicy(raw, context));
   }
   return policies;
+}
+
+interface PolicyContext {
+  readonly loading: Loading;
+  readonly compile: Awaited<ReturnType<typeof loadCompiler>>;
+  /** The places of the ids so far. */
+  readonly known: Map<string, SourceLocation>;
+}
+
+function readPolicy(raw: RawPolicy, context: PolicyContext): Policy[] {
+  const { id, on = 'change', severity = 'error', message } = raw;
+  if (id === undefined) return [];
+  const { loading, known } = context;
+  const location = locateValue(loading.origins, raw, 'id');
+  const other = known.get(id);
+  if (other) loading.problems.add(...declaredTwice(`the policy "${id}"`, other, location));
+  known.set(id, location);
+  const when = compiled('when', raw, { id, on }, context);
+  const require = compiled('require', raw, { id, on }, context);
+  const found = [when, require].flatMap((one) => one ?? []);
+  const isOfWorkspaces = when?.aliases.selectsWorkspaces === true;
+  for (const { expression, aliases } of found)
+    for (const use of aliases.in(isOfWorkspaces)) loading.problems.add(aliasCompared(id, use, expression));
+  if (require === undefined || message === undefined) return [];
+  return [
+    {
+      id,
+      on,
+      ...(when && { when: when.expression }),
+      require: require.expression,
+      severity,
+      message,
+      location,
+      fields: [...new Set(found.flatMap(({ fields }) => [...fields]))],
+    },
+  ];
+}
+
+/** An expression of a policy, compiled to check it; undefined if it is missing or has errors, which are reported. */
+function compiled(
+  key: 'when' | 'require',
+  raw: RawPolicy,
+  { id, on }: Pick<Policy, 'id' | 'on'>,
+  { loading, compile }: PolicyContext,
+) {
+  const expression = expressionOf(raw, key, loading);
+  if (expression === undefined) return undefined;
+  try {
+    const { fields, aliases } = compile(expression.text, on, new Meter());
+    return { expression, fields, aliases };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    loading.problems.add({
+      code: 'bad-policy',
+      message: `cannot compile ${key} of policy ${id}: ${error.message}`,
+      hint: error.hint,
+      policy: id,
+      location: expression.at(error.offset),
+    });
+    return undefined;
+  }
 }
 
 /** Other files can give the same object another alias. */
@@ -127,12 +149,7 @@ export async function loadPolicyFiles(
   cwd: string,
 ): Promise<PolicyFiles | undefined> {
   if (files.length === 0) return undefined;
-  const loading: Loading = {
-    problems: createProblems(),
-    origins: new Origins(),
-    sources: [],
-    incomplete: false,
-  };
+  const loading = createLoading();
   const raws: RawFile[] = [];
   for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
     const file = slashed(relative(cwd, path));

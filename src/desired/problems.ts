@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
-import { lineText, type Origins, type Source } from './files/source.ts';
+import { lineText, Origins, type Source } from './files/source.ts';
 
 /** A problem that a check found. */
 export interface Problem {
@@ -19,10 +19,9 @@ export interface Problem {
 
 /** Collects the problems of one root file. */
 export interface Problems {
-  add(problem: Problem): void;
-  /** Whether a file has so many problems that further ones are only counted, with {@link count}. */
-  isFull(file: string): boolean;
-  count(file: string): void;
+  add(...problems: readonly Problem[]): void;
+  /** Adds an error of a file, which is made only if the file has few enough: else it is counted. */
+  addError(file: string, make: () => Problem): void;
   /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
@@ -58,13 +57,16 @@ export function createProblems(): Problems {
     return known;
   };
   return {
-    isFull: (file) => inFile(file).errors.byKey.size >= mostKept,
-    count(file) {
-      inFile(file).errors.counted++;
+    addError(file, make) {
+      const { errors } = inFile(file);
+      if (errors.byKey.size >= mostKept) errors.counted++;
+      else this.add(make());
     },
-    add(problem) {
-      const { errors, rest } = inFile(problem.location.file);
-      addTo(isError(problem) ? errors : rest, problem);
+    add(...problems) {
+      for (const problem of problems) {
+        const { errors, rest } = inFile(problem.location.file);
+        addTo(isError(problem) ? errors : rest, problem);
+      }
     },
     diagnostics(sources) {
       const order = new Map(sources.map((source, index) => [source.file, index]));
@@ -78,8 +80,7 @@ export function createProblems(): Problems {
 /** Ignores what is found, for data whose problems are reported already. */
 export const noProblems: Problems = {
   add: () => {},
-  isFull: () => true,
-  count: () => {},
+  addError: () => {},
   diagnostics: () => [],
 };
 
@@ -201,4 +202,11 @@ export interface Loading {
    * so missing names are not reported.
    */
   incomplete: boolean;
+}
+
+export function createLoading(
+  problems: Problems = createProblems(),
+  origins: Origins = new Origins(),
+): Loading {
+  return { problems, origins, sources: [], incomplete: false };
 }

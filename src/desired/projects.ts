@@ -105,6 +105,31 @@ function checkManaged(
       address,
       location,
     });
+  checkValues(address, value, { origins, problems });
+  checkExecution(address, value, { origins, problems });
+  checkTombstone(address, value, { origins, problems });
+  const bindings = value['tag-bindings'];
+  if (bindings) {
+    checkBindings(bindings, { origins, problems }, address);
+    const at = { address, location: locateKey(origins, value, 'tag-bindings') };
+    checkBindingCount(bindingRule(bindings, 'workspace') as Value, { problems }, at);
+  }
+  const { 'renamed-from': former, name } = value;
+  if (former !== undefined && sameName(former, name ?? ''))
+    problems.add({
+      code: 'renamed-from-declared',
+      message: `the project ${quote(former)} cannot be renamed from itself`,
+      hint: 'remove the line',
+      address,
+      location: locateValue(origins, value, 'renamed-from'),
+    });
+}
+
+function checkValues(
+  address: string,
+  value: ManagedProject,
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+): void {
   for (const path of projectPaths) {
     const given = value[path];
     const spec = projectAttributes[path];
@@ -125,23 +150,6 @@ function checkManaged(
         ...at,
       });
   }
-  checkExecution(address, value, { origins, problems });
-  checkTombstone(address, value, { origins, problems });
-  const bindings = value['tag-bindings'];
-  if (bindings) {
-    checkBindings(bindings, { origins, problems }, address);
-    const at = { address, location: locateKey(origins, value, 'tag-bindings') };
-    checkBindingCount(bindingRule(bindings, 'workspace') as Value, { problems }, at);
-  }
-  const { 'renamed-from': former, name } = value;
-  if (former !== undefined && sameName(former, name ?? ''))
-    problems.add({
-      code: 'renamed-from-declared',
-      message: `the project ${quote(former)} cannot be renamed from itself`,
-      hint: 'remove the line',
-      address,
-      location: locateValue(origins, value, 'renamed-from'),
-    });
 }
 
 const [modePath, poolPath] = projectExecutionPaths;
@@ -217,8 +225,7 @@ export function checkManagedOnce(resources: Iterable<Resource>, problems: Proble
       if (!known) claimed.set(identity, { alias, location });
       else if (known.alias !== alias && !reported.has(`${known.alias} ${alias}`)) {
         reported.add(`${known.alias} ${alias}`);
-        for (const problem of declaredTwice(`the project ${shown}`, known.location, location))
-          problems.add(problem);
+        problems.add(...declaredTwice(`the project ${shown}`, known.location, location));
       }
     }
   }

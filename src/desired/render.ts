@@ -77,6 +77,8 @@ export function renderConfiguration(
 
 interface RenderContext {
   readonly configuration: Configuration;
+  /** The names that are looked up, by their placeholders. */
+  readonly names: ReadonlyMap<string, string>;
   /** A reference as the file accepts it: an id, or the alias or name that is looked up. */
   readonly written: (kind: AliasKind, id: string) => string;
 }
@@ -86,6 +88,7 @@ function contextOf(configuration: Configuration): RenderContext {
   const names = new Map(lookUps.map(({ placeholder, name }) => [placeholder, name]));
   return {
     configuration,
+    names,
     written(kind, id) {
       const name = names.get(id);
       if (name === undefined && kindOfId(id) === kind) return id;
@@ -96,8 +99,8 @@ function contextOf(configuration: Configuration): RenderContext {
 }
 
 function section(name: string, values: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const given = Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined);
-  return given.length === 0 ? {} : { [name]: Object.fromEntries(given) };
+  const given = plainRecord(values);
+  return Object.keys(given).length === 0 ? {} : { [name]: given };
 }
 
 function serviceOf({ service, folder }: Configuration): Record<string, Value | undefined> {
@@ -107,12 +110,11 @@ function serviceOf({ service, folder }: Configuration): Record<string, Value | u
 }
 
 function aliasSections(managed: readonly ProjectResource[], context: RenderContext): Record<string, Value> {
-  const { aliases, lookUps } = context.configuration;
-  const names = new Map(lookUps.map(({ placeholder, name }) => [placeholder, name]));
+  const { configuration, names } = context;
   const resources = new Map(managed.map((project) => [project.name, project]));
   return Object.fromEntries(
     aliasKinds.flatMap((kind) => {
-      const entries = [...aliases[kind]].map(([alias, id]): [string, Value] => {
+      const entries = [...configuration.aliases[kind]].map(([alias, id]): [string, Value] => {
         const project = kind === 'projects' ? resources.get(alias) : undefined;
         const name = names.get(id);
         if (project) return [alias, managedProject(project, name === undefined, context)];
@@ -142,7 +144,7 @@ function managedProject(
   });
 }
 
-function plainRecord(values: Readonly<Record<string, Value | undefined>>): Value {
+function plainRecord(values: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined),
   );
@@ -206,9 +208,12 @@ function listValue(rule: ListRule<Value>, context: RenderContext): Value {
   return { add: items(rule.add), ...(rule.remove.length > 0 && { remove: items(rule.remove) }) };
 }
 
-function itemValue(item: Value, { written }: RenderContext): Value {
-  if (!isRecord(item)) return item;
-  return mapSelectorProjects(item as Selector, (id) => written('projects', id)) as Value;
+function itemValue(item: Value, context: RenderContext): Value {
+  return isRecord(item) ? selectorValue(item as Selector, context) : item;
+}
+
+function selectorValue(selector: Selector, { written }: RenderContext): Value {
+  return mapSelectorProjects(selector, (id) => written('projects', id)) as Value;
 }
 
 /** An exact list without what a selector matches: only a layer below the workspace can declare it. */
@@ -258,10 +263,8 @@ function withEnding(value: Value, { until, reason }: Pick<Declared, 'until' | 'r
   return isRecord(value) ? { ...value, ...ending } : { access: value, ...ending };
 }
 
-function holdSections({ configuration: { holds }, written }: RenderContext): Record<string, Value> {
-  const { exceptions, freeze, rollouts } = holds ?? noHoldRules;
-  const selected = (selector: Selector) =>
-    mapSelectorProjects(selector, (id) => written('projects', id)) as Value;
+function holdSections(context: RenderContext): Record<string, Value> {
+  const { exceptions, freeze, rollouts } = context.configuration.holds ?? noHoldRules;
   const sections = {
     exceptions: exceptions.map(({ location: _location, until, ...exception }) => ({
       ...exception,
@@ -270,12 +273,12 @@ function holdSections({ configuration: { holds }, written }: RenderContext): Rec
     freeze: freeze.map(({ written, reason, select }) => ({
       ...written,
       reason,
-      ...(select && { select: selected(select) }),
+      ...(select && { select: selectorValue(select, context) }),
     })),
     rollouts: rollouts.map(({ location: _location, fields, waves, ...rollout }) => ({
       ...rollout,
       fields: [...fields],
-      waves: waves.map((wave) => (wave === 'rest' ? wave : selected(wave))),
+      waves: waves.map((wave) => (wave === 'rest' ? wave : selectorValue(wave, context))),
     })),
   };
   return Object.fromEntries(Object.entries(sections).filter(([, entries]) => entries.length > 0));
@@ -310,17 +313,12 @@ function limitsOf({ limits }: Configuration): Record<string, Value | undefined> 
   };
 }
 
-function guardsOf({ configuration: { guards }, written }: RenderContext): Record<string, Value | undefined> {
-  const { protect, keepAdmin = [], keepSelf } = guards;
+function guardsOf(context: RenderContext): Record<string, Value | undefined> {
+  const { protect, keepAdmin = [], keepSelf } = context.configuration.guards;
   const teams = keepAdmin.flatMap((guard) => [...guard.teams.keys()]);
   return {
-    protect:
-      protect.length > 0
-        ? protect.map(
-            ({ selector }) => mapSelectorProjects(selector, (id) => written('projects', id)) as Value,
-          )
-        : undefined,
-    'keep-admin': teams.length > 0 ? teams.map((id) => written('teams', id)) : undefined,
+    protect: protect.length > 0 ? protect.map(({ selector }) => selectorValue(selector, context)) : undefined,
+    'keep-admin': teams.length > 0 ? teams.map((id) => context.written('teams', id)) : undefined,
     'keep-self': keepSelf && true,
   };
 }

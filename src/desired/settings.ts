@@ -54,8 +54,7 @@ export function gatherSettings(files: readonly RawFile[], { origins, problems }:
     settings[key] = first[key];
     const place = locateKey(origins, first, key);
     for (const other of others)
-      for (const problem of declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)))
-        problems.add(problem);
+      problems.add(...declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)));
   }
   return settings as Settings;
 }
@@ -101,7 +100,7 @@ function readReceivers(
     const same = receivers.find((other) => isSentTwice(other.receiver, receiver));
     if (same) {
       const what = `the receiver ${to} of ${quote(urlEnv)}`;
-      for (const problem of declaredTwice(what, same.location, location)) problems.add(problem);
+      problems.add(...declaredTwice(what, same.location, location));
     }
     receivers.push({ receiver, location });
   }

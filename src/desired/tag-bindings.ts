@@ -1,3 +1,4 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   type BindingRule,
   bindingText,
@@ -149,7 +150,7 @@ function bindingProblem(key: string, value: string | null): { message: string; h
 export function checkBindingCount(
   rule: Value | undefined,
   { problems }: Pick<Loading, 'problems'>,
-  at: { readonly address: string; readonly location: Parameters<Loading['problems']['add']>[0]['location'] },
+  at: { readonly address: string; readonly location: SourceLocation },
 ): void {
   const declared = rule as BindingRule | undefined;
   const count = Object.keys(declared ? ('exactly' in declared ? declared.exactly : declared.add) : {}).length;

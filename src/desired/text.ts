@@ -1,5 +1,4 @@
-import { nearest } from '../model/text.ts';
-import { unclearText } from '../model/unclear-text.ts';
+import { nearest, unclearText } from '../model/text.ts';
 import type { Problem, Problems } from './problems.ts';
 
 const longest = 80;

@@ -1,6 +1,6 @@
 import { readSource, readYamlData } from '../desired/files/read-file.ts';
-import { createSource, locateKey, locateValue, Origins } from '../desired/files/source.ts';
-import { createProblems, type Loading } from '../desired/problems.ts';
+import { createSource, locateKey, locateValue } from '../desired/files/source.ts';
+import { createLoading, type Loading } from '../desired/problems.ts';
 import { quote } from '../desired/text.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { workspaceNamePattern } from '../model/attributes.ts';
@@ -55,12 +55,7 @@ export const emptyMap: CopyMap = {
  * @throws {DiagnosticsError} with every problem at its place.
  */
 export async function readCopyMap(path: string, file: string): Promise<CopyMap> {
-  const loading: Loading = {
-    problems: createProblems(),
-    origins: new Origins(),
-    sources: [],
-    incomplete: false,
-  };
+  const loading = createLoading();
   const { problems } = loading;
   const source = await readSource(path, file, problems);
   loading.sources.push(source ?? createSource(file, ''));

@@ -36,3 +36,65 @@ function mostChanges(length: number): number {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/**
+ * Invisible characters: fillers, zero-width and default-ignorable ones, except joiners and selectors inside an emoji.
+ */
+const invisibleSource =
+  '(?![\\uFE0F\\u200D])\\p{Default_Ignorable_Code_Point}' +
+  '|(?<!\\p{Extended_Pictographic})\\uFE0F' +
+  '|(?<!\\p{Extended_Pictographic}[\\uFE0F\\u{1F3FB}-\\u{1F3FF}]?)\\u200D|\\u200D(?!\\p{Extended_Pictographic})' +
+  '|[\\u2800\\uFFF9-\\uFFFB]';
+
+let invisible: RegExp | undefined;
+
+/** Built when it is needed: that takes longer than most commands take to print. */
+function invisibleCharacters(): RegExp {
+  invisible ??= new RegExp(invisibleSource, 'gu');
+  return invisible;
+}
+
+/** Most texts are plain ASCII, and this test is fast. */
+const ascii = /^[\p{ASCII}]*$/u;
+
+/** The text with each invisible character replaced. */
+export function replaceInvisible(text: string, replacement: (character: string) => string): string {
+  return ascii.test(text) ? text : text.replace(invisibleCharacters(), replacement);
+}
+
+/** Scripts that occur in names. Letters of other scripts count as one script. */
+const scriptNames = [
+  ...['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
+  ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Coptic', 'Lisu'],
+  ...['Hebrew', 'Arabic', 'Devanagari', 'Bengali', 'Tamil', 'Thai'],
+];
+
+let scripts: readonly { readonly name: string; readonly letter: RegExp }[] | undefined;
+/** These are written together, and none of their letters looks like one of the others (Unicode TR 39, section 5.2). */
+const writtenTogether = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']);
+
+/** Why a name can be mistaken for another one, with the code of the diagnostic; `undefined` if it cannot. */
+export function unclearText(text: string): { readonly code: string; readonly why: string } | undefined {
+  if (ascii.test(text)) return undefined;
+  const [hidden] = text.match(invisibleCharacters()) ?? [];
+  if (hidden !== undefined) {
+    return { code: 'invisible-character', why: `has an invisible character, ${codePoint(hidden)}` };
+  }
+  scripts ??= scriptNames.map((name) => ({ name, letter: new RegExp(`(?=\\p{L})\\p{Script=${name}}`, 'u') }));
+  const found = scripts.flatMap(({ name, letter }) => {
+    const [first] = letter.exec(text) ?? [];
+    return first === undefined ? [] : [{ name, first }];
+  });
+  const groups = new Set(found.map(({ name }) => (writtenTogether.has(name) ? 'Latin' : name)));
+  const other = found.find(({ name }) => !writtenTogether.has(name));
+  if (groups.size < 2 || !other) return undefined;
+  const names = found.map(({ name }) => name).join(' and ');
+  return {
+    code: 'mixed-scripts',
+    why: `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`,
+  };
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

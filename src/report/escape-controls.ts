@@ -1,4 +1,4 @@
-import { replaceInvisible } from '../model/unclear-text.ts';
+import { replaceInvisible } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 
 /**

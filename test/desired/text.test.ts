@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unclearText } from '../../src/model/unclear-text.ts';
+import { unclearText } from '../../src/model/text.ts';
 import { printedProblems } from './printed-problems.ts';
 
 test('names with invisible characters or letters of several scripts are warnings', async () => {

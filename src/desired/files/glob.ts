@@ -162,44 +162,71 @@ export async function matchGlob(
   readFolder: ReadFolder = readEntries,
 ): Promise<GlobMatches | undefined> {
   const top = await realpath(folder);
-  const files: string[] = [];
-  const outside: string[] = [];
-  const unreadable: Unreadable[] = [];
-  const open = [{ path: '', real: top, states: closure(glob.map((segments) => ({ segments, next: 0 }))) }];
-  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
+  const walk: Walk = { folder, top, files: [], outside: [], unreadable: [], open: [] };
+  const states = closure(glob.map((segments) => ({ segments, next: 0 })));
+  walk.open.push({ path: '', real: top, states });
+  for (let dir = walk.open.pop(); dir !== undefined; dir = walk.open.pop()) {
     const entries = await readFolder(join(folder, dir.path)).catch(codeOf);
     if (typeof entries === 'string') {
-      unreadable.push({ path: dir.path || '.', why: entries });
+      walk.unreadable.push({ path: dir.path || '.', why: entries });
       continue;
     }
     for (const entry of entries) {
       budget.work -= costOfEntry;
-      const states = step(dir.states, entry.name, budget);
+      const reached = step(dir.states, entry.name, budget);
       if (budget.work < 0) return undefined;
-      if (states.length === 0) continue;
-      const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
-      const found = entry.isSymbolicLink()
-        ? await targetOf(join(folder, path))
-        : { entry, real: join(dir.real, entry.name) };
-      const isFileMatched = states.some(isMatched);
-      if (typeof found === 'string') {
-        // Where a link would lead if its target existed.
-        const real = await realPathOf(join(folder, path)).catch(() => top);
-        if (isInside(top, real)) unreadable.push({ path, why: found });
-        else if (isFileMatched || states.some(isNamed)) outside.push(path);
-      } else if (found.entry.isDirectory()) {
-        if (!isInside(top, found.real)) {
-          if (states.some(isNamed)) outside.push(path);
-        }
-        // A link to a folder above would never end.
-        else if (!isInside(found.real, dir.real)) open.push({ path, real: found.real, states });
-      } else if (isFileMatched) {
-        if (found.entry.isFile()) files.push(path);
-        else unreadable.push({ path, why: 'it is not a regular file' });
-      }
+      if (reached.length > 0) await visit(entry, reached, dir, walk);
     }
   }
+  const { files, outside, unreadable } = walk;
   return { files, outside, unreadable };
+}
+
+/** A folder to search, with its real path and how far the glob is matched there. */
+interface Folder {
+  readonly path: string;
+  readonly real: string;
+  readonly states: readonly Progress[];
+}
+
+interface Walk {
+  /** The folder of the search, and its real path. */
+  readonly folder: string;
+  readonly top: string;
+  readonly files: string[];
+  readonly outside: string[];
+  readonly unreadable: Unreadable[];
+  /** The folders that are left. */
+  readonly open: Folder[];
+}
+
+/** Adds an entry that the glob reaches to what was found, or to the folders that are left. */
+async function visit(
+  entry: Dirent,
+  states: readonly Progress[],
+  dir: Folder,
+  { folder, top, files, outside, unreadable, open }: Walk,
+): Promise<void> {
+  const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
+  const found = entry.isSymbolicLink()
+    ? await targetOf(join(folder, path))
+    : { entry, real: join(dir.real, entry.name) };
+  const isFileMatched = states.some(isMatched);
+  if (typeof found === 'string') {
+    // Where a link would lead if its target existed.
+    const real = await realPathOf(join(folder, path)).catch(() => top);
+    if (isInside(top, real)) unreadable.push({ path, why: found });
+    else if (isFileMatched || states.some(isNamed)) outside.push(path);
+  } else if (found.entry.isDirectory()) {
+    if (!isInside(top, found.real)) {
+      if (states.some(isNamed)) outside.push(path);
+    }
+    // A link to a folder above would never end.
+    else if (!isInside(found.real, dir.real)) open.push({ path, real: found.real, states });
+  } else if (isFileMatched) {
+    if (found.entry.isFile()) files.push(path);
+    else unreadable.push({ path, why: 'it is not a regular file' });
+  }
 }
 
 interface Target {

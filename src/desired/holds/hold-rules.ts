@@ -175,9 +175,7 @@ function checkRolloutIds(rollouts: readonly Rollout[], { loading }: HoldRulesCon
   const known = new Map<string, SourceLocation>();
   for (const { id, location } of rollouts) {
     const other = known.get(id);
-    if (other)
-      for (const problem of declaredTwice(`the rollout ${quote(id)}`, other, location))
-        loading.problems.add(problem);
+    if (other) loading.problems.add(...declaredTwice(`the rollout ${quote(id)}`, other, location));
     known.set(id, location);
   }
 }

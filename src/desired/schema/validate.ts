@@ -31,8 +31,7 @@ export function validateFile(
     reported.set(member.container, keys);
     if (keys.has(member.key)) continue;
     keys.add(member.key);
-    if (context.problems.isFull(file)) context.problems.count(file);
-    else context.problems.add(schemaProblem(error, member, context.origins));
+    context.problems.addError(file, () => schemaProblem(error, member, context.origins));
     if (member.owner) broken.push(member.owner);
   }
   for (const { mapping, key } of broken) mapping[key] = undefined;
