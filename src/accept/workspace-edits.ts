@@ -17,6 +17,7 @@ import {
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import { consumerName } from '../plan/labels.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import { bindingCandidates, fieldBindings, listCandidates } from './candidates.ts';
 import type { Edit } from './edit-yaml.ts';
@@ -192,7 +193,7 @@ function entriesOf({
 /** How a file writes an entry of a live list. */
 function listEntries(path: string, { live }: AcceptContext): (entry: string) => string {
   if (path !== 'remote-state-consumers') return (entry) => entry;
-  return (entry) => live.names.get(entry) ?? /^\{workspace\.(.+)\}$/.exec(entry)?.[1] ?? entry;
+  return (entry) => consumerName(entry, live.names);
 }
 
 function keysOf(path: string): readonly string[] {

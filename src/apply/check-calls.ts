@@ -17,7 +17,13 @@ import {
   sentChanges,
   type WriteRequest,
 } from '../model/plan.ts';
-import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
+import {
+  isUncreatedProject,
+  type ListRule,
+  placeholderOf,
+  type ResourceKind,
+  uncreatedProject,
+} from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
@@ -43,7 +49,7 @@ export function callMisfit(call: Call, owner: CallOwner, organization: string): 
   if (!applyingKinds[owner.kind].operations[owner.action].includes(call.operation)) {
     return `${call.method} ${call.path} does not belong to a change that is ${articled(owner.action)}`;
   }
-  const { id = `{${owner.address}}` } = owner;
+  const { id = placeholderOf(owner.address) } = owner;
   if (owner.id !== undefined && !isId(owner.id)) return `${owner.id} is not an id`;
   const request = requestOf(call, { id, organization });
   if (call.method !== request.method) return `${call.method} ${call.path} is not a call of ${call.operation}`;

@@ -1,7 +1,7 @@
 import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
-import { resourceKinds } from '../model/state.ts';
+import { placeholderOf, resourceKinds, workspaceAddress } from '../model/state.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { changesSince, liveChanged, otherId } from './changed-since-plan.ts';
@@ -55,7 +55,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
           return live?.id ?? name;
         }),
       );
-      const known = new Set([...ids, ...shown.map((name) => `{workspace.${name}}`)]);
+      const known = new Set([...ids, ...shown.map((name) => placeholderOf(workspaceAddress(name)))]);
       const other = sent.filter((id) => !known.has(id));
       return other.map((id) => otherId(address, `${id} is not the id of a consumer that is shown`));
     }),

@@ -1,5 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
+import { placeholderOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { placeholdersOf } from '../plan/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
@@ -27,7 +28,7 @@ export interface Task {
 export function scheduleTasks(plan: Plan): Task[] {
   const tasks = plan.changes.flatMap((change) =>
     change.calls.map((call) => {
-      const { id = `{${change.address}}` } = change;
+      const { id = placeholderOf(change.address) } = change;
       if (!isRequestOf(call, { id, organization: plan.organization })) {
         throw new AttuneError(`the plan contains an unknown call: ${call.method} ${call.path}`, {
           hint: 'plan again',

@@ -1,8 +1,9 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf } from '../model/change.ts';
-import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
+import { counted } from '../model/text.ts';
 
 /** Workspaces whose creation an earlier run did not complete, by id, and the parts of a scope that it has not sent. */
 export type UnfinishedCreations = ReadonlyMap<string, ReadonlySet<'tags' | 'tagged'>>;
@@ -32,4 +33,19 @@ export interface KindDifference<Kind extends ResourceKind> {
 export function located(desired: Resource, path: string): Pick<Diagnostic, 'location'> {
   const location = desired.declared?.locations?.[path] ?? desired.location;
   return location ? { location } : {};
+}
+
+/** One note, at the first resource, for all that `--only-changed` does not create because the base declares them, too. */
+export function notCreated([first, ...others]: readonly Resource[]): Diagnostic[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` (and ${counted(others.length, 'more resource')})` : '';
+  return [
+    {
+      severity: 'note',
+      code: 'not-created',
+      message: `${first.address}${more} does not exist and is not created: the base declares it, too`,
+      ...about(first),
+      hint: 'plan without --only-changed to create it',
+    },
+  ];
 }

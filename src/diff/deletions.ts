@@ -1,5 +1,5 @@
 import { deletionSource, modeHints } from '../model/deletion.ts';
-import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { DeleteMode, Resource } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
@@ -31,8 +31,7 @@ function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic[] {
       severity: refusal,
       code: 'manages-resources',
       message: `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
-      address: live.address,
-      ...(desired?.location && { location: desired.location }),
+      ...about({ address: live.address, location: desired?.location }),
       hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
     },
   ];
@@ -47,8 +46,7 @@ function lockedDelete({ live, desired }: Deletion): Diagnostic[] {
       severity: 'warning',
       code: 'locked-delete',
       message: `the service can refuse to delete ${live.address} safely: ${reason}`,
-      address: live.address,
-      ...(desired?.location && { location: desired.location }),
+      ...about({ address: live.address, location: desired?.location }),
       hint: 'unlock it before the apply, or ask the holder of the lock',
     },
   ];
@@ -63,8 +61,7 @@ function forcedDelete({ live, desired }: Deletion): Diagnostic[] {
       severity: 'warning',
       code: 'forced-delete',
       message: `${live.address} is force-deleted: ${reasons.join(', and ')}`,
-      address: live.address,
-      ...(desired?.location && { location: desired.location }),
+      ...about({ address: live.address, location: desired?.location }),
       hint: `${hints.safe} to keep the workspace while it manages resources`,
     },
   ];

@@ -7,9 +7,8 @@ import { type Resource, type ResourceKind, resourceKinds } from '../model/state.
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
-import { compareGrants } from './grants.ts';
+import { compareGrants, undeclaredGrants } from './grants.ts';
 import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
-import { undeclaredGrants } from './undeclared-grants.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */

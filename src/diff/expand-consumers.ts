@@ -1,8 +1,18 @@
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
-import type { ConsumerRef, ListRule, Resource, WorkspaceResource } from '../model/state.ts';
-import { isWorkspaceId, resourcesOf, workspaceAddress } from '../model/state.ts';
+import {
+  addressIn,
+  type ConsumerRef,
+  isPlaceholder,
+  isWorkspaceId,
+  type ListRule,
+  placeholderOf,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { changedEntries } from './base/only-changed.ts';
@@ -70,7 +80,12 @@ function remembered<Argument, Result>(
 
 /** The key of a workspace in consumer lists: its id, or a placeholder until it is created. */
 export function consumerKey(workspace: WorkspaceResource): string {
-  return workspace.id ?? `{${workspace.address}}`;
+  return workspace.id ?? placeholderOf(workspace.address);
+}
+
+/** The name of the workspace with such a key, if it is known. */
+export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>): string | undefined {
+  return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
 }
 
 /** Resolves names, ids and selectors to keys. A selector excludes the workspace itself; naming it is an error. */

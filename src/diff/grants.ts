@@ -1,5 +1,6 @@
+import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
   impliedPermissions,
@@ -9,13 +10,12 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import { type GrantResource, type GrantValues, pairOf, resourcesOf } from '../model/state.ts';
+import type { UndeclaredGrant } from '../model/plan.ts';
+import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { notCreated } from './base/not-created.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { outsideGrant, outsidePruning } from './ownership.ts';
-import { type UnnamedGrant, unnamedGrants } from './undeclared-grants.ts';
+import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
@@ -64,8 +64,7 @@ function isUnmanaged({ declaredBefore, declared, attributes }: GrantResource): b
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {
-  const { address, name, location } = desired;
-  const base = { address, kind: 'team-access', name, ...(location && { location }) } as const;
+  const base = { kind: 'team-access', name: desired.name, ...about(desired) } as const;
   if (desired.declared?.absent) {
     return live && { ...base, action: 'delete', live, fields: [], grants: impliedChanges(live, undefined) };
   }
@@ -143,4 +142,55 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
     code: 'not-offered',
     message: `${path} of "${desired.name}" is ignored: this service does not return it`,
   };
+}
+
+/** A live grant with its address and name in the words of the files. */
+export interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
+  readonly live: GrantResource;
+}
+
+/** The live grants of projects under `team-access` that the files do not name. They are pruned, or reported. */
+export function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGrant[] {
+  const { desired, grantProjects, scope, lookUps } = configuration;
+  const declared = resourcesOf(desired.resources.values(), 'team-access');
+  const named = new Set(declared.map(pairOf));
+  // A run of some addresses can leave names unresolved: then any live grant can be one of the declared ones.
+  const open = new Set(lookUps.map(({ placeholder }) => placeholder));
+  const isOpen = new Set(
+    declared.flatMap(({ attributes: { project, team } }) => (open.has(team) ? project : [])),
+  );
+  return resourcesOf(live.state.resources.values(), 'team-access')
+    .filter(({ attributes: { project } }) => grantProjects.has(project) && !isOpen.has(project))
+    .filter((grant) => !named.has(pairOf(grant)) && ownsAccess(scope, grant.attributes.project))
+    .map((grant) => shownGrant(grant, configuration))
+    .filter(({ address }) => chosen(address));
+}
+
+/** The undeclared grants that the plan keeps; none if it prunes them. */
+export function undeclaredGrants(comparison: Comparison): readonly UndeclaredGrant[] {
+  const { prune, grantProjects, grantProjectLocations } = comparison.configuration;
+  const { file, line } = prune.locations?.teamAccess ?? {};
+  const place = file === undefined ? '' : ` (${file}:${line})`;
+  const { among } = prune;
+  // A run with --only-changed keeps what its base prunes as well.
+  const isKept = ({ live }: UnnamedGrant) =>
+    !prune.teamAccess || among?.(live, comparison.live.dialect) === false;
+  const hint = prune.teamAccess
+    ? 'plan without --only-changed to revoke it'
+    : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
+  return unnamedGrants(comparison)
+    .filter(isKept)
+    .map(({ address, live: { attributes } }) => {
+      const { project, team, access = 'custom' } = attributes;
+      const location = grantProjectLocations?.get(grantProjects.get(project) ?? project);
+      return { address, projectId: project, teamId: team, access, ...(location && { location }), hint };
+    })
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** As the file writes the project, and by the alias of the team, else by its name if it was read. */
+function shownGrant(live: GrantResource, configuration: Configuration): UnnamedGrant {
+  const project = configuration.grantProjects.get(live.attributes.project) ?? live.attributes.project;
+  const team = shownAs(configuration, 'teams', live.attributes.team);
+  return { address: grantAddress(project, team), name: `${project}/${team}`, live };
 }

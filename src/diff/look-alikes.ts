@@ -1,5 +1,5 @@
 import type { WorkspaceChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
@@ -70,8 +70,7 @@ function renameNote(
     severity: 'note',
     code: 'looks-renamed',
     message: `${created.address} is created and ${former.address} is deleted, and the two look alike`,
-    address: created.address,
-    ...(location && { location }),
+    ...about({ address: created.address, location }),
     hint: `to rename it and keep its state, add \`renamed-from: ${former.name}\` and remove any tombstone of "${former.name}"`,
   };
 }

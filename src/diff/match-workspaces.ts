@@ -1,5 +1,5 @@
 import { inScope } from '../live/live-query.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 
@@ -22,6 +22,11 @@ export interface Match {
   readonly desired: WorkspaceResource;
   /** Absent if the workspace is created. */
   readonly live?: WorkspaceResource;
+}
+
+/** A match with the planned state of the workspace. */
+export interface PlannedMatch extends Match {
+  readonly target: WorkspaceResource;
 }
 
 export interface Deletion {
@@ -98,8 +103,7 @@ function differsInCase(
     severity: isPruned ? 'error' : 'warning',
     code: 'differs-in-case',
     message: `"${desired.name}" is declared, but "${name}" is live${isPruned ? ' and would be pruned' : ''}: to a service that ignores case, both names are one workspace`,
-    address: desired.address,
-    ...(desired.location && { location: desired.location }),
+    ...about(desired),
     hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
   };
 }

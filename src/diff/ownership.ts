@@ -2,7 +2,7 @@ import { aliasOf, type Configuration, type Scope } from '../desired/configuratio
 import { quote } from '../desired/text.ts';
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import { workspaceRelations } from '../model/attributes.ts';
-import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import {
   type GrantResource,
   type ProjectResource,
@@ -11,15 +11,8 @@ import {
 } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Comparison } from './comparison.ts';
-import type { Matching } from './match-workspaces.ts';
+import type { Matching, PlannedMatch } from './match-workspaces.ts';
 import { workspaceChange } from './workspace-change.ts';
-
-/** A declared workspace that is kept: its live and its planned state. */
-interface Kept {
-  readonly desired: WorkspaceResource;
-  readonly live?: WorkspaceResource;
-  readonly target: WorkspaceResource;
-}
 
 /**
  * Reports declared workspaces that are outside the scope before the plan, unless `scope.adopt` names them, or after it.
@@ -27,7 +20,7 @@ interface Kept {
  */
 export function checkOwnership(
   comparison: Comparison,
-  kept: readonly Kept[],
+  kept: readonly PlannedMatch[],
   deleted: Matching['deleted'],
 ): Diagnostic[] {
   const {
@@ -79,7 +72,7 @@ function isInJournal(
  * unused, only tags are missing for the scope, and it has every value that the creation carried.
  */
 function isUnfinished(
-  { desired, live, target }: Required<Kept>,
+  { desired, live, target }: Required<PlannedMatch>,
   mismatches: readonly ScopeMismatch[],
 ): boolean {
   const { tags } = live.attributes;
@@ -93,7 +86,7 @@ function isUnfinished(
 }
 
 function unfinishedCreation(
-  { address, location }: WorkspaceResource,
+  desired: WorkspaceResource,
   mismatches: readonly ScopeMismatch[],
   isJournaled: boolean,
   configuration: Configuration,
@@ -105,9 +98,8 @@ function unfinishedCreation(
   return {
     severity: 'note',
     code: 'unfinished-creation',
-    message: `the creation of ${address} is continued: ${reasons}, but ${why}`,
-    address,
-    ...(location && { location }),
+    message: `the creation of ${desired.address} is continued: ${reasons}, but ${why}`,
+    ...about(desired),
   };
 }
 
@@ -122,24 +114,35 @@ interface Outside {
 
 function outsideScope(outside: Outside, configuration: Configuration): Diagnostic {
   const { desired, live, severity, before, after } = outside;
-  const { address, location } = desired;
   const reasons = (mismatches: readonly ScopeMismatch[]) =>
     mismatches.map((mismatch) => reasonOf(mismatch, configuration)).join(', and ');
   const former = live !== undefined && live.name !== desired.name ? ` as ${quote(live.name)}` : '';
-  const texts =
-    before.length > 0
-      ? {
-          message: `${address} is live${former} outside the scope: ${reasons(before)}`,
-          hint:
-            after.length > 0
-              ? `move the declaration to the root file that owns it, or widen the scope`
-              : `add ${quote(live?.name ?? desired.name)} to scope.adopt to take it over, or remove the declaration`,
-        }
-      : {
-          message: `${address} is outside the scope after the plan: ${reasons(after)}`,
-          hint: hintAfter(after),
-        };
-  return { severity, code: 'outside-scope', address, ...(location && { location }), ...texts };
+  if (before.length === 0)
+    return outsideOf(desired, severity, {
+      message: `is outside the scope after the plan: ${reasons(after)}`,
+      hint: hintAfter(after),
+    });
+  return outsideOf(desired, severity, {
+    message: `is live${former} outside the scope: ${reasons(before)}`,
+    hint:
+      after.length > 0
+        ? 'move the declaration to the root file that owns it, or widen the scope'
+        : `add ${quote(live?.name ?? desired.name)} to scope.adopt to take it over, or remove the declaration`,
+  });
+}
+
+function outsideOf(
+  declared: Parameters<typeof about>[0],
+  severity: Severity,
+  { message, hint }: { readonly message: string; readonly hint: string },
+): Diagnostic {
+  return {
+    severity,
+    code: 'outside-scope',
+    message: `${declared.address} ${message}`,
+    ...about(declared),
+    hint,
+  };
 }
 
 function reasonOf(mismatch: ScopeMismatch, { aliases }: Configuration): string {
@@ -180,19 +183,16 @@ function hintAfter(mismatches: readonly ScopeMismatch[]): string {
 
 /** Reports a managed project that is not in `scope.projects`. A scope without projects includes all projects. */
 export function outsideProject(
-  { address, name, id = '', location }: ProjectResource,
+  project: ProjectResource,
   { configuration: { scope }, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
 ): Diagnostic[] {
+  const { name, id = '' } = project;
   if (scope === undefined || hasProject(scope, id)) return [];
   return [
-    {
-      severity: severityOf(scope, refusal),
-      code: 'outside-scope',
-      message: `${address} is outside the scope: it is not in scope.projects`,
-      address,
-      ...(location && { location }),
+    outsideOf(project, severityOf(scope, refusal), {
+      message: 'is outside the scope: it is not in scope.projects',
       hint: `add ${quote(name)} to scope.projects, or declare the project in the root file that owns it`,
-    },
+    }),
   ];
 }
 
@@ -203,21 +203,18 @@ export function ownsAccess(scope: Scope | undefined, project: string): boolean {
 
 /** Reports a declared grant of a project outside the scope. */
 export function outsideGrant(
-  { address, attributes: { project }, location }: GrantResource,
+  grant: GrantResource,
   { configuration, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
 ): Diagnostic[] {
   const { scope, aliases } = configuration;
+  const { project } = grant.attributes;
   if (scope === undefined || ownsAccess(scope, project)) return [];
   const name = quote(aliasOf(aliases, 'projects', project));
   return [
-    {
-      severity: severityOf(scope, refusal),
-      code: 'outside-scope',
-      message: `${address} is outside the scope: project ${name} is not in scope.projects`,
-      address,
-      ...(location && { location }),
+    outsideOf(grant, severityOf(scope, refusal), {
+      message: `is outside the scope: project ${name} is not in scope.projects`,
       hint: `add ${name} to scope.projects, or declare the access in the root file that owns the project`,
-    },
+    }),
   ];
 }
 
@@ -233,14 +230,10 @@ export function outsidePruning({ configuration, chosen, refusal }: Comparison): 
     if (ownsAccess(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
     const location = grantProjectLocations?.get(written);
     return [
-      {
-        severity: severityOf(scope, refusal),
-        code: 'outside-scope',
-        message: `${address} is outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
-        address,
-        ...(location && { location }),
+      outsideOf({ address, location }, severityOf(scope, refusal), {
+        message: `is outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
         hint: `add ${quote(written)} to scope.projects, or remove it from team-access`,
-      },
+      }),
     ];
   });
 }

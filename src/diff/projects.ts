@@ -1,7 +1,8 @@
 import { type Change, changesOf, type FieldChange, type ProjectChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
+  addressIn,
   isUncreatedProject,
   type ProjectResource,
   type Resource,
@@ -10,11 +11,10 @@ import {
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import { notCreated } from './base/not-created.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
+import { addsBindings, bindingField, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideProject } from './ownership.ts';
-import { addsBindings, bindingField, targetBindings } from './tag-bindings.ts';
 
 /** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
@@ -132,7 +132,7 @@ function deletion(desired: ProjectResource, live: ProjectResource | undefined): 
 }
 
 function base({ address, name, location }: ProjectResource) {
-  return { address, kind: 'project', name, ...(location && { location }) } as const;
+  return { kind: 'project', name, ...about({ address, location }) } as const;
 }
 
 function checkMatch(
@@ -210,7 +210,7 @@ export function checkCreated(
   return changes.flatMap(({ address, target, location }): Diagnostic[] => {
     const project = String(target?.attributes.project);
     if (!isUncreatedProject(project) || created.has(project)) return [];
-    const needed = project.slice(1, -1);
+    const needed = addressIn(project);
     const staysGone = desired.resources.get(needed)?.declaredBefore !== undefined;
     // Another problem keeps it from being created.
     if (chosen(needed) && !staysGone) return [];
@@ -221,8 +221,7 @@ export function checkCreated(
         message: staysGone
           ? `${address} needs ${needed}, which does not exist and which --only-changed does not create`
           : `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
-        address,
-        ...(location && { location }),
+        ...about({ address, location }),
         hint: staysGone ? 'plan without --only-changed' : `add --only ${needed}`,
       },
     ];
@@ -244,8 +243,7 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
       severity: 'error',
       code: 'project-not-empty',
       message: `${address} cannot be deleted: it still has ${counted(stacks, 'Stack')}`,
-      address,
-      ...(location && { location }),
+      ...about({ address, location }),
       hint: 'move or delete its Stacks first; Attune does not manage Stacks',
     };
     if (left.length === 0) return stacks > 0 ? [withStacks] : [];
@@ -256,8 +254,7 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
         severity: 'error',
         code: 'project-not-empty',
         message: `${address} cannot be deleted: ${counted(left.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`,
-        address,
-        ...(location && { location }),
+        ...about({ address, location }),
         hint: 'move or delete these workspaces in the same plan',
       },
       ...(stacks > 0 ? [withStacks] : []),

@@ -6,14 +6,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
-import type { Deletion, Matching } from './match-workspaces.ts';
-
-/** A declared workspace that is kept: its live and its planned state. */
-interface Kept {
-  readonly desired: WorkspaceResource;
-  readonly live?: WorkspaceResource;
-  readonly target: WorkspaceResource;
-}
+import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
 
 /** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
@@ -29,7 +22,7 @@ export function protectionOf(
  */
 export function checkProtection(
   comparison: Comparison,
-  kept: readonly Kept[],
+  kept: readonly PlannedMatch[],
   deleted: Matching['deleted'],
 ): Diagnostic[] {
   const { configuration, refusal } = comparison;

@@ -1,11 +1,11 @@
 import { attributePaths } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
+import { about } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
-import { applyListRule, listDifference } from './list-rule.ts';
+import { addsBindings, applyListRule, bindingField, listDifference } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
-import { addsBindings, bindingField } from './tag-bindings.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';
 
 /** Compares the target of a workspace with the live one; `undefined` without a difference. */
@@ -27,16 +27,15 @@ export function workspaceChange(
   ];
   if (live && fields.length === 0) return undefined;
   return {
-    address: target.address,
     kind: 'workspace',
     name: managed.name,
+    ...about(target),
     action: live ? 'update' : 'create',
     ...(live && { live }),
     target,
     fields,
     ...(addsBindings(rule, bindings) && { addsBindings: true }),
     ...(!live && managed.declared?.recovers && { recovers: managed.declared.recovers }),
-    ...(target.location && { location: target.location }),
   };
 }
 

@@ -1,14 +1,13 @@
 import { isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { located } from './comparison.ts';
 import { resolveSchedule } from './destroy-schedule.ts';
-import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
+import { applyListRule, asListRule, mapListRule, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';
-import { targetBindings } from './tag-bindings.ts';
 
 /**
  * The planned workspace without consumers: the live values overridden by the managed ones. Unmanaged values are copied
@@ -44,11 +43,10 @@ export function workspaceTarget(
   diagnostics.push(...resolveTriggers(desired, live, { attributes, dialect }));
   return {
     kind: 'workspace',
-    address: desired.address,
     name: live && desired.declared?.keepsName ? live.name : desired.name,
     ...(live?.id !== undefined && { id: live.id }),
     attributes,
-    ...(desired.location && { location: desired.location }),
+    ...about(desired),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic } from '../model/diagnostic.ts';
 import {
   type ListRule,
   type ProjectResource,
@@ -14,14 +14,13 @@ import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import { sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { notCreated } from './base/not-created.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
 import { withInheritedSchedule } from './destroy-schedule.ts';
 import { changedConsumers, consumerKey, createExpansion } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
-import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
+import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
 import { checkOwnership } from './ownership.ts';
 import { projectTargets } from './projects.ts';
 import { checkProtection } from './protection.ts';
@@ -110,16 +109,15 @@ function withInherited(
 
 function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   return {
-    address: live.address,
     kind: 'workspace',
     name: live.name,
+    ...about({ address: live.address, location: desired?.location }),
     action: 'delete',
     live,
     fields: [],
     deleteMode: mode,
     ...(desired?.declared?.unlocks && isLocked(live.attributes.lock) && { unlocks: true }),
     ...(desired?.declared?.unchanged && { unchanged: desired.declared.unchanged }),
-    ...(desired?.location && { location: desired.location }),
   };
 }
 
@@ -141,7 +139,7 @@ function withConsumers(
 
 interface PlannedWorkspaces {
   readonly deleted: ReadonlyMap<string, unknown>;
-  readonly planned: readonly { readonly target: WorkspaceResource }[];
+  readonly planned: readonly PlannedMatch[];
   readonly projects: ReadonlyMap<string, ProjectResource>;
 }
 

@@ -6,8 +6,8 @@ import {
   hasProject,
   inScope,
   type LiveQuery,
-  noRelations,
   queryMembers,
+  readsNothing,
   scopeLists,
 } from '../live/live-query.ts';
 import { remember } from '../live/live-source.ts';
@@ -67,7 +67,7 @@ export async function readOrganization(
 ): Promise<OrganizationReading> {
   const scope = scopeOf(selection);
   const looks = canChoose(selection, 'workspace');
-  const base = { ...nothing(organization), ...(dialect && { dialect }) };
+  const base = { organization, ...readsNothing, ...(dialect && { dialect }) };
   const listed = await readListed(reader, {
     namesOf,
     query: { ...base, whole: looks && !scope, ...(looks && scope && { scope }) },
@@ -176,7 +176,7 @@ async function readManaged(
   const dialect = isKnown ? live.dialect : (reader.capabilities.dialect() ?? live.dialect);
   const isListed = (index.names.get('projects')?.size ?? 0) > 0;
   if (dialect !== 'terraform' || !isListed || !takesProjects(selection)) return [];
-  const wanted = { ...nothing(organization), managedProjects: 'all' } as const;
+  const wanted = { organization, ...readsNothing, managedProjects: 'all' } as const;
   const details = serviceDetails(reader);
   const reading = await liveKind('project').read(includingBindings(reader), wanted, details);
   const { resources } = await reading.resources(dialect);
@@ -195,10 +195,6 @@ function leftOut(
     ...(wantsGrants ? (['team-access'] as const) : []),
   ];
   return capabilities.missing().filter((feature) => wanted.includes(feature));
-}
-
-function nothing(organization: string): LiveQuery {
-  return { organization, names: [], whole: false, ...noRelations, projects: [] };
 }
 
 function readRelations(

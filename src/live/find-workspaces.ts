@@ -4,7 +4,7 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { including, includingBindings } from './included.ts';
-import { inScope, type LiveQuery, type LiveScope, noRelations } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope, readsNothing } from './live-query.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
@@ -63,11 +63,8 @@ export async function findWorkspaces(
   };
   const query: LiveQuery = {
     organization,
-    names: byName ? names : [],
-    whole: false,
-    ...(!byName && { scope }),
-    ...noRelations,
-    projects: [],
+    ...readsNothing,
+    ...(byName ? { names } : { scope }),
   };
   const known = dialect ?? reader.capabilities.dialect();
   const read = async (asking: ServiceReader) => {

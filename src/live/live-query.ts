@@ -53,8 +53,13 @@ export function byMember<Item>(itemOf: (path: SeparateRelation) => Item): ByMemb
   ) as ByMember<Item>;
 }
 
-/** No relations are read. */
-export const noRelations = byMember((): ReadonlySet<string> => new Set());
+const noRelations = byMember((): ReadonlySet<string> => new Set());
+
+/** The members of a query that reads nothing: what is needed is added to it. */
+export const readsNothing = { names: [], whole: false, ...noRelations, projects: [] } as const satisfies Omit<
+  LiveQuery,
+  'organization'
+>;
 
 /** Any of the projects (ids), all of the tags, any of the names (with `*`). */
 export interface LiveScope {

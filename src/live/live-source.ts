@@ -6,7 +6,7 @@ import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
-import { inScope, type LiveQuery, type LiveScope, noRelations, scopeLists } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope, readsNothing, scopeLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';
@@ -176,12 +176,5 @@ export function countKnown(live: Live, scope: LiveScope | undefined): number {
 }
 
 function scopeQuery(organization: string, scope: LiveScope | undefined): LiveQuery {
-  return {
-    organization,
-    names: [],
-    whole: scope === undefined,
-    ...(scope && { scope }),
-    ...noRelations,
-    projects: [],
-  };
+  return { organization, ...readsNothing, whole: scope === undefined, ...(scope && { scope }) };
 }

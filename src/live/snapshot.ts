@@ -8,14 +8,7 @@ import { isRecord } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
-import {
-  byMember,
-  inScope,
-  type LiveQuery,
-  type LiveScope,
-  noRelations,
-  queryMembers,
-} from './live-query.ts';
+import { byMember, inScope, type LiveQuery, type LiveScope, queryMembers } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
@@ -211,7 +204,7 @@ function isSnapshot(data: unknown): data is Snapshot {
     typeof organization === 'string' &&
     typeof address === 'string' &&
     dialects.some((known) => known === dialect) &&
-    [data.projects, ...Object.keys(noRelations).map((member) => data[member])].every(isTexts) &&
+    [data.projects, ...Object.values(queryMembers).map((member) => data[member])].every(isTexts) &&
     isFeatures(data.without ?? []) &&
     isRecordedWorkspaces(data.workspaces) &&
     (data.managedProjects === undefined || data.managedProjects === 'all' || isTexts(data.managedProjects)) &&

@@ -1,5 +1,7 @@
+import { coupledPaths, sharingSwitches } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
 import { permissionPaths } from './permissions.ts';
+import { projectExecutionPaths } from './project-attributes.ts';
 import type { Declared, DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value, Values } from './value.ts';
 
@@ -82,6 +84,32 @@ export interface WorkspaceChange extends ChangeBase<'workspace'> {
 export interface GrantChange extends ChangeBase<'team-access'> {
   /** The permissions that an access level implies and that the change thereby grants or revokes. */
   readonly grants?: readonly FieldChange[];
+}
+
+/** The projects that a workspace is moved between; empty if it is not moved. */
+export function projectsOfMove({
+  live,
+  target,
+}: WorkspaceChange): readonly [] | readonly [from: string, to: string] {
+  const [from, to] = [live?.attributes.project, target?.attributes.project];
+  return from === undefined || to === undefined || from === to ? [] : [from, to];
+}
+
+/** The fields of each kind that the service changes together with a field, or of which one is void without the other. */
+const together: Readonly<Record<ResourceKind, (field: string) => readonly string[]>> = {
+  project: (field) => (projectExecutionPaths.some((path) => path === field) ? projectExecutionPaths : []),
+  workspace: (field) =>
+    // While the state is shared with more, a list of consumers is an error.
+    sharingSwitches.some((path) => path === field)
+      ? [...sharingSwitches, 'remote-state-consumers']
+      : coupledPaths([field]),
+  // A level has all permissions.
+  'team-access': (field) => (field === 'access' ? ['access', ...permissionPaths] : []),
+};
+
+/** The fields of a kind that depend on a field, itself included if there are others. */
+export function fieldsTogether(kind: ResourceKind, field: string): readonly string[] {
+  return together[kind](field);
 }
 
 /**

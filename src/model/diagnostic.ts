@@ -22,6 +22,17 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+/** The address of a resource, and the line that declares it, for a diagnostic about it. */
+export function about({
+  address,
+  location,
+}: {
+  readonly address: string;
+  readonly location?: SourceLocation | undefined;
+}): { readonly address: string; readonly location?: SourceLocation } {
+  return { address, ...(location && { location }) };
+}
+
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }

@@ -197,9 +197,24 @@ export function projectAddress(alias: string): string {
   return `project.${alias}`;
 }
 
+/** The placeholder for the id of a resource that a plan creates. */
+export function placeholderOf(address: string): string {
+  return `{${address}}`;
+}
+
+/** Whether an id stands for an object that is created, or whose name is not looked up yet. */
+export function isPlaceholder(id: string): boolean {
+  return id.startsWith('{');
+}
+
+/** The address in a placeholder of {@link placeholderOf}. */
+export function addressIn(placeholder: string): string {
+  return placeholder.slice(1, -1);
+}
+
 /** The placeholder for the id of a managed project that does not exist yet. */
 export function uncreatedProject(alias: string): string {
-  return `{${projectAddress(alias)}}`;
+  return placeholderOf(projectAddress(alias));
 }
 
 export function isUncreatedProject(id: string): boolean {

@@ -1,9 +1,8 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
-import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import type { Action, Change } from '../model/change.ts';
+import { type Action, type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
 import {
   type Call,
   isHeld,
@@ -63,7 +62,7 @@ export function createPlan({ configuration, live, difference, address, names }: 
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
     const calls = kind.calls(change, organization, live.dialect);
-    const { mode, resources, grants } = kind.details(change);
+    const { mode, resources, grants, protectionLost } = kind.details(change, configuration);
     return {
       address: change.address,
       kind: change.kind,
@@ -76,7 +75,7 @@ export function createPlan({ configuration, live, difference, address, names }: 
       fields: change.fields.map((field) => labelledField(field, labels)),
       ...(change.cause && { cause: change.cause }),
       ...originsOf(change, configuration),
-      ...protectionLost(change, configuration),
+      ...(protectionLost !== undefined && { protectionLost }),
       ...(grants && { grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
@@ -150,16 +149,6 @@ export function planSummary(changes: readonly PlannedChange[], unchanged: number
   };
 }
 
-/** A guard that selects the live workspace and not the changed one, as when a tag is removed. */
-function protectionLost(
-  { kind, live, target }: Change,
-  configuration: Pick<Configuration, 'guards'>,
-): Pick<PlannedChange, 'protectionLost'> {
-  if (kind !== 'workspace' || live?.kind !== 'workspace' || target?.kind !== 'workspace') return {};
-  const before = protectionOf(configuration, [live]);
-  return before && !protectionOf(configuration, [target]) ? { protectionLost: before.written } : {};
-}
-
 /** Where the files declare the fields that differ. */
 function originsOf(
   { address, fields }: Change,
@@ -189,7 +178,7 @@ export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<
  * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project. A workspace
  * gets its own destroy schedule before that of its project changes, which would apply to it in between.
  */
-export function dependencies(
+function dependencies(
   change: Change,
   calls: readonly Call[],
   losers: ReadonlyMap<string, readonly string[]>,
@@ -197,7 +186,7 @@ export function dependencies(
   const needed = calls.flatMap(placeholdersOf);
   const id = change.live?.id ?? '';
   const lists = change.action === 'delete' ? (losers.get(id) ?? []) : [];
-  const reschedules = change.kind === 'project' && change.fields.some(({ path }) => path === period);
+  const reschedules = change.fields.some(({ path }) => path === period);
   const kept = reschedules ? (losers.get(scheduleOf(id)) ?? []) : [];
   return [...new Set([...needed, ...lists, ...kept])].filter((address) => address !== change.address).sort();
 }
@@ -206,14 +195,17 @@ export function dependencies(
  * For each workspace that some consumer list loses: the addresses of the changes that do so, by id. For each
  * project: those of the changes of its workspaces, and under {@link scheduleOf} of those that stop inheriting its schedule.
  */
-export function losingChanges(changes: readonly Change[]): Map<string, string[]> {
+function losingChanges(changes: readonly Change[]): Map<string, string[]> {
   const losers = new Map<string, string[]>();
-  for (const change of changes) {
-    const lost = change.fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
-    for (const id of [...lost, ...projectOf(change)])
-      losers.set(id, [...(losers.get(id) ?? []), change.address]);
-    for (const id of keepsSchedule(change) ? projectOf(change) : [])
-      losers.set(scheduleOf(id), [...(losers.get(scheduleOf(id)) ?? []), change.address]);
+  const add = (key: string, address: string) => losers.set(key, [...(losers.get(key) ?? []), address]);
+  for (const change of changesOf(changes, 'workspace')) {
+    const { address, live, fields } = change;
+    const lost = fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
+    for (const id of lost) add(id, address);
+    const { project } = live?.attributes ?? {};
+    if (project === undefined) continue;
+    add(project, address);
+    if (keepsSchedule(change)) add(scheduleOf(project), address);
   }
   return losers;
 }
@@ -225,14 +217,7 @@ function scheduleOf(project: string): string {
 }
 
 /** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
-function keepsSchedule({ kind, live, target }: Change): boolean {
-  if (kind !== 'workspace' || live?.attributes['inherited-auto-destroy-activity-duration'] === undefined)
-    return false;
+function keepsSchedule({ live, target }: WorkspaceChange): boolean {
+  if (live?.attributes['inherited-auto-destroy-activity-duration'] === undefined) return false;
   return Boolean(target?.attributes[period] || target?.attributes['auto-destroy-at']);
-}
-
-/** The project of a live workspace, which leaves it if the plan deletes the project. */
-function projectOf({ kind, live }: Change): string[] {
-  const project = kind === 'workspace' ? live?.attributes.project : undefined;
-  return typeof project === 'string' ? [project] : [];
 }

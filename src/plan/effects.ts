@@ -1,9 +1,14 @@
 import { aliasOf } from '../desired/configuration.ts';
-import { type Change, permissionChanges } from '../model/change.ts';
+import {
+  type Change,
+  changesOf,
+  permissionChanges,
+  projectsOfMove,
+  type WorkspaceChange,
+} from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
 import type { Effects, GrantState, MoveEffect, Overview } from '../model/plan.ts';
-import { inheritedSettingsOf } from './inherited-settings.ts';
-import { inheritedTagsOf } from './inherited-tags.ts';
+import { inheritedSettingsOf, inheritedTagsOf } from './inherited-settings.ts';
 import type { Labels } from './labels.ts';
 import { type StateAccessInput, stateAccessOf } from './state-access.ts';
 
@@ -22,7 +27,9 @@ export function effectsOf(input: EffectsInput): Effects {
   const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
     stateAccess: stateAccessOf(overview.workspaces, input),
-    moves: changes.flatMap((change) => moveEffect(change, { overview, labels, read })),
+    moves: changesOf(changes, 'workspace').flatMap((change) =>
+      moveEffect(change, { overview, labels, read }),
+    ),
     ...(inheritedTags.length > 0 && { inheritedTags }),
     ...(inherited.length > 0 && { inherited }),
   };
@@ -35,17 +42,9 @@ interface MoveContext {
   readonly read: ReadonlySet<string>;
 }
 
-function moveEffect(change: Change, { overview, labels, read }: MoveContext): MoveEffect[] {
-  const project = change.fields.find(({ path }) => path === 'project');
-  if (
-    change.kind !== 'workspace' ||
-    typeof project?.before !== 'string' ||
-    typeof project.after !== 'string'
-  ) {
-    return [];
-  }
-  const from = aliasOf(labels.aliases, 'projects', project.before);
-  const to = aliasOf(labels.aliases, 'projects', project.after);
+function moveEffect(change: WorkspaceChange, { overview, labels, read }: MoveContext): MoveEffect[] {
+  const [from, to] = projectsOfMove(change).map((id) => aliasOf(labels.aliases, 'projects', id));
+  if (from === undefined || to === undefined) return [];
   const unknown = [from, to].filter((name) => !read.has(name));
   // The grants of the old project as they are now against those of the new one as they will be.
   const had = new Map(

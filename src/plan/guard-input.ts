@@ -1,6 +1,6 @@
 import { type AdminGuard, type Configuration, shownAs } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
-import { noRelations } from '../live/live-query.ts';
+import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -40,9 +40,7 @@ export async function grantsOfProject(
     const { state } = await source.read({
       organization: configuration.desired.organization,
       dialect,
-      names: [],
-      whole: false,
-      ...noRelations,
+      ...readsNothing,
       projects: [project],
     });
     return resourcesOf(state.resources.values(), 'team-access');

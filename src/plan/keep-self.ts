@@ -1,5 +1,11 @@
 import { type AdminGuard, shownAs } from '../desired/configuration.ts';
-import { type Change, changesOf, type GrantChange, type WorkspaceChange } from '../model/change.ts';
+import {
+  type Change,
+  changesOf,
+  type GrantChange,
+  projectsOfMove,
+  type WorkspaceChange,
+} from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -20,7 +26,9 @@ export async function checkSelf(input: GuardInput): Promise<Diagnostic[]> {
   const { configuration, difference, source } = input;
   const { keepSelf } = configuration.guards;
   const lowered = changesOf(difference.changes, 'team-access').filter(loweredAccess).map(lossOfGrant);
-  const moves = changesOf(difference.changes, 'workspace').filter(isMove);
+  const moves = changesOf(difference.changes, 'workspace').filter(
+    (change) => projectsOfMove(change).length > 0,
+  );
   if (keepSelf === undefined || lowered.length + moves.length === 0) return [];
   const at = { location: keepSelf };
   const caller = await source.access?.caller();
@@ -56,24 +64,16 @@ function lossOfGrant(change: GrantChange): Loss {
   };
 }
 
-/** A workspace that exists and gets another project. */
-function isMove({ live, target }: WorkspaceChange): boolean {
-  const [from, to] = [live?.attributes.project, target?.attributes.project];
-  return from !== undefined && to !== undefined && from !== to;
-}
-
 /** The access to moved workspaces that teams lose: one for each team and pair of projects. */
 async function lossesOfMoves(
-  moves: readonly Change[],
+  moves: readonly WorkspaceChange[],
   at: Pick<AdminGuard, 'location'>,
   { configuration, live, difference, source }: GuardInput,
 ): Promise<Loss[]> {
   if (live.missing.includes('team-access')) return [];
   const isRead = (project: string) => live.projects.includes(project) || isUncreatedProject(project);
   const pairs = [...groupBy(moves, (move) => JSON.stringify(projectsOfMove(move))).values()];
-  const unread = new Set(
-    pairs.flatMap(([move]) => (move ? projectsOfMove(move) : [])).filter((id) => !isRead(id)),
-  );
+  const unread = new Set(moves.flatMap(projectsOfMove).filter((id) => !isRead(id)));
   const read = (
     await Promise.all(
       [...unread].map((project) =>
@@ -90,8 +90,8 @@ async function lossesOfMoves(
       ({ attributes }) => attributes.project === project,
     );
   return pairs.flatMap(([move, ...others]) => {
-    if (move === undefined) return [];
-    const [from, to] = projectsOfMove(move);
+    const [from, to] = move ? projectsOfMove(move) : [];
+    if (move === undefined || from === undefined || to === undefined) return [];
     const after = new Map(
       grantsIn(difference.after, to).map(({ attributes }) => [attributes.team, attributes]),
     );
@@ -109,10 +109,6 @@ async function lossesOfMoves(
         }),
       );
   });
-}
-
-function projectsOfMove({ live, target }: Change): readonly [from: string, to: string] {
-  return [String(live?.attributes.project), String(target?.attributes.project)];
 }
 
 function listedTeams(teams: readonly string[]): string {

@@ -1,5 +1,8 @@
-import type { Change, ChangeOf, WorkspaceChange } from '../model/change.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { protectionOf } from '../diff/protection.ts';
+import type { Change, ChangeOf, GrantChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { permissionPaths } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import {
   type GrantResource,
@@ -10,10 +13,13 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
+import type { Values } from '../model/value.ts';
 import { type Facts, grantFacts, projectFacts, workspaceFacts } from './facts.ts';
-import { grantCalls } from './grant-calls.ts';
+import { callTo } from './operation-endpoints.ts';
 import { projectCalls } from './project-calls.ts';
 import { workspaceCalls } from './workspace-calls.ts';
+
+type Details = Pick<PlannedChange, 'mode' | 'resources' | 'grants' | 'protectionLost'>;
 
 /** What planning does for one kind of resource. */
 interface PlanningKind<Changed extends Change, Item extends Resource> {
@@ -22,7 +28,7 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
-  details(change: Changed): Pick<PlannedChange, 'mode' | 'resources' | 'grants'>;
+  details(change: Changed, configuration: Pick<Configuration, 'guards'>): Details;
   /** The identities under which a declared resource can be live: see liveIdentity. */
   identities(declared: Item): readonly string[];
   /** The identity of the live resource of a change. */
@@ -45,7 +51,7 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
     liveIdentity: ({ address }) => address.toLowerCase(),
   },
   'team-access': {
-    calls: (change, _organization, dialect) => grantCalls(change, dialect),
+    calls: grantCalls,
     facts: grantFacts,
     details: ({ grants }) => (grants ? { grants } : {}),
     identities: (grant: GrantResource) => [pairOf(grant)],
@@ -58,9 +64,16 @@ export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
   return kinds[kind];
 }
 
-function workspaceDetails({ action, deleteMode = 'safe', live }: WorkspaceChange) {
+function workspaceDetails(
+  { action, deleteMode = 'safe', live, target }: WorkspaceChange,
+  configuration: Pick<Configuration, 'guards'>,
+): Details {
   const resources = live?.attributes['resource-count'];
-  return action === 'delete' ? { mode: deleteMode, ...(typeof resources === 'number' && { resources }) } : {};
+  if (action === 'delete') return { mode: deleteMode, ...(resources !== undefined && { resources }) };
+  // A guard can select the live workspace and not the changed one, as when a tag is removed.
+  const before = live && protectionOf(configuration, [live]);
+  const isKept = target && protectionOf(configuration, [target]) !== undefined;
+  return before && !isKept ? { protectionLost: before.written } : {};
 }
 
 /**
@@ -71,4 +84,34 @@ function workspaceIdentities({ address, declared }: WorkspaceResource): string[]
   return [address, ...(former === undefined ? [] : [workspaceAddress(former)])].map((one) =>
     one.toLowerCase(),
   );
+}
+
+/** The call that makes a change of a grant (interface, section 4.9). */
+function grantCalls(change: GrantChange, _organization: string, dialect: Dialect): Call[] {
+  const grant = { id: change.live?.id ?? '' };
+  const { project = null, team = null }: Values = change.target?.attributes ?? {};
+  switch (change.action) {
+    case 'delete':
+      return [callTo('deleteGrant', grant)];
+    case 'update':
+      return [callTo('updateGrant', grant, { values: accessOf(change) }, dialect)];
+    case 'create':
+      return [callTo('createGrant', {}, { values: { project, team, ...accessOf(change) } }, dialect)];
+    default:
+      return change.action satisfies never;
+  }
+}
+
+/** The access level is always sent, even if only permissions under `custom` differ. */
+function accessOf({ action, fields, target }: GrantChange): Values {
+  const { access = null, ...permissions }: Values = target?.attributes ?? {};
+  if (access !== 'custom') return { access };
+  const changed = new Set(fields.map((field) => field.path));
+  // The permissions that a service keeps from the former level are not documented, so a new `custom` sends all of them.
+  const sendsAll = action === 'create' || changed.has('access');
+  const sent = permissionPaths.flatMap((path) => {
+    const value = permissions[path];
+    return value === undefined || !(sendsAll || changed.has(path)) ? [] : [[path, value] as const];
+  });
+  return { access, ...Object.fromEntries(sent) };
 }

@@ -1,4 +1,5 @@
 import { type Aliases, aliasOf, type Configuration } from '../desired/configuration.ts';
+import { nameOfConsumer } from '../diff/expand-consumers.ts';
 import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
@@ -89,7 +90,7 @@ function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
   };
 }
 
-/** The placeholder of a created workspace contains its name. An unknown id is returned unchanged. */
+/** An unknown id is returned unchanged. */
 export function consumerName(key: string, names: ReadonlyMap<string, string>): string {
-  return /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? names.get(key) ?? key;
+  return nameOfConsumer(key, names) ?? key;
 }

@@ -25,15 +25,13 @@ import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.t
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
 import { checkDenied, leftToApply } from './not-permitted.ts';
-import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
+import { checkAssessments, checkVisibility, warnOfHiddenTeams, withRecovery } from './organization-facts.ts';
 import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
-import { readPolicyNames } from './policy-names.ts';
+import { readPolicyNames } from './policy-identity.ts';
 import { readAffected } from './read-affected.ts';
 import { readMoveAccess } from './read-move-access.ts';
-import { withRecovery } from './recovery.ts';
 import { namesLikeUnknown } from './similar-names.ts';
 import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
-import { checkVisibility } from './visibility.ts';
 
 /** The options of a plan. */
 export interface MakePlanOptions extends PlanClock {

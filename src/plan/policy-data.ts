@@ -17,6 +17,7 @@ import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { PolicySubject } from '../model/policy.ts';
 import {
   type GrantResource,
+  isPlaceholder,
   isUncreatedProject,
   type ProjectResource,
   pairOf,
@@ -31,8 +32,14 @@ import { policyValue, typedValue } from '../policy/compile.ts';
 import { namesAfter } from './create-plan.ts';
 import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
 import { grantState } from './overview.ts';
-import { type Identities, type Identity, type Ids, identitiesOf, savedIdentity } from './policy-identity.ts';
-import type { PolicyNames } from './policy-names.ts';
+import {
+  type Identities,
+  type Identity,
+  type Ids,
+  identitiesOf,
+  type PolicyNames,
+  savedIdentity,
+} from './policy-identity.ts';
 
 /** The state that a plan was made from: policies on resources are evaluated on what it becomes. */
 export interface PlannedState {
@@ -403,8 +410,4 @@ function liveId({ id }: Resource): string | undefined {
 
 function liveIdOf(id: string): string | undefined {
   return isPlaceholder(id) ? undefined : id;
-}
-
-function isPlaceholder(id: string): boolean {
-  return id.startsWith('{');
 }

@@ -1,8 +1,14 @@
-import { type LiveQuery, noRelations } from '../live/live-query.ts';
+import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Change, changesOf, type ProjectChange } from '../model/change.ts';
+import {
+  type Change,
+  changesOf,
+  type ProjectChange,
+  projectsOfMove,
+  type WorkspaceChange,
+} from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
@@ -28,8 +34,9 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
   const { query, changes, shown } = input;
   const { organization } = query;
   const live = await withDefaultProject(source, read, input);
-  const base = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations, projects: [] };
-  const moves = changesOf(changes, 'workspace').filter(isMove);
+  const base = { organization, dialect: live.dialect, ...readsNothing };
+  const workspaces = changesOf(changes, 'workspace');
+  const moves = workspaces.filter((change) => projectsOfMove(change).length > 0);
   const bounds = unique(moves.flatMap(projectsOf));
   const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
   const settings = bounds.filter((project) => !known.has(project));
@@ -40,7 +47,7 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
       : live;
 
   const touched = unique([
-    ...changesOf(changes, 'workspace').flatMap(projectsOf),
+    ...workspaces.flatMap(projectsOf),
     ...[live.defaultProject ?? []].flat(),
     ...changesOf(changes, 'project')
       .filter(handsDown)
@@ -76,16 +83,11 @@ async function withDefaultProject(
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
-function projectsOf({ action, live, target }: Change): string[] {
+function projectsOf({ action, live, target }: WorkspaceChange): string[] {
   if (action === 'delete') return [];
   const [before, after] = [live?.attributes.project, target?.attributes.project];
   if (before === after) return [];
-  return [before, after].filter((id): id is string => typeof id === 'string' && !isUncreatedProject(id));
-}
-
-function isMove({ action, live, target }: Change): boolean {
-  const [before, after] = [live?.attributes.project, target?.attributes.project];
-  return action === 'update' && typeof before === 'string' && typeof after === 'string' && before !== after;
+  return [before, after].filter((id) => id !== undefined).filter((id) => !isUncreatedProject(id));
 }
 
 /** Whether a project changes a setting that its workspaces inherit. */
@@ -94,7 +96,7 @@ function handsDown({ action, fields }: ProjectChange): boolean {
 }
 
 /** Whether the project of a workspace after its move has other key/value tags than the one before. */
-function changesTags({ live: current, target }: Change, { state }: Live): boolean {
+function changesTags({ live: current, target }: WorkspaceChange, { state }: Live): boolean {
   const projects = resourcesOf(state.resources.values(), 'project');
   const [before, after] = [current, target].map(
     (side) => projects.find(({ id }) => id === side?.attributes.project)?.attributes['tag-bindings'] ?? {},
@@ -127,11 +129,9 @@ function withResources(live: Live, more: Live): Live {
   for (const resource of more.state.resources.values()) {
     const first = known.get(keyOf(resource));
     if (first === undefined && !resources.has(resource.address)) resources.set(resource.address, resource);
-    if (first?.kind === 'workspace' && resource.kind === 'workspace')
-      resources.set(first.address, {
-        ...first,
-        attributes: { ...tagsOf(resource.attributes), ...first.attributes },
-      });
+    const tags = tagsOf(resource.attributes);
+    if (first)
+      resources.set(first.address, { ...first, attributes: { ...tags, ...first.attributes } } as Resource);
   }
   return {
     ...live,

@@ -1,11 +1,11 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { noRelations } from '../live/live-query.ts';
+import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Change, changesOf } from '../model/change.ts';
+import { type Change, changesOf, projectsOfMove } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isUncreatedProject, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { findWorkspace, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { ServiceError } from '../service/service-error.ts';
 
 export interface AccessInput {
@@ -27,7 +27,10 @@ export function readMoveAccess(
   live: Live,
   { changes, ...input }: MoveAccessInput,
 ): Promise<Live> {
-  return readAccess(source, live, { ...input, projects: changesOf(changes, 'workspace').flatMap(endsOf) });
+  return readAccess(source, live, {
+    ...input,
+    projects: changesOf(changes, 'workspace').flatMap(projectsOfMove),
+  });
 }
 
 /** What the moves of a later plan need: the access to the live projects of workspaces that are declared elsewhere. */
@@ -39,12 +42,10 @@ export function readDeclaredMoves(
   const { organization } = desired;
   const projects = resourcesOf(desired.resources.values(), 'workspace').flatMap(
     ({ name, attributes, declared }) => {
-      const found = [name, declared?.renamedFrom].flatMap(
-        (one) => (one !== undefined && live.state.resources.get(workspaceAddress(one))) || [],
-      )[0];
-      const project = found?.kind === 'workspace' ? found.attributes.project : undefined;
+      const found = findWorkspace(live.state, name) ?? findWorkspace(live.state, declared?.renamedFrom ?? '');
+      const project = found?.attributes.project;
       const moves = attributes.project !== undefined && attributes.project !== project;
-      return moves && typeof project === 'string' ? [project] : [];
+      return moves && project !== undefined ? [project] : [];
     },
   );
   return readAccess(source, live, { organization, projects, shown: (project) => project });
@@ -58,9 +59,12 @@ async function readAccess(
 ): Promise<Live> {
   if (live.missing.includes('team-access')) return live;
   const known = new Set(live.projects);
-  const unread = [...new Set(wanted)].filter((project) => !known.has(project)).sort();
+  // No team has access to a project that does not exist yet.
+  const unread = [...new Set(wanted)]
+    .filter((project) => !known.has(project) && !isUncreatedProject(project))
+    .sort();
   if (unread.length === 0) return live;
-  const query = { organization, dialect: live.dialect, names: [], whole: false, ...noRelations };
+  const query = { organization, dialect: live.dialect, ...readsNothing };
   const readings = await Promise.all(
     unread.map(async (project) => ({
       project,
@@ -73,22 +77,12 @@ async function readAccess(
   for (const { project, outcome } of readings) {
     if ('reason' in outcome) diagnostics.push(unreadAccess(shown(project), outcome));
     else {
-      for (const resource of outcome.state.resources.values()) add(resources, resource);
+      for (const grant of resourcesOf(outcome.state.resources.values(), 'team-access'))
+        resources.set(grant.address, grant);
       for (const read of outcome.projects) projects.add(read);
     }
   }
   return { ...live, state: { ...live.state, resources }, projects: [...projects], diagnostics };
-}
-
-function add(resources: Map<string, Resource>, resource: Resource): void {
-  if (resource.kind === 'team-access') resources.set(resource.address, resource);
-}
-
-/** The two projects of a workspace that moves. No team has access to a project that does not exist yet. */
-function endsOf({ action, live, target }: Change): string[] {
-  const [before, after] = [live?.attributes.project, target?.attributes.project];
-  if (action !== 'update' || before === undefined || after === undefined || before === after) return [];
-  return [before, after].filter((id): id is string => typeof id === 'string' && !isUncreatedProject(id));
 }
 
 interface Unread {

@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { type LiveQuery, noRelations } from '../live/live-query.ts';
+import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -49,11 +49,8 @@ export async function workspacesLike(
   try {
     const { state } = await source.read({
       ...service,
-      names: [],
-      whole: false,
+      ...readsNothing,
       scope: { names: patterns },
-      ...noRelations,
-      projects: [],
     });
     return resourcesOf(state.resources.values(), 'workspace').map(({ name }) => name);
   } catch (error) {

@@ -6,7 +6,7 @@ import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
 import type { Change } from '../model/change.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 
@@ -172,7 +172,7 @@ function unknownConsumers(
   ]);
   const used = changes.flatMap(({ kind, address, fields, location }) => {
     const list = kind === 'workspace' ? fields.find(({ path }) => path === consumers) : undefined;
-    const added = (list?.add ?? []).filter((id) => !known.has(id) && !id.startsWith('{'));
+    const added = (list?.add ?? []).filter((id) => !known.has(id) && !isPlaceholder(id));
     return added.map((id) => ({ id, address, location }));
   });
   return unknownWorkspaces(used, input, live.whole ? known : undefined);

@@ -2,6 +2,7 @@ import { type AttributePath, attributePaths, isAttributePath } from '../model/at
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
+import { placeholderOf } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { PathParameters } from '../service/endpoints.ts';
 import { callTo, deletionOf, moveOf, type operationEndpoints, recoveryOf } from './operation-endpoints.ts';
@@ -21,7 +22,7 @@ const unlocking: Step = ['unlockWorkspace', { values: {} }];
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
-  const workspace = change.live?.id ?? `{${change.address}}`;
+  const workspace = change.live?.id ?? placeholderOf(change.address);
   const call = ([operation, written]: Step) => callTo(operation, { workspace }, written, dialect);
   if (change.action === 'delete') {
     return [...(change.unlocks ? [call(unlocking)] : []), deletionOf(workspace, change.deleteMode ?? 'safe')];

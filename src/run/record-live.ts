@@ -6,7 +6,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { snapshotQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
-import { kindsNamedBy, readNamesOf } from '../plan/policy-names.ts';
+import { kindsNamedBy, readNamesOf } from '../plan/policy-identity.ts';
 import { readDeclaredMoves } from '../plan/read-move-access.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';

@@ -1,6 +1,7 @@
 import type { Aliases } from '../../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import { addressIn } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
 import { writtenBy } from '../../service/call-codec.ts';
@@ -119,7 +120,7 @@ function changeRecord(
   ids: ReadonlyMap<string, string>,
 ) {
   // The project of a new grant may be new, too.
-  const created = typeof facts.project === 'string' ? ids.get(facts.project.slice(1, -1)) : undefined;
+  const created = typeof facts.project === 'string' ? ids.get(addressIn(facts.project)) : undefined;
   return {
     record: 'change',
     address,

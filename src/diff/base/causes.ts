@@ -1,14 +1,24 @@
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
-import { coupledPaths, isAttributePath, sharingSwitches } from '../../model/attributes.ts';
-import type { Cause, Change, FieldChange } from '../../model/change.ts';
-import { projectExecutionPaths } from '../../model/project-attributes.ts';
-import { type ConsumerRef, type Resource, workspaceAddress } from '../../model/state.ts';
+import { type Cause, type Change, type FieldChange, fieldsTogether } from '../../model/change.ts';
+import {
+  type ConsumerRef,
+  placeholderOf,
+  type Resource,
+  resourcesOf,
+  workspaceAddress,
+} from '../../model/state.ts';
 import type { Difference } from '../diff.ts';
+import { nameOfConsumer } from '../expand-consumers.ts';
 import { asListRule } from '../list-rule.ts';
-import { type DeclaredByBase, declaredByBase, identityKeys, indexOf } from './declared-by-base.ts';
+import {
+  type DeclaredByBase,
+  declaredByBase,
+  identityKeys,
+  indexOf,
+  sameDeclaration,
+} from './declared-by-base.ts';
 import { hasSelectors } from './only-changed.ts';
-import { sameDeclaration } from './same-declaration.ts';
 
 /**
  * The changes with their causes: whether the configuration and its base declare different values, or both declare the same
@@ -26,10 +36,10 @@ export function withCauses(
   const declaredNow = (change: Change) =>
     desired.resources.get(change.address) ??
     (change.live && identityKeys(change.live).flatMap((key) => after.get(key) ?? [])[0]);
+  const projects = resourcesOf(desired.resources.values(), 'project');
   const projectOf = ({ attributes }: Resource) =>
-    [...desired.resources.values()].find(
-      ({ kind, id, address }) =>
-        kind === 'project' && [id, `{${address}}`].some((key) => key === attributes.project),
+    projects.find(({ id, address }) =>
+      [id, placeholderOf(address)].some((key) => key === attributes.project),
     );
   const isSelectedByOthers = (name: string) => {
     const resource = desired.resources.get(workspaceAddress(name));
@@ -94,7 +104,7 @@ function fieldCause(
     return selectsOthers(field, { change, head }, context) ? 'change' : 'drift';
   if (head.attributes[path] !== undefined) return 'drift';
   // A value that follows from others has their cause.
-  return coupledWith(path).every(isSame) ? 'drift' : 'change';
+  return fieldsTogether(head.kind, path).every(isSame) ? 'drift' : 'change';
 }
 
 /** Whether equal selectors select other workspaces, because the configurations declare these differently. */
@@ -105,17 +115,10 @@ function selectsOthers(
 ) {
   const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
   if (rule === undefined || !hasSelectors(rule)) return false;
-  const nameOf = (key: string) => /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? live.names.get(key);
   return [...add, ...remove].some((key) => {
-    const name = nameOf(key);
+    const name = nameOfConsumer(key, live.names);
     return name !== undefined && name !== change.name && isSelectedByOthers(name);
   });
-}
-
-function coupledWith(path: string): readonly string[] {
-  if (sharingSwitches.some((one) => one === path)) return [...sharingSwitches, 'remote-state-consumers'];
-  if (projectExecutionPaths.some((one) => one === path)) return projectExecutionPaths;
-  return isAttributePath(path) ? coupledPaths([path]) : [];
 }
 
 /** What selectors match of a workspace, besides its name. */

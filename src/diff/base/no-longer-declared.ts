@@ -2,13 +2,13 @@ import type { Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
 import { listPaths } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
+import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { located } from '../comparison.ts';
-import { identityKeys, indexOf } from './declared-by-base.ts';
-import { asRule, asserted, listEntryKey } from './same-declaration.ts';
+import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
 
 export interface StopsDeclaring {
   readonly live: Live;
@@ -44,8 +44,7 @@ export function noLongerDeclared(
       !keys.some((key) => deleted.has(key)) &&
       !isGone(resource, current, live)
     ) {
-      const { address, location } = resource;
-      found.push({ address, ...(location && { location }) });
+      found.push(about(resource));
     }
   }
   return found.sort((a, b) => compare(a.address, b.address) || compare(a.field ?? '', b.field ?? ''));

@@ -11,8 +11,14 @@ import type {
 } from '../../model/state.ts';
 import { asBindingRule, type BindingRule, type TagBindings } from '../../model/tag-bindings.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { type DeclaredByBase, declaredByBase } from './declared-by-base.ts';
-import { asRule, asserted, listEntryKey, sameDeclaration } from './same-declaration.ts';
+import {
+  asRule,
+  asserted,
+  type DeclaredByBase,
+  declaredByBase,
+  listEntryKey,
+  sameDeclaration,
+} from './declared-by-base.ts';
 
 /**
  * For `--only-changed`: the configuration without what its base declares alike, which is unmanaged in this run. Coupled

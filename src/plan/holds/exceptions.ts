@@ -9,8 +9,7 @@ import { day, printTime } from '../../model/time.ts';
 import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import { loweredAccess, loweredPermission } from '../lowered-access.ts';
-import { heldFields } from './held-fields.ts';
-import type { FoundHolds, HoldInput } from './hold-input.ts';
+import { type FoundHolds, type HoldInput, heldFields } from './hold-input.ts';
 
 export const defaultExceptionDays = 90;
 

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Difference } from '../../diff/diff.ts';
 import type { Live } from '../../live/read-live.ts';
-import type { Change } from '../../model/change.ts';
+import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Hold } from '../../model/hold.ts';
 
@@ -31,4 +31,18 @@ export interface FoundHolds {
   readonly held: readonly { readonly change: Change; readonly hold: Hold }[];
   readonly diagnostics?: readonly Diagnostic[];
   readonly isDated?: boolean;
+}
+
+/** The fields of a change that wait with a field: the service changes them together, or one is void without the other. */
+export function heldFields({ kind, fields }: Change, field: string): readonly string[] {
+  const together = fieldsTogether(kind, field);
+  return fields
+    .map(({ path }) => path)
+    .filter((path) => path === field || path.startsWith(`${field}.`) || together.includes(path));
+}
+
+/** The fields that are held; `undefined` for the whole change. */
+export function heldFieldsOf(holds: readonly Hold[]): ReadonlySet<string> | undefined {
+  const fields = holds.map((hold) => hold.fields);
+  return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths = []) => paths));
 }

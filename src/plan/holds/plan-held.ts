@@ -1,15 +1,15 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Difference, DiffOptions } from '../../diff/diff.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
-import { actions } from '../../model/change.ts';
+import { actions, type Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Hold, RolloutProgress } from '../../model/hold.ts';
+import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
-import { findHolds } from './find-holds.ts';
-import { nextFreezes } from './freeze.ts';
-import { heldFieldsOf } from './held-fields.ts';
-import type { HeldChanges, HoldInput } from './hold-input.ts';
+import { exceptionHolds } from './exceptions.ts';
+import { freezeHolds, nextFreezes } from './freeze.ts';
+import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf } from './hold-input.ts';
+import { rolloutHolds } from './rollouts.ts';
 import { withDependents, withoutHeld } from './without-held.ts';
 
 /** The input of a plan, and what decides which of its changes wait. */
@@ -191,4 +191,49 @@ function follows(
       ...((sent !== undefined || change.action === 'update') && missing.length > 0 && { fields: missing }),
     },
   ];
+}
+
+/** Why changes wait. */
+export interface Holds {
+  /** By address. The fields of a change that only waits for another one are not here. */
+  readonly byAddress: HeldChanges;
+  readonly rollouts: readonly RolloutProgress[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether a date decides something. */
+  readonly isDated: boolean;
+}
+
+/**
+ * Decides which planned changes, and which of their fields, wait. Pure: the clock is part of the input.
+ *
+ * Each rule has a separate file. The holds are merged by address, rules in the order of the language.
+ */
+export function findHolds(input: HoldInput): Holds {
+  const { configuration, difference, overridesFreeze, isReport } = input;
+  const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
+  const known = exceptionHolds(exceptions, input);
+  const planned = rolloutHolds(rollouts, input);
+  const rolled = isReport ? { ...planned, held: [] } : planned;
+  // A window keeps nothing back of a change that exceptions and rollouts hold anyway.
+  const changes = difference.changes.filter((change) => !isHeldBy([known, rolled], change));
+  const found: readonly FoundHolds[] = [
+    known,
+    freezeHolds(overridesFreeze || isReport ? [] : freeze, { ...input, changes }),
+    rolled,
+  ];
+  const byAddress = new Map<string, readonly Hold[]>();
+  for (const { change, hold } of found.flatMap(({ held }) => held))
+    byAddress.set(change.address, [...(byAddress.get(change.address) ?? []), hold]);
+  return {
+    byAddress,
+    rollouts: planned.progress,
+    diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
+    isDated: found.some(({ isDated = false }) => isDated),
+  };
+}
+
+function isHeldBy(found: readonly FoundHolds[], change: Change): boolean {
+  const holds = found.flatMap(({ held }) => held.flatMap((one) => (one.change === change ? one.hold : [])));
+  const fields = heldFieldsOf(holds);
+  return holds.length > 0 && change.fields.every(({ path }) => fields?.has(path) ?? true);
 }

@@ -1,5 +1,4 @@
-import type { Difference } from '../../diff/diff.ts';
-import type { Change } from '../../model/change.ts';
+import { type Change, changesOf, type WorkspaceChange } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type {
   CurrentRun,
@@ -10,10 +9,9 @@ import type {
   WaveProgress,
 } from '../../model/hold.ts';
 import { matchesSelector } from '../../model/selector.ts';
-import { resourcesOf, type State, type WorkspaceResource } from '../../model/state.ts';
+import { findWorkspace, resourcesOf, type State, type WorkspaceResource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
-import { heldFields } from './held-fields.ts';
-import type { FoundHolds, HoldInput } from './hold-input.ts';
+import { type FoundHolds, type HoldInput, heldFields } from './hold-input.ts';
 
 const healthyRuns: ReadonlySet<string> = new Set(['applied', 'planned_and_finished']);
 /** Other runs are not finished yet. */
@@ -98,7 +96,9 @@ function membersOf(
   { fields, waves, healthy }: Rollout,
   { configuration, everything, live }: HoldInput,
 ): { readonly members: readonly Member[]; readonly ungoverned: number } {
-  const changes = new Map(everything.changes.map((change) => [change.address, change]));
+  const changes = new Map(
+    changesOf(everything.changes, 'workspace').map((change) => [change.address, change]),
+  );
   const workspaces = resourcesOf(everything.after, 'workspace').filter(({ address }) =>
     declaresOne(configuration.desired, address, fields),
   );
@@ -107,8 +107,7 @@ function membersOf(
     const change = changes.get(workspace.address);
     const isDone =
       !change || (change.action === 'update' && !change.fields.some(({ path }) => fields.includes(path)));
-    const unhealthy =
-      healthy && unhealthyWorkspace(workspace.address, liveOf(workspace, everything, live.state));
+    const unhealthy = healthy && unhealthyWorkspace(workspace.address, liveOf(workspace, change, live.state));
     return wave < 0 ? [] : [{ address: workspace.address, wave, isDone, ...(unhealthy && { unhealthy }) }];
   });
   return { members, ungoverned: workspaces.length - members.length };
@@ -121,12 +120,12 @@ function declaresOne({ resources }: State, address: string, fields: readonly str
 
 /** A renamed workspace is live under its former name. */
 function liveOf(
-  { id, address }: WorkspaceResource,
-  { changes }: Difference,
-  { resources }: State,
+  { id, name }: WorkspaceResource,
+  change: WorkspaceChange | undefined,
+  live: State,
 ): WorkspaceResource | undefined {
-  const found = changes.find((change) => change.address === address)?.live ?? resources.get(address);
-  return found?.kind === 'workspace' && found.id === id ? found : undefined;
+  const found = change?.live ?? findWorkspace(live, name);
+  return found?.id === id ? found : undefined;
 }
 
 function unhealthyWorkspace(

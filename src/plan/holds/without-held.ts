@@ -1,12 +1,11 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { Change } from '../../model/change.ts';
+import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Hold } from '../../model/hold.ts';
 import type { PlannedChange } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 import { placeholdersOf } from '../placeholders.ts';
-import { fieldsTogether, heldFieldsOf } from './held-fields.ts';
-import type { HeldChanges } from './hold-input.ts';
+import { type HeldChanges, heldFieldsOf } from './hold-input.ts';
 
 /** A configuration without what is held, and the addresses that it still evaluates. */
 export interface WithoutHeld {

@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { diff } from '../../diff/diff.ts';
-import { type LiveQuery, noRelations } from '../../live/live-query.ts';
+import { type LiveQuery, readsNothing } from '../../live/live-query.ts';
 import type { Live } from '../../live/read-live.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
@@ -50,10 +50,7 @@ export async function liveState(
 ): Promise<AccessState> {
   const live = await source.read({
     organization,
-    names: [],
-    whole: false,
-    ...noRelations,
-    projects: [],
+    ...readsNothing,
     ...need,
     ...(dialect && { dialect }),
   });

@@ -5,6 +5,7 @@ import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import {
   type GrantResource,
+  isPlaceholder,
   isUncreatedProject,
   type ProjectResource,
   resourcesOf,
@@ -149,9 +150,9 @@ async function askedProjects(
     ...grantProjects.keys(),
     ...aliases.projects.values(),
   ]);
-  const isId = (id: string) => !id.startsWith('{');
+  const ids = declared.filter((id) => !isPlaceholder(id));
   const listed = await ifListed(names());
-  return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...declared.filter(isId)])];
+  return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...ids])];
 }
 
 /** One configuration with the aliases of all. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
-import { checkVisibility } from '../../src/plan/visibility.ts';
+import { checkVisibility } from '../../src/plan/organization-facts.ts';
 import { configured } from '../desired/printed-problems.ts';
 
 const names = [...'abcdefghij'];
