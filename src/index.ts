@@ -188,10 +188,10 @@ export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
 export type { Moment } from './model/time.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
-export { liveQueryOf, type NameUse, type QueryOptions } from './plan/live-query-of.ts';
+export { liveQueryOf } from './plan/live-query-of.ts';
 export { lookUpNames, type NamesOf } from './plan/look-up-names.ts';
 export { type MakePlanOptions, makePlan, type PlanClock } from './plan/make-plan.ts';
-export type { PlanSelection } from './plan/plan-request.ts';
+export type { NameUse, PlanSelection, QueryOptions } from './plan/plan-request.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';
 export {

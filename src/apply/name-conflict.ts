@@ -1,5 +1,10 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { attributePaths, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
+import {
+  attributePaths,
+  isRepositoryPath,
+  variesByPlatform,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
@@ -73,7 +78,7 @@ export function hasFixedDefault(path: (typeof attributePaths)[number]): boolean 
   const spec = workspaceAttributes[path];
   if (spec.coupling === 'execution' || spec.coupling === 'scheduled-destroy') return false;
   if (spec.createOnly || spec.hostedOnly || variesByPlatform.has(path)) return false;
-  return path.startsWith('vcs-repo.') || spec.nullable || spec.default !== null;
+  return isRepositoryPath(path) || spec.nullable || spec.default !== null;
 }
 
 function shown(value: Values[string] | undefined): string {

@@ -1,4 +1,4 @@
-import { attributePaths } from '../model/attributes.ts';
+import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { about } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
@@ -57,7 +57,7 @@ function valueFields(
     const before = live?.attributes[path] ?? null;
     if (after === undefined || (!live && after === null)) continue;
     // A new repository is sent as declared, even if a key has the service's default.
-    const isNew = !live || (attaches && path.startsWith('vcs-repo.') && after !== null);
+    const isNew = !live || (attaches && isRepositoryPath(path) && after !== null);
     if (isNew || !sameAttribute(path, before, after)) fields.push({ path, before, after });
   }
   if (live && target.attributes['vcs-repo'] === null && hasRepository(live))

@@ -1,4 +1,4 @@
-import { isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
+import { isAttributePath, isRepositoryPath, listPaths, workspaceAttributes } from '../model/attributes.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
@@ -96,7 +96,7 @@ function isUnmanageable(
 }
 
 function detach(attributes: Record<string, Value>): void {
-  for (const path of Object.keys(attributes)) if (path.startsWith('vcs-repo.')) delete attributes[path];
+  for (const path of Object.keys(attributes)) if (isRepositoryPath(path)) delete attributes[path];
 }
 
 /** A workspace without a repository gets one only with its two required keys (interface, section 2.2). */
@@ -105,7 +105,7 @@ function checkRepository(
   live: WorkspaceResource | undefined,
   { attributes, diagnostics }: { attributes: Record<string, Value>; diagnostics: Diagnostic[] },
 ): void {
-  const declared = Object.keys(desired.attributes).filter((path) => path.startsWith('vcs-repo.'));
+  const declared = Object.keys(desired.attributes).filter(isRepositoryPath);
   if (declared.length === 0 || (live && hasRepository(live))) return;
   const missing = ['identifier', 'oauth-token-id'].filter(
     (key) =>
@@ -135,7 +135,7 @@ function checkRepository(
 }
 
 export function hasRepository(workspace: WorkspaceResource): boolean {
-  return Object.keys(workspace.attributes).some((path) => path.startsWith('vcs-repo.'));
+  return Object.keys(workspace.attributes).some(isRepositoryPath);
 }
 
 /** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
@@ -200,7 +200,7 @@ function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnost
 /** The keys of a repository that have a value, for the plan of its removal. */
 export function repositoryOf(attributes: Values): Value {
   const keys = Object.entries(attributes)
-    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
+    .filter(([path, value]) => isRepositoryPath(path) && value !== null && value !== '')
     .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
   return keys.length > 0 ? Object.fromEntries(keys) : null;
 }

@@ -408,6 +408,16 @@ export function isAttributePath(path: string): path is AttributePath {
   return Object.hasOwn(workspaceAttributes, path);
 }
 
+/** Whether a path is a key, or is nested under it as `vcs-repo.branch` is under `vcs-repo`. */
+export function isUnder(path: string, key: string): boolean {
+  return path === key || path.startsWith(`${key}.`);
+}
+
+/** Whether a path is a key of a repository. */
+export function isRepositoryPath(path: string): boolean {
+  return path.startsWith('vcs-repo.');
+}
+
 /** The attribute's name on the wire, without the mapping that holds it. */
 export function wireName(path: AttributePath, dialect: Dialect): string {
   return wireNameOf(path, workspaceAttributes[path], dialect);

@@ -149,9 +149,13 @@ const implied = Object.fromEntries(
   ]),
 ) as Readonly<Record<FixedLevel, Permissions>>;
 
+/** The permissions on the workspaces of a project. */
+export const workspaceAccessPaths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
+
 function workspaceAccessOf(level: FixedLevel): Permissions {
-  const paths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
-  return Object.fromEntries(paths.map((path) => [path, implied[level][path]] as const)) as Permissions;
+  return Object.fromEntries(
+    workspaceAccessPaths.map((path) => [path, implied[level][path]] as const),
+  ) as Permissions;
 }
 
 /**

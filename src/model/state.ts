@@ -202,7 +202,7 @@ export function placeholderOf(address: string): string {
   return `{${address}}`;
 }
 
-/** Whether an id stands for an object that is created, or whose name is not looked up yet. */
+/** Whether an id is a placeholder: of an object that is created, or whose name is not looked up yet. */
 export function isPlaceholder(id: string): boolean {
   return id.startsWith('{');
 }
@@ -228,6 +228,12 @@ export function aliasOfUncreated(id: string): string {
 
 export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
+}
+
+/** The project and the team in the name of a grant. Neither an alias nor an id holds a slash. */
+export function namesOfGrant(name: string): { readonly project: string; readonly team: string } {
+  const [project = '', team = ''] = name.split('/');
+  return { project, team };
 }
 
 /** The project and the team of a grant. */

@@ -1,5 +1,5 @@
 import type { Limits } from '../desired/configuration.ts';
-import { changesOf } from '../model/change.ts';
+import { type Action, changesOf } from '../model/change.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
@@ -36,8 +36,9 @@ interface LimitedChanges {
   readonly code: string;
   /** The flag that overrides the limits. */
   readonly flag: string;
-  /** Whether a change counts. */
-  readonly counts: (change: PlannedChange) => boolean;
+  /** The changes that count: those of an action, and of these kinds. */
+  readonly action: Action;
+  readonly kinds: readonly ResourceKind[];
   /** What a plan does with the changes: "the plan deletes 3". */
   readonly verb: string;
   /** What several plans do with them. */
@@ -54,7 +55,8 @@ const limited: Readonly<Record<LimitedKind, LimitedChanges>> = {
   deletes: {
     code: 'too-many-deletes',
     flag: '--max-deletes',
-    counts: ({ action }) => action === 'delete',
+    action: 'delete',
+    kinds: resourceKinds,
     verb: 'deletes',
     verbs: 'delete',
     unit: '',
@@ -65,7 +67,8 @@ const limited: Readonly<Record<LimitedKind, LimitedChanges>> = {
   revokes: {
     code: 'too-many-revokes',
     flag: '--max-revokes',
-    counts: ({ action, kind }) => action === 'delete' && kind === 'team-access',
+    action: 'delete',
+    kinds: ['team-access'],
     verb: 'revokes',
     verbs: 'revoke',
     unit: ' grants',
@@ -75,7 +78,8 @@ const limited: Readonly<Record<LimitedKind, LimitedChanges>> = {
   updates: {
     code: 'too-many-updates',
     flag: '--max-updates',
-    counts: ({ action }) => action === 'update',
+    action: 'update',
+    kinds: resourceKinds,
     verb: 'updates',
     verbs: 'update',
     unit: '',
@@ -111,8 +115,8 @@ interface Share {
  * The shares of all objects and of each kind that changes. Grants are many, so that among all objects they would hide the
  * deletion of most workspaces.
  */
-function sharesOf({ changes }: Plan, limit: LimitedKind, live: LiveCount): Share[] {
-  const counting = sentChanges(changes).filter(limited[limit].counts);
+function sharesOf(plan: Plan, limit: LimitedKind, live: LiveCount): Share[] {
+  const counting = countedChanges(plan, limit);
   const shareOf = (count: number, objects: number, noun: string): Share => ({
     count,
     objects,
@@ -151,27 +155,26 @@ function checkConfigured(
   const { verb, unit, percent } = limited[kind];
   const count = countOf(plan, kind);
   const names = namesOf(plan, kind);
-  const diagnostics: Diagnostic[] = [];
+  const refusal = (what: string, name: string, value: number, location: SourceLocation | undefined) => {
+    // A limit without a line in the files is the default.
+    const allows = `${name} allows ${value}${location === undefined ? ' by default' : ''}`;
+    return tooMany(kind, `the plan ${verb} ${what}, and ${allows}`, count, location);
+  };
   const number = limits[kind];
-  if (number !== undefined && count > number) {
-    const location = limits.locations?.[kind];
-    const what = `the plan ${verb} ${count}${unit}${names && ` (${names})`}`;
-    diagnostics.push(
-      tooMany(kind, `${what}, and ${allows(`limits.${kind}`, number, location)}`, count, location),
-    );
-  }
   const allowed = percent && limits[percent.key];
   const exceeding = sharesOf(plan, kind, live).find(
     ({ objects, percentage }) => allowed !== undefined && objects >= leastObjects && percentage > allowed,
   );
+  const diagnostics: Diagnostic[] = [];
+  if (number !== undefined && count > number) {
+    const what = `${count}${unit}${names && ` (${names})`}`;
+    diagnostics.push(refusal(what, `limits.${kind}`, number, limits.locations?.[kind]));
+  }
   if (percent && allowed !== undefined && exceeding) {
-    const location = limits.locations?.[percent.key];
     const { percentage, objects, noun } = exceeding;
     const figures = [`${percentage.toFixed(1)} percent`, ...(names === '' ? [] : [names])].join(': ');
-    const what = `the plan ${verb} ${exceeding.count} of ${objects} live ${noun} (${figures})`;
-    diagnostics.push(
-      tooMany(kind, `${what}, and ${allows(percent.name, allowed, location)}`, count, location),
-    );
+    const what = `${exceeding.count} of ${objects} live ${noun} (${figures})`;
+    diagnostics.push(refusal(what, percent.name, allowed, limits.locations?.[percent.key]));
   }
   return diagnostics;
 }
@@ -209,20 +212,20 @@ export function limitRun<Planned extends { readonly plan: Plan }>(
 function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { code, location, message } = diagnostic;
-    const kind = limitedKinds.find((one) => limited[one].code === code);
-    if (kind === undefined) return diagnostic;
-    const hint = overrideHint(kind, sumOf(plans, kind));
+    const limit = limitedKinds.find((one) => limited[one].code === code);
+    if (limit === undefined) return diagnostic;
+    const hint = overrideHint(limit, sumOf(plans, limit));
     return { ...diagnostic, message: location ? message : `${rootFile}: ${message}`, hint };
   };
 }
 
-/** A limit without a line in the files is the default. */
-function allows(limit: string, value: number, location: SourceLocation | undefined): string {
-  return `${limit} allows ${value}${location === undefined ? ' by default' : ''}`;
+function countedChanges({ changes }: Plan, limit: LimitedKind): readonly PlannedChange[] {
+  const { action, kinds } = limited[limit];
+  return sentChanges(changes).filter((change) => change.action === action && kinds.includes(change.kind));
 }
 
-function countOf({ changes }: Plan, kind: LimitedKind): number {
-  return sentChanges(changes).filter(limited[kind].counts).length;
+function countOf(plan: Plan, kind: LimitedKind): number {
+  return countedChanges(plan, kind).length;
 }
 
 function sumOf(plans: readonly Plan[], kind: LimitedKind): number {
@@ -230,12 +233,9 @@ function sumOf(plans: readonly Plan[], kind: LimitedKind): number {
 }
 
 /** The first changes that count. */
-function namesOf({ changes }: Plan, kind: LimitedKind): string {
-  const { counts, isNamed } = limited[kind];
-  if (!isNamed) return '';
-  const addresses = sentChanges(changes)
-    .filter(counts)
-    .map(({ address }) => address);
+function namesOf(plan: Plan, kind: LimitedKind): string {
+  if (!limited[kind].isNamed) return '';
+  const addresses = countedChanges(plan, kind).map(({ address }) => address);
   const rest = addresses.length - namedChanges;
   const named = addresses.slice(0, namedChanges).join(', ');
   return `${named}${rest > 0 ? ` and ${rest} more` : ''}`;

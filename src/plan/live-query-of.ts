@@ -1,45 +1,22 @@
-import type { Configuration, LookUp } from '../desired/configuration.ts';
-import { quote } from '../desired/text.ts';
+import type { Configuration } from '../desired/configuration.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { holdSelectors } from '../model/hold.ts';
-import type { PlanPurpose } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
-import { selectedProjects } from '../model/selector.ts';
 import {
   type ConsumerRef,
   isUncreatedProject,
   isUnmistakableId,
   type ListRule,
-  type ResourceKind,
   resourcesOf,
   type State,
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { separateReadings } from '../relations/relations.ts';
-import { referencesOf } from './map-references.ts';
-import { coversAll, type PlanSelection } from './plan-request.ts';
-
-/** The part of a configuration that a run evaluates. */
-export interface QueryOptions extends PlanSelection {
-  /**
-   * What is planned. `accept` reads what `drift` does, and the consumers of the layers below a list, because the list may
-   * end. @default a comparison of declared resources, which needs no names of guards
-   */
-  readonly purpose?: PlanPurpose | 'accept';
-  /** All that is declared, if the configuration is a part of it. @default the configuration */
-  readonly declared?: State;
-  /** What else needs ids. @default nothing */
-  readonly also?: Iterable<NameUse>;
-}
-
-/**
- * What needs ids beside the chosen resources: all resources of a kind, the scope, the lists of a guard, or the projects
- * under `team-access`.
- */
-export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant-projects';
+import { neededLookUps, requireIds } from './needed-names.ts';
+import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-request.ts';
 
 /**
  * The reads that are needed to compare this configuration with the service.
@@ -101,20 +78,6 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
   };
-}
-
-/** Whether a run reads the grants of a project, as the files write it, to find undeclared ones. */
-function undeclaredAccessIn({
-  chosen,
-  looksAtAccessOf,
-  purpose,
-}: QueryOptions): (project: string) => boolean {
-  if (purpose === 'undo' || purpose === 'replan') return () => false;
-  return looksAtAccessOf ?? (() => chosen === undefined);
-}
-
-function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean {
-  return purpose === 'drift' || purpose === 'accept';
 }
 
 /** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
@@ -236,16 +199,6 @@ function managedIds({ managedProjects = [] }: LiveQuery): readonly string[] {
   return managedProjects === 'all' ? [] : managedProjects;
 }
 
-function requireIds(needed: readonly LookUp[]): void {
-  const open = needed.filter(({ name, placeholder }) => name !== placeholder);
-  if (open.length === 0) return;
-  const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
-  throw new AttuneError(`unresolved names: ${names.join(', ')}`, {
-    code: 'names-open',
-    hint: 'call lookUpNames for the configuration first',
-  });
-}
-
 /** The entries of the list of consumers that a workspace declares. */
 export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
   return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
@@ -290,47 +243,4 @@ function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
-}
-
-/** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
-export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
-  const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
-  if (lookUps.length === 0) return [];
-  const { chosen = () => true, looksAtUndeclared = true } = options;
-  const also = new Set(options.also);
-  if (coversAll(options)) also.add('keep-admin');
-  const resources = [...desired.resources.values()];
-  const asked = resources.filter(({ address }) => chosen(address));
-  const looksAtAccessOf = undeclaredAccessIn(options);
-  const looksAtAccess = [...grantProjects.values()].some(looksAtAccessOf);
-  const identified = new Set<NameUse>([
-    ...also,
-    // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
-    ...(prune.teamAccess || looksAtAccess ? ['team-access' as const] : []),
-    // Another key can declare what one deletes. A read of one managed project reads the names of all.
-    ...asked.flatMap(({ kind, declared }) =>
-      kind === 'project' || (kind === 'team-access' && declared?.absent) ? kind : [],
-    ),
-  ]);
-  const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
-  const readsScope = reportsAll(options) || also.has('scope');
-  const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
-  const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
-  // An undo deletes and renames what it declares.
-  const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
-  const guardsAccess =
-    looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || also.has('team-access');
-  const keepAdmin = guards.keepAdmin ?? [];
-  const used = new Set([
-    ...(guardsAccess || also.has('keep-admin') ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
-    ...(also.has('keep-admin') && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
-    ...(mayDelete || mayRename || also.has('protect')
-      ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
-      : []),
-    ...looked.flatMap(referencesOf),
-    ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
-    ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
-    ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
-  ]);
-  return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }

@@ -9,15 +9,17 @@ import {
 import { checkPairs } from '../desired/grants.ts';
 import { createProblems, type Problem } from '../desired/problems.ts';
 import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
+import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { mapHoldSelectors } from '../model/hold.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { type ProjectResource, projectAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
-import { neededLookUps, type QueryOptions } from './live-query-of.ts';
-import { mapReferences } from './map-references.ts';
+import { readsBindings } from './live-query-of.ts';
 import { ambiguousName, closedKind, formerName, unknownName } from './name-problems.ts';
+import { mapReferences, neededLookUps } from './needed-names.ts';
+import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
 /** The objects of each kind that was looked up, or the reason why it cannot be looked up. */
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
@@ -90,7 +92,7 @@ export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): re
     const others = managing.filter((other) => other !== resolved && isSameOrganization(other, resolved));
     if (others.length === 0) return resolved;
     const problems = createProblems();
-    for (const lookUp of written.lookUps.filter(({ kind }) => kind === 'projects')) {
+    for (const lookUp of written.lookUps) {
       const ids = new Map([[lookUp.placeholder, foundId(lookUp, resolved)]]);
       for (const other of others) {
         const renamed = renamedProject(lookUp, other, ids);
@@ -259,4 +261,27 @@ export async function namesOrNone(
     if (error instanceof NoLookUpError) return error;
     throw error;
   }
+}
+
+/** The options of {@link resolveNames}. */
+export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
+  readonly source: Pick<LiveSource, 'names'>;
+}
+
+/**
+ * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
+ *
+ * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
+ */
+export function resolveNames(
+  configuration: Configuration,
+  { source, selection = {}, purpose = 'apply', also = [] }: ResolveNamesOptions,
+): Promise<Configuration> {
+  const { organization } = configuration.desired;
+  const bindings = readsBindings(configuration, selection);
+  return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
+    ...selection,
+    purpose,
+    also,
+  });
 }

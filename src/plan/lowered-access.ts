@@ -6,6 +6,7 @@ import {
   type PermissionPath,
   permissionPaths,
   permissions,
+  workspaceAccessPaths,
 } from '../model/permissions.ts';
 import type { MoveEffect } from '../model/plan.ts';
 import type { GrantValues } from '../model/state.ts';
@@ -52,9 +53,7 @@ export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | u
 export function loweredByMove(before: GrantValues, after: GrantValues | undefined): boolean {
   if (after === undefined) return true;
   const [had, has] = [effective(before), effective(after)];
-  return permissionPaths.some(
-    (path) => path.startsWith('workspace-access.') && rank(path, has[path]) < rank(path, had[path]),
-  );
+  return workspaceAccessPaths.some((path) => rank(path, has[path]) < rank(path, had[path]));
 }
 
 function effective(attributes: GrantValues): Values {

@@ -4,34 +4,30 @@ import { withCauses } from '../diff/base/causes.ts';
 import { onlyChanged } from '../diff/base/only-changed.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { type Difference, type DiffOptions, diff } from '../diff/diff.ts';
-import type { LiveQuery, LiveScope } from '../live/live-query.ts';
-import { countKnown, type LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
-import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { printTime } from '../model/time.ts';
 import { isNotFound } from '../service/service-error.ts';
+import { type CheckedPlan, checkPlan } from './check-plan.ts';
 import { checkPolicies } from './check-policies.ts';
 import { comparedWithBase } from './compared-with-base.ts';
-import { checkGuards } from './guards.ts';
 import { accessNotes, withEndedAccess } from './holds/access-ends.ts';
 import { checkExceptionDays } from './holds/exceptions.ts';
 import { type HeldPlanInput, planHeld } from './holds/plan-held.ts';
-import { checkLimits, type LiveCount, needsCount } from './limits.ts';
-import { liveQueryOf, type QueryOptions, readsBindings } from './live-query-of.ts';
-import { lookUpNames } from './look-up-names.ts';
+import { liveQueryOf } from './live-query-of.ts';
+import { resolveNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
-import { checkDenied, leftToApply } from './not-permitted.ts';
-import { checkAssessments, checkVisibility, warnOfHiddenTeams, withRecovery } from './organization-facts.ts';
-import { coversAll, type PlanRequest, selectMatching } from './plan-request.ts';
+import { checkVisibility, withRecovery } from './organization-facts.ts';
+import { type PlanRequest, selectMatching } from './plan-request.ts';
 import { readPolicyNames } from './policy-identity.ts';
 import { readAffected } from './read-affected.ts';
 import { readMoveAccess } from './read-move-access.ts';
 import { namesLikeUnknown } from './similar-names.ts';
-import { checkIds, idsToCheck, listedObjects, unknownIds } from './unknown-ids.ts';
+import { unknownIds } from './unknown-ids.ts';
 
 /** The options of a plan. */
 export interface MakePlanOptions extends PlanClock {
@@ -58,29 +54,6 @@ export interface MakePlanOptions extends PlanClock {
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
-
-/** The options of {@link resolveNames}. */
-export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
-  readonly source: Pick<LiveSource, 'names'>;
-}
-
-/**
- * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
- *
- * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
- */
-export function resolveNames(
-  configuration: Configuration,
-  { source, selection = {}, purpose = 'apply', also = [] }: ResolveNamesOptions,
-): Promise<Configuration> {
-  const { organization } = configuration.desired;
-  const bindings = readsBindings(configuration, selection);
-  return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
-    ...selection,
-    purpose,
-    also,
-  });
-}
 
 /**
  * Makes the plan of a configuration: resolves names, reads the live state, compares, plans the calls, and checks the
@@ -230,38 +203,14 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
 
   // A drift report changes nothing, so limits and guards are not checked.
   if (purpose === 'drift') return plan;
-  // Lists that were read for the effects of moves replace no check of the projects.
-  const checked = { ...live, projects: read.projects };
-  const unsendable = await checkCalls({
-    configuration,
-    live: checked,
-    difference,
-    plan,
-    source,
-    query,
-    purpose,
+  const checks = await checkPlan({
+    ...{ configuration, live, difference, plan, source, query },
+    // Lists that were read for the effects of moves replace no check of the projects.
+    projects: read.projects,
+    request: { selection, purpose },
+    overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   });
-  const prunes = configuration.prune.teamAccess && live.projects.length > 0 && live.dialect === 'terraform';
-  const effect = 'prune.team-access does not remove their access';
-  const noted = [
-    ...(prunes ? await warnOfHiddenTeams(effect, { configuration, source }) : []),
-    ...(await checkAssessments(difference.changes, { configuration, source })),
-  ];
-  const isWhole = coversAll({ ...selection, purpose });
-  const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
-  const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
-  const overrides = { deletes, revokes, updates };
-  const countedSoFar = knownCount(configuration, live);
-  const counted = needsCount(plan, configuration.limits, countedSoFar, overrides)
-    ? await wholeCount(
-        source,
-        await resolveNames(configuration, { ...options, also: ['grant-projects'] }),
-        live,
-        query.projects,
-      )
-    : countedSoFar;
-  const refused = checkLimits(plan, configuration.limits, counted, overrides);
-  return { ...plan, diagnostics: [...plan.diagnostics, ...noted, ...unsendable, ...guarded, ...refused] };
+  return { ...plan, diagnostics: [...plan.diagnostics, ...checks] };
 }
 
 /**
@@ -271,11 +220,7 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
  */
 async function unreadableProjects(
   error: unknown,
-  {
-    configuration,
-    source,
-    query,
-  }: Pick<SendableInput, 'configuration' | 'source'> & { readonly query: LiveQuery },
+  { configuration, source, query }: Pick<CheckedPlan, 'configuration' | 'source' | 'query'>,
 ): Promise<never> {
   if (!isNotFound(error)) throw error;
   const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
@@ -283,80 +228,4 @@ async function unreadableProjects(
   const unknown = await unknownIds(used, { configuration, source, bindings }).catch(() => []);
   if (unknown.length === 0) throw error;
   throw new DiagnosticsError([...configuration.diagnostics, ...unknown]);
-}
-
-interface SendableInput {
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Pick<Difference, 'changes'>;
-  readonly plan: Pick<Plan, 'changes'>;
-  readonly source: LiveSource;
-  readonly query: Pick<LiveQuery, 'bindings'>;
-  readonly purpose: PlanPurpose;
-}
-
-/** Finds what the service will refuse before the first write: ids of nothing, and actions that the token may not do. */
-async function checkCalls({
-  configuration,
-  live,
-  difference: { changes },
-  plan,
-  source,
-  query: { bindings = false },
-  purpose,
-}: SendableInput): Promise<Diagnostic[]> {
-  if (changes.length === 0) return [];
-  const { organization } = configuration.desired;
-  // An undo has its ids from the service.
-  const used = purpose === 'undo' ? [] : idsToCheck(changes, live);
-  const unknown =
-    purpose === 'undo' ? [] : await checkIds(changes, live, { configuration, source, bindings });
-  const isListed = configuration.known?.has('projects') || used.some(({ kind }) => kind === 'projects');
-  const listed = isListed ? await listedObjects(source, organization, 'projects', bindings) : undefined;
-  const input = { configuration, live, changes, planned: plan.changes, listed: listed ?? [], source };
-  const denied = await checkDenied(input);
-  return [...unknown, ...(purpose === 'review' ? leftToApply(denied) : denied)];
-}
-
-/** Grants that were read only for the effects of moves do not count. */
-function knownCount(
-  { scope, desired, grantProjects }: Pick<Configuration, 'scope' | 'desired' | 'grantProjects'>,
-  live: Live,
-): LiveCount {
-  const grants = resourcesOf(live.state.resources.values(), 'team-access').filter(({ attributes }) =>
-    grantProjects.has(attributes.project),
-  ).length;
-  const managed = new Set(resourcesOf(desired.resources.values(), 'project').map(({ id }) => id));
-  const projects = resourcesOf(live.state.resources.values(), 'project').filter(({ id }) => managed.has(id));
-  return { workspaces: countKnown(live, scope), grants, projects: projects.length };
-}
-
-/** All objects that the limits count, even if `only` excludes them from the run. */
-async function wholeCount(
-  source: LiveSource,
-  configuration: Configuration,
-  live: Live,
-  readProjects: readonly string[],
-): Promise<LiveCount> {
-  const { scope, desired, grantProjects } = configuration;
-  const known = knownCount(configuration, live);
-  const unread = [...grantProjects.keys()].filter(
-    (project) => !readProjects.includes(project) && !isUncreatedProject(project),
-  );
-  const [workspaces, ...grants] = await Promise.all([
-    countAll(source, desired.organization, scope, live),
-    ...unread.map((project) => source.countGrants(project)),
-  ]);
-  return { ...known, workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
-}
-
-async function countAll(
-  source: LiveSource,
-  organization: string,
-  scope: LiveScope | undefined,
-  live: Live,
-): Promise<number> {
-  if (scope === undefined && live.workspaceTotal !== undefined) return live.workspaceTotal;
-  if (live.whole || (scope && live.scopeWhole)) return countKnown(live, scope);
-  return source.countWorkspaces(organization, scope);
 }

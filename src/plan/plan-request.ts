@@ -1,5 +1,9 @@
+import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/declared-selector.ts';
+import { changesOf } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
-import type { State } from '../model/state.ts';
+import type { ResourceKind, State } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** The part of a configuration that a run evaluates. */
@@ -22,6 +26,25 @@ export interface PlanRequest {
   /** @default 'apply' */
   readonly purpose?: PlanPurpose;
 }
+
+/** The part of a configuration that a run evaluates. */
+export interface QueryOptions extends PlanSelection {
+  /**
+   * What is planned. `accept` reads what `drift` does, and the consumers of the layers below a list, because the list may
+   * end. @default a comparison of declared resources, which needs no names of guards
+   */
+  readonly purpose?: PlanPurpose | 'accept';
+  /** All that is declared, if the configuration is a part of it. @default the configuration */
+  readonly declared?: State;
+  /** What else needs ids. @default nothing */
+  readonly also?: Iterable<NameUse>;
+}
+
+/**
+ * What needs ids beside the chosen resources: all resources of a kind, the scope, the lists of a guard, or the projects
+ * under `team-access`.
+ */
+export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant-projects';
 
 /** Selects addresses by patterns, with `*` for any part of one; no pattern selects all. */
 export function selectMatching(only: readonly string[] = []): PlanSelection {
@@ -47,9 +70,7 @@ export function selectChanged(
   const addresses = new Set(changes.map(({ address }) => address));
   return {
     chosen: (address) => addresses.has(address),
-    looksAtUndeclared: [...addresses].some(
-      (address) => address.startsWith('workspace.') && !resources.has(address),
-    ),
+    looksAtUndeclared: changesOf(changes, 'workspace').some(({ address }) => !resources.has(address)),
   };
 }
 
@@ -64,4 +85,78 @@ export function coversAll({
   purpose,
 }: Pick<PlanSelection, 'chosen'> & { readonly purpose?: PlanPurpose | 'accept' }): boolean {
   return chosen === undefined && (purpose === 'apply' || purpose === 'review');
+}
+
+/** Whether a run reports everything in scope, and not only what it changes. */
+export function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean {
+  return purpose === 'drift' || purpose === 'accept';
+}
+
+/** Whether a run reads the grants of a project, as the files write it, to find undeclared ones. */
+export function undeclaredAccessIn({
+  chosen,
+  looksAtAccessOf,
+  purpose,
+}: QueryOptions): (project: string) => boolean {
+  if (purpose === 'undo' || purpose === 'replan') return () => false;
+  return looksAtAccessOf ?? (() => chosen === undefined);
+}
+
+/** The declarations of one root file, and the plan for it. */
+export interface PlannedRoot {
+  readonly configuration: { readonly desired: State };
+  readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
+  /** What selectors are resolved with. @default the configuration */
+  readonly selectedFrom?: SelectedFrom;
+}
+
+export interface UnmatchedOptions {
+  /** How the user names patterns: `--only` or `only`. */
+  readonly option: string;
+  /** An error if changes are about to be applied. @default 'warning' */
+  readonly severity?: 'error' | 'warning';
+}
+
+/**
+ * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
+ * empty without an explanation.
+ */
+export function unmatchedOnly(
+  only: readonly string[],
+  planned: readonly PlannedRoot[],
+  { option, severity = 'warning' }: UnmatchedOptions,
+): Diagnostic[] {
+  if (only.length === 0) return [];
+  const addresses = planned.flatMap(addressesOf);
+  const matches = (pattern: string, root: PlannedRoot) =>
+    addressPatterns([pattern], root.selectedFrom ?? root.configuration).some((one) =>
+      addressesOf(root).some((address) => matchesAddress(one, address)),
+    );
+  return [...new Set(only)]
+    .filter((pattern) => !planned.some((root) => matches(pattern, root)))
+    .map((pattern) => ({
+      severity,
+      code: 'only-nothing',
+      message: `${option} ${pattern} matches nothing`,
+      hint: hint(pattern, addresses, option),
+    }));
+}
+
+function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {
+  return [
+    ...configuration.desired.resources.keys(),
+    ...plan.changes.map(({ address }) => address),
+    ...plan.unmanaged,
+  ];
+}
+
+function hint(pattern: string, addresses: readonly string[], option: string): string {
+  if (selectorIn(pattern) !== undefined)
+    return 'check the files: tags, projects and key/value tags are matched as they are declared';
+  // Most often the kind is left out.
+  const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
+  const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;
+  return near === undefined
+    ? 'use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one'
+    : `did you mean ${option} ${near}?`;
 }

@@ -1,4 +1,4 @@
-import { isRelation } from '../model/attributes.ts';
+import { isRelation, isUnder } from '../model/attributes.ts';
 import type { Action, FieldChange } from '../model/change.ts';
 import {
   type InheritedSetting,
@@ -10,7 +10,7 @@ import {
   sentChanges,
   type UndeclaredGrant,
 } from '../model/plan.ts';
-import type { DeleteMode } from '../model/state.ts';
+import { type DeleteMode, namesOfGrant } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 
@@ -82,7 +82,8 @@ export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan):
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
     ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, addressOf(effect.workspace))),
     ...effects.moves.flatMap((effect) => moveRisks(effect, addressOf(effect.workspace))),
-    ...(effects.inherited ?? []).flatMap(inheritedRisks),
+    // Runs are executed elsewhere, or a destruction is scheduled, without a change of the workspace itself.
+    ...(effects.inherited ?? []).flatMap((setting) => fieldRisk(setting, 'update')),
   ]);
 }
 
@@ -164,22 +165,22 @@ function fieldRisks({ address, action, fields, protectionLost }: PlannedChange):
     protectionLost === undefined
       ? []
       : [{ kind: 'protection-lost', address, path: 'guards.protect', before: protectionLost, after: null }];
-  const risky = fields.flatMap(({ path, before, after }): Risk[] => {
-    const kind = fieldRiskKind({ path, before, after }, action);
-    return kind === undefined ? [] : [{ kind, address, path, before, after }];
-  });
-  return [...unprotected, ...risky];
+  return [...unprotected, ...fields.flatMap((field) => fieldRisk({ address, ...field }, action))];
 }
 
 /** A new workspace has nothing to lose, but it can apply runs without confirmation. */
-function fieldRiskKind({ path, before, after }: FieldChange, action: Action): FieldRisk['kind'] | undefined {
+function fieldRisk(
+  { address, path, before, after }: Pick<FieldRisk, 'address' | 'path' | 'before' | 'after'>,
+  action: Action,
+): FieldRisk[] {
+  const risk = (kind: FieldRisk['kind']): FieldRisk[] => [{ kind, address, path, before, after }];
   if (path === 'auto-apply' || path === 'auto-apply-run-trigger')
-    return after === true ? 'auto-apply' : undefined;
-  if (action === 'create') return undefined;
-  if (path === 'execution-mode' || path === 'agent-pool-id') return 'execution';
-  if (path === 'vcs-repo' || path.startsWith('vcs-repo.')) return 'repository';
-  if (path === 'lock') return after === false ? 'unlock' : undefined;
-  return losesProtection({ path, before, after }) ? 'protection-lost' : undefined;
+    return after === true ? risk('auto-apply') : [];
+  if (action === 'create') return [];
+  if (path === 'execution-mode' || path === 'agent-pool-id') return risk('execution');
+  if (isUnder(path, 'vcs-repo')) return risk('repository');
+  if (path === 'lock') return after === false ? risk('unlock') : [];
+  return losesProtection({ path, before, after }) ? risk('protection-lost') : [];
 }
 
 /** Destroy plans become possible, a destruction is scheduled or comes sooner, or state versions are kept for a shorter time. */
@@ -207,7 +208,7 @@ function hoursOf(duration: Value): number {
 }
 
 function grantRisks({ address, name, action, fields, facts }: PlannedChange): Risk[] {
-  const [project = '', team = ''] = name.split('/');
+  const { project, team } = namesOfGrant(name);
   const level = fields.find(({ path }) => path === 'access');
   // The fields of a deletion are empty; the facts hold the live level.
   const live = typeof facts?.access === 'string' ? facts.access : null;
@@ -224,7 +225,7 @@ function grantRisks({ address, name, action, fields, facts }: PlannedChange): Ri
 
 function undeclaredRisks({ address, access }: UndeclaredGrant, before: 'admin' | null): Risk[] {
   if (access !== 'admin') return [];
-  const [project = '', team = ''] = address.slice('team-access.'.length).split('/');
+  const { project, team } = namesOfGrant(address.slice('team-access.'.length));
   return [{ kind: 'admin-access', address, project, team, before, after: access, undeclared: true }];
 }
 
@@ -246,12 +247,6 @@ function moveRisks({ to, teams }: MoveEffect, address: string): Risk[] {
   );
 }
 
-/** Runs are executed elsewhere, or a destruction is scheduled, without a change of the workspace itself. */
-function inheritedRisks({ address, path, before, after }: InheritedSetting): Risk[] {
-  const kind = fieldRiskKind({ path, before, after }, 'update');
-  return kind === undefined ? [] : [{ kind, address, path, before, after }];
-}
-
 /** Deletes with the most resources and state access of the most workspaces first. */
 function sorted(risks: readonly Risk[]): Risk[] {
   return risks
@@ -264,8 +259,7 @@ function sorted(risks: readonly Risk[]): Risk[] {
 }
 
 function weight(risk: Risk): number {
-  if (risk.kind === 'delete') return risk.resources ?? 0;
-  if (!('workspaces' in risk)) return 0;
+  if (!('workspaces' in risk)) return 'resources' in risk ? (risk.resources ?? 0) : 0;
   if (risk.workspaces.includes('*')) return Number.POSITIVE_INFINITY;
   const isWholeProject = risk.workspaces.some((reader) => projectOfMembers(reader) !== undefined);
   return isWholeProject ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;

@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
 import { isRecord } from '../model/value.ts';
-import { canonicalDigest } from './plan-document.ts';
+import { canonicalDigest, printedDiagnostic, withDigest } from './plan-document.ts';
 
 /** One document that a command printed or saved: the result for one root file, or why a run has none. */
 export type SavedDocument =
@@ -24,38 +24,82 @@ interface FailedRoot {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A file that is incomplete, edited, or not a document of this version. */
-export class SavedDocumentError extends AttuneError {
-  override readonly name = 'SavedDocumentError';
-  override readonly code = 'bad-plan-file';
-}
-
 /** What a definition of the published schema reports about a document; empty if it is valid. */
 export type DocumentCheck = (definition: string, document: unknown) => readonly string[];
 
+const planFormat = 'attune.plan/1';
 const listFormat = 'attune.plans/1';
 const kinds = {
-  'attune.plan/1': 'plan',
+  [planFormat]: 'plan',
   'attune.drift/1': 'drift',
   'attune.apply/1': 'apply',
   'attune.diagnostics/1': 'diagnostics',
 } as const;
 
 /**
+ * The text of a plan file: the printed document of each plan, with the facts of each change and the overview
+ * for reports. It contains no secrets.
+ *
+ * @param roots The root file of each plan, which reports show if there are several.
+ */
+export function savePlans(plans: readonly Plan[], roots: readonly string[] = []): string {
+  const documents = plans.map((plan) =>
+    withDigest({ format: planFormat, ...plan, diagnostics: plan.diagnostics.map(printedDiagnostic) }),
+  );
+  const [first] = documents;
+  const document =
+    documents.length === 1
+      ? first
+      : { format: listFormat, ...(isOnePerPlan(roots, plans) && { roots }), plans: documents };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** An undo without root files has the same file for several plans. */
+function isOnePerPlan(roots: readonly string[], plans: readonly Plan[]): boolean {
+  return new Set(roots).size === plans.length && plans.length > 0;
+}
+
+/**
+ * Reads a plan file.
+ *
+ * @param check validates the file against the published schema
+ * @throws {AttuneError} if the file is incomplete, was edited, or has another version.
+ */
+export function parsePlans(
+  text: string,
+  file: string,
+  check: (document: unknown) => readonly string[],
+): Plan[] {
+  const again = 'save the plan again with `attune plan --out`';
+  const document = parseJson(text, `${file} is not a complete plan file`, again);
+  const documents = isRecord(document) && document.format === listFormat ? document.plans : [document];
+  if (!Array.isArray(documents)) throw notAPlan(file, document);
+  return documents.map((one: unknown) => {
+    if (!isRecord(one) || one.format !== planFormat) throw notAPlan(file, one);
+    const { format: _format, ...plan } = withoutDigest(one, file, again);
+    const errors = check(one);
+    if (errors.length === 0) return plan as unknown as Plan;
+    const why = errors.slice(0, 3).join('; ');
+    throw unusable(`${file} is not a plan that can be applied: ${why}`, `${again} of this version of Attune`);
+  });
+}
+
+function notAPlan(file: string, document: unknown): AttuneError {
+  return unusable(
+    `${file} is not a plan file of this version (${planFormat}): ${formatText(document)}`,
+    'use a file that `attune plan --out` wrote',
+  );
+}
+
+const runAgain = 'run the command that wrote it again';
+
+/**
  * Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote.
  *
- * @throws {SavedDocumentError} if the file is incomplete, was edited, or has another format.
+ * @throws {AttuneError} if the file is incomplete, was edited, or has another format.
  */
 export function parseDocuments(text: string, file: string, check: DocumentCheck): readonly SavedDocument[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (cause) {
-    throw new SavedDocumentError(`${file} is not a complete document: it ends early or is not JSON`, {
-      cause,
-      hint: 'run the command that wrote it again',
-    });
-  }
+  const document = parseJson(text, `${file} is not a complete document`, runAgain);
   if (!isRecord(document) || document.format !== listFormat || !Array.isArray(document.plans))
     return [parseDocument(document, file, check)];
   const { failed = [], roots = [], plans } = document;
@@ -72,32 +116,34 @@ export function parseDocuments(text: string, file: string, check: DocumentCheck)
 function parseDocument(document: unknown, file: string, check: DocumentCheck): SavedDocument {
   const format = isRecord(document) ? document.format : undefined;
   const kind = Object.entries(kinds).find(([name]) => name === format)?.[1];
-  if (!isRecord(document) || kind === undefined) {
-    const found = typeof format === 'string' ? `its format is ${format.slice(0, 100)}` : 'it has no format';
-    throw new SavedDocumentError(`${file} is not a plan, drift or apply document of this version: ${found}`, {
-      hint: 'use files that `attune plan --out`, or plan, drift or apply with --format json, wrote',
-    });
-  }
-  const { digest, ...rest } = document;
-  if (kind !== 'diagnostics' && digest !== canonicalDigest(rest)) {
-    throw new SavedDocumentError(`${file} was modified after it was saved: its digest does not match`, {
-      hint: 'run the command that wrote it again',
-    });
-  }
+  if (!isRecord(document) || !kind)
+    throw unusable(
+      `${file} is not a plan, drift or apply document of this version: ${formatText(document)}`,
+      'use files that `attune plan --out`, or plan, drift or apply with --format json, wrote',
+    );
+  const { digest: _digest, ...unsigned } = document;
+  const rest = kind === 'diagnostics' ? unsigned : withoutDigest(document, file, runAgain);
   refuseInvalid(kind, check('overview' in rest ? 'savedPlan' : kind, document), file);
-  if (kind === 'diagnostics') return { ...(rest as unknown as DiagnosticsPart), kind };
   const plan = planOf(rest);
-  if (kind !== 'apply') return { kind, plan };
-  const changes = rest.changes as readonly AppliedChange[];
-  return { kind, plan, result: { plan, changes, diagnostics: [] } };
+  switch (kind) {
+    case 'diagnostics':
+      return { ...(rest as unknown as DiagnosticsPart), kind };
+    case 'apply': {
+      const changes = rest.changes as readonly AppliedChange[];
+      return { kind, plan, result: { plan, changes, diagnostics: [] } };
+    }
+    default:
+      return { kind, plan };
+  }
 }
 
-/** @throws {SavedDocumentError} if there are errors. */
+/** @throws {AttuneError} if there are errors. */
 function refuseInvalid(kind: string, errors: readonly string[], file: string): void {
   if (errors.length === 0) return;
-  throw new SavedDocumentError(`${file} is not a valid ${kind} document: ${errors.slice(0, 3).join('; ')}`, {
-    hint: 'run the command that wrote it again with this version of Attune',
-  });
+  throw unusable(
+    `${file} is not a valid ${kind} document: ${errors.slice(0, 3).join('; ')}`,
+    `${runAgain} with this version of Attune`,
+  );
 }
 
 interface DiagnosticsPart {
@@ -109,4 +155,33 @@ interface DiagnosticsPart {
 function planOf({ format: _format, risks: _risks, scope, ...plan }: Record<string, unknown>): Plan {
   const overview = { workspaces: [], grants: [], scope: scope as ScopeReading };
   return { overview, ...plan } as unknown as Plan;
+}
+
+/** @throws {AttuneError} if the text is not JSON. */
+function parseJson(text: string, problem: string, hint: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unusable(`${problem}: it ends early or is not JSON`, hint, cause);
+  }
+}
+
+/** @throws {AttuneError} if the digest does not match. */
+function withoutDigest(
+  { digest, ...rest }: Readonly<Record<string, unknown>>,
+  file: string,
+  hint: string,
+): Record<string, unknown> {
+  if (digest === canonicalDigest(rest)) return rest;
+  throw unusable(`${file} was modified after it was saved: its digest does not match`, hint);
+}
+
+function formatText(document: unknown): string {
+  const format = isRecord(document) ? document.format : undefined;
+  return typeof format === 'string' ? `its format is ${format.slice(0, 100)}` : 'it has no format';
+}
+
+/** A file that is incomplete, edited, of another version, or not such a document. */
+function unusable(message: string, hint: string, cause?: unknown): AttuneError {
+  return new AttuneError(message, { code: 'bad-plan-file', hint, ...(cause !== undefined && { cause }) });
 }

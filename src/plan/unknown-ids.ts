@@ -8,7 +8,7 @@ import type { Change } from '../model/change.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, type Values } from '../model/value.ts';
 
 /** An id of one of the kinds with aliases, and what uses it. */
 export interface UsedId {
@@ -111,15 +111,14 @@ function idsShownBy({ state, projects }: Live): ReadonlySet<string> {
 }
 
 /** The ids that the calls of a change send, except those of consumers. */
-function referencesSent({ kind, action, address, fields, target, location }: Change): UsedId[] {
-  if (action === 'delete') return [];
-  const sent =
-    kind === 'team-access'
-      ? action === 'create'
-        ? Object.entries(target?.attributes ?? {})
-        : []
-      : fields.map(({ path, after }) => [path, after] as const);
-  return sent.flatMap(([path, id]) => {
+function referencesSent({ action, address, fields, target, location }: Change): UsedId[] {
+  // The project and the team of a new grant are not among its fields.
+  const created: Values = (action === 'create' && target?.attributes) || {};
+  const sent = new Map([
+    ...fields.map(({ path, after }) => [path, after] as const),
+    ...Object.entries(created),
+  ]);
+  return [...sent].flatMap(([path, id]) => {
     const referred = referencePaths[path];
     return referred && typeof id === 'string' ? [{ kind: referred, id, address, location }] : [];
   });
@@ -170,8 +169,8 @@ function unknownConsumers(
     ...live.names.keys(),
     ...resourcesOf(live.state.resources.values(), 'workspace').flatMap(({ id }) => id ?? []),
   ]);
-  const used = changes.flatMap(({ kind, address, fields, location }) => {
-    const list = kind === 'workspace' ? fields.find(({ path }) => path === consumers) : undefined;
+  const used = changes.flatMap(({ address, fields, location }) => {
+    const list = fields.find(({ path }) => path === consumers);
     const added = (list?.add ?? []).filter((id) => !known.has(id) && !isPlaceholder(id));
     return added.map((id) => ({ id, address, location }));
   });

@@ -7,6 +7,7 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
+import { namesOfGrant } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 
@@ -118,8 +119,7 @@ function heldPermissions({ permissions: given }: GrantState): readonly HeldPermi
 }
 
 export function grantChangeView({ name, action, fields, grants = [] }: PlannedChange): GrantChangeView {
-  // Neither an alias nor an id holds a slash.
-  const [project = '', team = ''] = name.split('/');
+  const { project, team } = namesOfGrant(name);
   const level = fields.find(({ path }) => path === 'access');
   const all = [...fields, ...grants];
   const before = Object.fromEntries(all.map((field) => [field.path, field.before]));

@@ -2,7 +2,7 @@ import { type AppliedChange, type CallError, type Ending, endingOf } from '../mo
 import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type Call, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import type { ResourceKind } from '../model/state.ts';
+import { namesOfGrant, type ResourceKind } from '../model/state.ts';
 import { asBindings, bindingText } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
@@ -240,5 +240,5 @@ function projectsOf(
   if (typeof project === 'string') return [project];
   // Files may call a project by its id or its name where the overview has its alias.
   if (kind === 'project') return [name];
-  return kind === 'team-access' ? [name.slice(0, Math.max(0, name.indexOf('/')))] : [];
+  return kind === 'team-access' ? [namesOfGrant(name).project] : [];
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { resourcesOf } from '../model/state.ts';
-import { savePlans } from '../plan/saved-plan.ts';
+import { savePlans } from '../plan/saved-documents.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';

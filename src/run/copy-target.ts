@@ -11,7 +11,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { CopyReport } from '../model/import-result.ts';
 import { counted } from '../model/text.ts';
-import { readNamesOf } from '../plan/policy-names.ts';
+import { readNamesOf } from '../plan/policy-identity.ts';
 import { embedded } from '../service/address.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { openConnections } from './connect.ts';

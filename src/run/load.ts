@@ -6,7 +6,7 @@ import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-c
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { dateProblems } from '../plan/holds/access-ends.ts';
-import { neededLookUps } from '../plan/live-query-of.ts';
+import { neededLookUps } from '../plan/needed-names.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';

@@ -6,7 +6,7 @@ import { type RenderedConfiguration, renderConfiguration } from '../desired/rend
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import { unmatchedOnly } from '../plan/plan-request.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
 import { rootName, shownFrom } from './report-entry.ts';

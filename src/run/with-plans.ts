@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
-import { unmatchedOnly } from '../plan/unmatched-only.ts';
+import { unmatchedOnly } from '../plan/plan-request.ts';
 import { withBases } from './base/load-base.ts';
 import { type Connections, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';

@@ -1,5 +1,12 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { coupledPaths, isAttributePath, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
+import {
+  coupledPaths,
+  isAttributePath,
+  isRepositoryPath,
+  isUnder,
+  variesByPlatform,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /**
@@ -35,7 +42,9 @@ export function revertSettings(versions: Versions): RevertedSettings {
   const { before, after } = versions;
   const attached = before['vcs-repo.identifier'] === null && after['vcs-repo.identifier'] !== undefined;
   const detached = isRecord(before['vcs-repo']) && after['vcs-repo'] === null;
-  const paths = Object.keys(before).filter((path) => !lists.has(path) && !(attached && isOfRepository(path)));
+  const paths = Object.keys(before).filter(
+    (path) => !lists.has(path) && !(attached && isRepositoryPath(path)),
+  );
   const units = [
     ...unitsOf(paths.filter((path) => path !== 'vcs-repo')).filter((unit) => isTouched(unit, after)),
     ...(attached || detached ? [repositoryPaths(versions)] : []),
@@ -50,22 +59,17 @@ function isTouched(unit: readonly string[], after: Values): boolean {
   return [...unit, ...coupledPaths(unit)].some((path) => after[path] !== undefined);
 }
 
-function isOfRepository(path: string): boolean {
-  return path.startsWith('vcs-repo.');
-}
-
 /** A repository is reverted as a whole. */
 function repositoryPaths({ before, after, live }: Versions): string[] {
-  return ['vcs-repo', ...Object.keys({ ...before, ...after, ...live }).filter(isOfRepository)];
+  return ['vcs-repo', ...Object.keys({ ...before, ...after, ...live }).filter(isRepositoryPath)];
 }
-
-/** The service normalizes triggers together, but each is reverted separately. */
-const ownUnits = /^(trigger-|file-triggers|vcs-repo\.tags-regex)/;
 
 function unitsOf(paths: readonly string[]): (readonly string[])[] {
   const units = new Map<string, readonly string[]>();
   for (const path of paths) {
-    const together = ownUnits.test(path) ? [] : coupledPaths([path]);
+    // The service normalizes triggers together, but each is reverted separately.
+    const isTrigger = isAttributePath(path) && workspaceAttributes[path].coupling === 'triggers';
+    const together = isTrigger ? [] : coupledPaths([path]);
     const unit = together.length > 0 ? together : [path];
     units.set(unit.join(), unit);
   }
@@ -138,7 +142,7 @@ function repository(values: Values): Values {
   const former = values['vcs-repo'];
   const keys = isRecord(former)
     ? Object.entries(former).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
-    : Object.entries(values).filter(([path]) => isOfRepository(path));
+    : Object.entries(values).filter(([path]) => isRepositoryPath(path));
   const set = keys.filter(([, value]) => value !== null && value !== '');
   return set.length === 0 ? { 'vcs-repo': null } : Object.fromEntries(set);
 }
@@ -159,7 +163,7 @@ function restored(values: Values): RevertedSettings {
     const former = value === null ? (spec?.default ?? null) : value;
     // One kind of connection replaces the other, so a missing key of the repository is not restored.
     if (former === null && spec && !spec.nullable) {
-      if (!isOfRepository(path)) unknown.push(path);
+      if (!isRepositoryPath(path)) unknown.push(path);
     } else back[path] = former;
   }
   return { restored: back, changed: [], unknown };
@@ -182,7 +186,7 @@ export function settingsToCreate(values: Values): Values {
   const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
   return Object.fromEntries(
     Object.entries<Value>(all).filter(([path, value]) => {
-      if (path.startsWith('setting-overwrites.')) return value !== null;
+      if (isUnder(path, 'setting-overwrites')) return value !== null;
       return variesByPlatform.has(path) || !sameAttribute(path, value, null);
     }),
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
-import { checkGuards } from '../../src/plan/guards.ts';
+import { checkGuards } from '../../src/plan/check-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/printed-problems.ts';
 

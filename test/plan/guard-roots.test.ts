@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { type GuardedRoot, guardTogether } from '../../src/plan/guard-roots.ts';
+import { type GuardedRoot, guardTogether } from '../../src/plan/keep-admin.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/printed-problems.ts';
 

@@ -4,19 +4,14 @@ import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
-import {
-  liveQueryOf,
-  neededLookUps,
-  type QueryOptions,
-  readsBindings,
-  snapshotQueryOf,
-} from '../../src/plan/live-query-of.ts';
+import { liveQueryOf, readsBindings, snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type FoundNames, withFoundNames } from '../../src/plan/look-up-names.ts';
-import { mapReferences } from '../../src/plan/map-references.ts';
+import { mapReferences, neededLookUps } from '../../src/plan/needed-names.ts';
 import {
   coversAll,
   looksAtGrants,
   type PlanSelection,
+  type QueryOptions,
   selectChanged,
   selectMatching,
 } from '../../src/plan/plan-request.ts';

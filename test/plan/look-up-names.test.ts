@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
-import { liveQueryOf, type QueryOptions } from '../../src/plan/live-query-of.ts';
+import { liveQueryOf } from '../../src/plan/live-query-of.ts';
 import { lookUpNames, type NamesOf, withFormerNames } from '../../src/plan/look-up-names.ts';
+import type { QueryOptions } from '../../src/plan/plan-request.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/printed-problems.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { planDocument, withDigest } from '../../src/plan/plan-document.ts';
-import { type DocumentCheck, parseDocuments } from '../../src/plan/saved-documents.ts';
-import { parsePlans, savePlans } from '../../src/plan/saved-plan.ts';
+import { type DocumentCheck, parseDocuments, parsePlans, savePlans } from '../../src/plan/saved-documents.ts';
 
 const plan: Plan = {
   organization: 'acme',
@@ -166,7 +165,7 @@ run the command that wrote it again`,
   ],
 ])('a saved document that %s is refused', (_, text, expected) => {
   expect(refusal(() => parseDocuments(text(), 'file.json', accepts))).toBe(
-    `SavedDocumentError bad-plan-file: ${expected}`,
+    `AttuneError bad-plan-file: ${expected}`,
   );
 });
 
@@ -209,7 +208,7 @@ save the plan again with \`attune plan --out\``,
   ],
 ])('a plan file that %s is refused', (_, text, expected) => {
   expect(refusal(() => parsePlans(text(), 'plan.json', () => []))).toBe(
-    `SavedPlanError bad-plan-file: ${expected}`,
+    `AttuneError bad-plan-file: ${expected}`,
   );
 });
 
@@ -217,10 +216,10 @@ test('the error of a saved document shows the first three errors of the schema',
   const errors = () => ['a', 'b', 'c', 'd'];
   expect(
     refusal(() => read(planDocument(plan, 'attune.drift/1'), errors)),
-  ).toBe(`SavedDocumentError bad-plan-file: file.json is not a valid drift document: a; b; c
+  ).toBe(`AttuneError bad-plan-file: file.json is not a valid drift document: a; b; c
 run the command that wrote it again with this version of Attune`);
   expect(
     refusal(() => parsePlans(savePlans([plan]), 'plan.json', errors)),
-  ).toBe(`SavedPlanError bad-plan-file: plan.json is not a plan that can be applied: a; b; c
+  ).toBe(`AttuneError bad-plan-file: plan.json is not a plan that can be applied: a; b; c
 save the plan again with \`attune plan --out\` of this version of Attune`);
 });

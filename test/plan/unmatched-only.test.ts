@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
-import { type PlannedRoot, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
+import { type PlannedRoot, unmatchedOnly } from '../../src/plan/plan-request.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/printed-problems.ts';
 

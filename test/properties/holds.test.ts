@@ -5,7 +5,8 @@ import { serviceSource } from '../../src/live/live-source.ts';
 import type { Exception, FreezeWindow, HoldRules, Rollout } from '../../src/model/hold.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Selector } from '../../src/model/selector.ts';
-import { planResolved, resolveNames } from '../../src/plan/make-plan.ts';
+import { resolveNames } from '../../src/plan/look-up-names.ts';
+import { planResolved } from '../../src/plan/make-plan.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 1 };

@@ -1,4 +1,5 @@
 import { sameAttribute } from '../../diff/normalize.ts';
+import { isUnder } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -30,7 +31,7 @@ function notTaken(address: string, path: string, sent: Value, got: Value | undef
   const answer = isMissing ? 'did not return it' : `returned ${shown(path, got)}`;
   const hint = isMissing
     ? 'remove the value from the configuration if the service does not support it'
-    : path.startsWith('setting-overwrites.')
+    : isUnder(path, 'setting-overwrites')
       ? `${differs}; if the service has no setting-overwrites, add it to service.without`
       : differs;
   return {

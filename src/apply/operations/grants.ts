@@ -1,10 +1,11 @@
 import { accessFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { changesOf } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
 import { type Plan, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { adminMovement } from '../../plan/guard-roots.ts';
+import { adminMovement } from '../../plan/keep-admin.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -90,11 +91,11 @@ export function adminCheck(
   guardsOf: (project: string) => readonly ReadonlySet<string>[],
   reader: ServiceReader,
 ): (change: PlannedChange) => Promise<void> {
-  const movements = sentChanges(plan.changes).flatMap((change) => adminMovement(change) ?? []);
+  const movements = changesOf(sentChanges(plan.changes), 'team-access').map(adminMovement);
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);
-    if (!own?.wasAdmin || own.isAdmin) return;
+    if (!own.wasAdmin || own.isAdmin) return;
     const concerned = guardsOf(own.project).filter((teams) => teams.has(own.team));
     if (concerned.length === 0) return;
     const grants = await readList(reader, grantsOf(own.project));

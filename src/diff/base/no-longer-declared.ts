@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
-import { listPaths } from '../../model/attributes.ts';
+import { isRepositoryPath, listPaths } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
 import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
@@ -83,7 +83,7 @@ function droppedFields(base: Resource, head: Resource, current: Resource | undef
     const now = head.attributes[path];
     if (now !== undefined) return dropsEntries(path, value, now) ? path : [];
     const isReplaced =
-      (path.startsWith('vcs-repo.') && head.attributes['vcs-repo'] === null) || isInherited(path, head);
+      (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || isInherited(path, head);
     return isReplaced ? [] : path;
   });
 }

@@ -1,5 +1,5 @@
 import type { Configuration, Prune } from '../../desired/configuration.ts';
-import { coupledPaths, listPaths, sharingSwitches } from '../../model/attributes.ts';
+import { coupledPaths, isRepositoryPath, listPaths, sharingSwitches } from '../../model/attributes.ts';
 import { projectExecutionPaths } from '../../model/project-attributes.ts';
 import type {
   ConsumerRef,
@@ -67,7 +67,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     ...changed,
     ...coupledPaths(changed).filter((path) => !listPaths.has(path)),
     ...(changed.includes(consumers) ? sharingSwitches : []),
-    ...(changed.includes('vcs-repo.identifier') ? Object.keys(attributes).filter(isOfRepository) : []),
+    ...(changed.includes('vcs-repo.identifier') ? Object.keys(attributes).filter(isRepositoryPath) : []),
   ]);
   // The switch and the list apply together.
   if (sharingSwitches.some((path) => changed.includes(path))) coupled.add(consumers);
@@ -111,10 +111,6 @@ function changedGrant(resource: GrantResource, base: Values): GrantResource {
 
 function changedPaths(attributes: Values, base: Values): string[] {
   return Object.keys(attributes).filter((path) => !sameDeclaration(path, attributes[path], base[path]));
-}
-
-function isOfRepository(path: string): boolean {
-  return path.startsWith('vcs-repo.');
 }
 
 /** Whether an entry of a list of consumers is a selector. */

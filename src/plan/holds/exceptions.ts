@@ -1,5 +1,6 @@
 import { shownAs } from '../../desired/configuration.ts';
 import { referencePaths } from '../../model/alias-kind.ts';
+import { isUnder } from '../../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Exception } from '../../model/hold.ts';
@@ -147,7 +148,7 @@ function isSame(live: Value, known: Value): boolean {
 }
 
 function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
-  return fields.filter(({ path }) => path === field || path.startsWith(`${field}.`));
+  return fields.filter(({ path }) => isUnder(path, field));
 }
 
 /** Exceptions that last longer than `limits.exception-days` allow. */

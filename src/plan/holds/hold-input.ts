@@ -1,6 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Difference } from '../../diff/diff.ts';
 import type { Live } from '../../live/read-live.ts';
+import { isUnder } from '../../model/attributes.ts';
 import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Hold } from '../../model/hold.ts';
@@ -36,9 +37,7 @@ export interface FoundHolds {
 /** The fields of a change that wait with a field: the service changes them together, or one is void without the other. */
 export function heldFields({ kind, fields }: Change, field: string): readonly string[] {
   const together = fieldsTogether(kind, field);
-  return fields
-    .map(({ path }) => path)
-    .filter((path) => path === field || path.startsWith(`${field}.`) || together.includes(path));
+  return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
 }
 
 /** The fields that are held; `undefined` for the whole change. */

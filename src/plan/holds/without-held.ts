@@ -1,4 +1,5 @@
 import type { Configuration } from '../../desired/configuration.ts';
+import { isUnder } from '../../model/attributes.ts';
 import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Hold } from '../../model/hold.ts';
 import type { PlannedChange } from '../../model/plan.ts';
@@ -53,16 +54,12 @@ function unmanaged(resource: Resource, { live }: Change, fields: ReadonlySet<str
     const value = live?.attributes[path];
     if (resource.kind !== 'workspace' && value !== undefined && path !== 'tag-bindings')
       attributes[path] = value;
-    else for (const key of Object.keys(attributes)) if (isIn(path, key)) delete attributes[key];
+    // Of a repository that is attached or removed as a whole, all keys are held.
+    else for (const key of Object.keys(attributes)) if (isUnder(key, path)) delete attributes[key];
   }
   const keepsName = resource.kind === 'workspace' && fields.has('name');
   const declared = keepsName ? { ...resource.declared, keepsName } : resource.declared;
   return { ...resource, attributes, ...(declared && { declared }) } as Resource;
-}
-
-/** Of a repository that is attached or removed as a whole, all keys are held. */
-function isIn(path: string, key: string): boolean {
-  return key === path || (path === 'vcs-repo' && key.startsWith('vcs-repo.'));
 }
 
 /**

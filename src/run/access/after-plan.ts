@@ -6,8 +6,9 @@ import type { AccessQuestion, AccessResult } from '../../model/access-result.ts'
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { grantAddress, projectAddress, type Resource } from '../../model/state.ts';
-import { liveQueryOf, type NameUse } from '../../plan/live-query-of.ts';
-import { resolveNames } from '../../plan/make-plan.ts';
+import { liveQueryOf } from '../../plan/live-query-of.ts';
+import { resolveNames } from '../../plan/look-up-names.ts';
+import type { NameUse } from '../../plan/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import type { AccessReader } from './open-reader.ts';
 

@@ -9,8 +9,7 @@ import { readRegularFile, relativePath } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
-import { parseDocuments, type SavedDocument } from '../../plan/saved-documents.ts';
-import { parsePlans } from '../../plan/saved-plan.ts';
+import { parseDocuments, parsePlans, type SavedDocument } from '../../plan/saved-documents.ts';
 import { journalFolder, journalsOf } from './journal-folder.ts';
 
 /**
