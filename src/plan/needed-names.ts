@@ -28,7 +28,7 @@ export function mapReferences<Mapped extends Resource>(
   }
   return {
     ...resource,
-    ...(resource.id !== undefined && { id: replace(resource.id) }),
+    ...(resource.kind === 'project' && resource.id !== undefined && { id: replace(resource.id) }),
     attributes,
   };
 }

@@ -24,9 +24,15 @@ export interface PermissionsInput {
 interface Requirement {
   readonly on: 'workspace' | 'project' | 'organization';
   readonly anyOf: readonly string[];
+  /** The projects in question, if it is on a project. @default that of the resource */
+  readonly projects?: (change: Change) => readonly unknown[];
   /** The field that needs it; absent if the change as a whole does. */
   readonly field?: string;
 }
+
+const itself = ({ live }: Change) => [live?.id];
+const home = ({ live, target }: Change) => [(target ?? live)?.attributes.project];
+const fromAndTo = ({ live, target }: Change) => [live?.attributes.project, target?.attributes.project];
 
 const settings: Requirement = { on: 'workspace', anyOf: ['can-update'] };
 const bindings = ['can-update', 'can-manage-tags'];
@@ -39,10 +45,10 @@ const tags: Requirement = { on: 'workspace', anyOf: ['can-manage-tags'], field: 
 const requirements: Readonly<Record<Exclude<Operation, 'deleteWorkspace' | 'updateWorkspace'>, Requirement>> =
   {
     createProject: { on: 'organization', anyOf: ['can-create-project'] },
-    updateProject: { on: 'project', anyOf: ['can-update'] },
-    upsertProjectBindings: { on: 'project', anyOf: bindings, field: 'tag-bindings' },
-    deleteProject: { on: 'project', anyOf: ['can-destroy'] },
-    moveWorkspaces: { on: 'project', anyOf: ['can-move-workspace'], field: 'project' },
+    updateProject: { on: 'project', projects: itself, anyOf: ['can-update'] },
+    upsertProjectBindings: { on: 'project', projects: itself, anyOf: bindings, field: 'tag-bindings' },
+    deleteProject: { on: 'project', projects: itself, anyOf: ['can-destroy'] },
+    moveWorkspaces: { on: 'project', projects: fromAndTo, anyOf: ['can-move-workspace'], field: 'project' },
     recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
     createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
     unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
@@ -127,14 +133,15 @@ interface Refusal {
 }
 
 function refusals(call: Call, change: Change, denials: Denials): readonly Refusal[] {
-  return requirementsOf(call).flatMap(({ on, anyOf, field }) => {
+  return requirementsOf(call).flatMap(({ on, projects = home, anyOf, field }) => {
     const lacks = (denied: readonly string[] = []) =>
       anyOf.every((permission) => denied.includes(permission));
     const refusal = { permission: anyOf[0] ?? '', on, field };
     if (on === 'workspace') return lacks(change.live?.denied) ? [refusal] : [];
     if (on === 'organization') return lacks(denials.organization) ? [refusal] : [];
-    return projectsOf(call, change)
-      .filter((project) => lacks(denials.projects.get(project)))
+    return [...new Set(projects(change))]
+      .filter((project) => typeof project === 'string')
+      .filter((project) => !isUncreatedProject(project) && lacks(denials.projects.get(project)))
       .filter(() => call.operation !== 'createWorkspace' || !denials.isGranted('can-create-workspace'))
       .map((project) => ({ ...refusal, project }));
   });
@@ -153,19 +160,6 @@ function requirementsOf({ operation, mode, body }: Call): readonly Requirement[]
     ...(related['tag-bindings'] ? [requirements.upsertBindings] : []),
     ...(related.project ? [requirements.moveWorkspaces] : []),
   ];
-}
-
-/** The projects that a call concerns: both, where it moves a workspace. */
-function projectsOf({ operation }: Call, { kind, live, target }: Change): readonly string[] {
-  const both =
-    kind === 'project'
-      ? [live?.id]
-      : operation === 'updateWorkspace' || operation === 'moveWorkspaces'
-        ? [live?.attributes.project, target?.attributes.project]
-        : [(target ?? live)?.attributes.project];
-  return [...new Set(both)].filter(
-    (project): project is string => typeof project === 'string' && !isUncreatedProject(project),
-  );
 }
 
 const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;

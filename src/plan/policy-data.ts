@@ -153,7 +153,7 @@ function idsOf({ kind, id, facts }: PlannedChange, compared: Change | undefined)
   const { project, team } = compared?.target?.attributes ?? compared?.live?.attributes ?? facts ?? {};
   return {
     project: typeof project === 'string' ? project : undefined,
-    ...(kind === 'team-access' && typeof team === 'string' && { team }),
+    ...(typeof team === 'string' && { team }),
   };
 }
 

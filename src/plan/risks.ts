@@ -1,5 +1,5 @@
 import { isRelation, isUnder } from '../model/attributes.ts';
-import type { Action, FieldChange } from '../model/change.ts';
+import { type Action, changesOf, type FieldChange } from '../model/change.ts';
 import {
   type InheritedSetting,
   type MoveEffect,
@@ -10,7 +10,7 @@ import {
   sentChanges,
   type UndeclaredGrant,
 } from '../model/plan.ts';
-import { type DeleteMode, namesOfGrant } from '../model/state.ts';
+import { type DeleteMode, namesOfGrant, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 
@@ -89,13 +89,12 @@ export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan):
 
 /** Effects call a workspace whose rename is held by its live name; its change has the declared one. */
 function addressesOf(changes: readonly PlannedChange[]): (workspace: string) => string {
-  const changed = changes.filter(({ kind }) => kind === 'workspace');
-  const renamed = changed.flatMap(({ address, fields }) => {
+  const renamed = changesOf(changes, 'workspace').flatMap(({ address, fields }) => {
     const { before, after } = fields.find(({ path }) => path === 'name') ?? {};
     return [before, after].map((name) => [name, address] as const);
   });
   const known = new Map<unknown, string>(renamed);
-  return (workspace) => known.get(workspace) ?? `workspace.${workspace}`;
+  return (workspace) => known.get(workspace) ?? workspaceAddress(workspace);
 }
 
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */

@@ -1,3 +1,4 @@
+import { changesOf } from '../model/change.ts';
 import {
   type GrantOverview,
   membersOf,
@@ -162,7 +163,10 @@ function relabelled(plans: readonly Plan[], index: number, labels: Labels): Over
 
 /** The new names of workspaces that one of the plans renames, by their former names. */
 function renamedIn(plans: readonly Plan[]): ReadonlyMap<string, string> {
-  const changes = plans.flatMap((plan) => plan.changes).filter(({ kind }) => kind === 'workspace');
+  const changes = changesOf(
+    plans.flatMap((plan) => plan.changes),
+    'workspace',
+  );
   return new Map(
     changes.flatMap(({ action, fields }) => {
       const { before, after } = fields.find(({ path }) => path === 'name') ?? {};

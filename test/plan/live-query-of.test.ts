@@ -42,8 +42,10 @@ test('a run without --only evaluates all addresses, and a part of them otherwise
   expect(undeclared('team-access.x/*', 'project.p')).toBe(false);
   expect(undeclared('team-access.x/*', 'workspace.*')).toBe(true);
   expect(undeclared('workspace.project.x')).toBe(true);
-  const given = (...addresses: string[]) =>
-    shown(selectChanged({ changes: addresses.map((address) => ({ address })) } as unknown as Plan, desired));
+  const given = (...addresses: string[]) => {
+    const changes = addresses.map((address) => ({ address, kind: address.split('.')[0] }));
+    return shown(selectChanged({ changes } as unknown as Plan, desired));
+  };
   expect(given('workspace.app')).toEqual([['workspace.app'], false]);
   expect(given('workspace.app', 'workspace.gone')).toEqual([['workspace.app', 'workspace.gone'], true]);
   expect(given('team-access.x/y')).toEqual([['team-access.x/y'], false]);

@@ -86,7 +86,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     ...resource,
     attributes: { ...kept, ...(isCompared && { [consumers]: list }) },
     ...(isCompared && { consumersBefore: listBefore }),
-    ...(Object.keys(base).some(isOfRepository) && { repositoryBefore: true }),
+    ...(Object.keys(base).some(isRepositoryPath) && { repositoryBefore: true }),
   };
 }
 
