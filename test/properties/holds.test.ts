@@ -56,11 +56,11 @@ function withRules(configuration: Configuration, holds: HoldRules): Configuratio
   return { ...configuration, holds, limits: { ...configuration.limits, exceptionDays: 100_000 } };
 }
 
-/** A list that depends on something held can be sent in part, or be complete without it. */
+/** Without what depends on something held or needs it: it can be sent in part, or be complete without it. */
 function heldParts({ changes }: Plan): readonly string[] {
   return changes.flatMap(({ address, held = [] }) =>
     held
-      .filter(({ reason }) => !reason.startsWith('depends on '))
+      .filter(({ reason }) => !/^(depends on|needs) /.test(reason))
       .flatMap(({ fields = ['*'] }) => fields.map((field) => `${address} ${field}`)),
   );
 }
