@@ -51,13 +51,6 @@ export function lineText({ text, lineStarts }: Source, line: number): string | u
   return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
 }
 
-/** The plain scalar that starts at an offset, as it is written: `1.10` where the value is 1.1. */
-export function plainTextAt(source: Source, offset: number): string {
-  const plain = /[^\s,[\]{}]+/y;
-  plain.lastIndex = offset;
-  return plain.exec(source.text)?.[0] ?? '';
-}
-
 /** A mapping of a file: it has no prototype, so that names like `constructor` are absent unless they are written. */
 export type RawMapping = Record<string, unknown>;
 
@@ -164,10 +157,12 @@ export function itemLocator(origins: Origins, list: object): (index: number) => 
   return (index) => locationAt(origin.source, valueOffset(origin, index));
 }
 
-/** A number or a flag as it is written. */
+/** A number or a flag as it is written: `1.10` where the value is 1.1. */
 export function writtenValue(origins: Origins, container: object, key: string | number): string {
   const origin = originOf(origins, container);
-  return plainTextAt(origin.source, valueOffset(origin, key));
+  const plain = /[^\s,[\]{}]+/y;
+  plain.lastIndex = valueOffset(origin, key);
+  return plain.exec(origin.source.text)?.[0] ?? '';
 }
 
 function valueOffset(origin: NodeOrigin, key: string | number): number {

@@ -140,7 +140,7 @@ export function printPlace({ file, line, column, construct }: SourceLocation): s
 }
 
 /** Undefined if the value is not a place. */
-export function parsePlace(text: unknown): SourceLocation | undefined {
+function parsePlace(text: unknown): SourceLocation | undefined {
   const match = typeof text === 'string' && /^(.+?):(\d+):(\d+)(?: (.*))?$/s.exec(text);
   if (!match) return undefined;
   const [, file = '', line, column, construct] = match;
@@ -148,6 +148,6 @@ export function parsePlace(text: unknown): SourceLocation | undefined {
 }
 
 /** A place relative to one file, as a place relative to a folder. */
-export function movePlace(place: SourceLocation, from: string, folder: string): SourceLocation {
+function movePlace(place: SourceLocation, from: string, folder: string): SourceLocation {
   return { ...place, file: slashed(relative(folder, resolve(dirname(from), place.file))) };
 }
