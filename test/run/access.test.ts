@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AccessRow, isTeamRow } from '../../src/model/access-result.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -97,12 +97,6 @@ describe('access of teams', () => {
     ]);
     const declared = await ask(world, ...asked, '--declared');
     expect([declared.rows, declared.diagnostics]).toEqual([[], []]);
-    // The service has the time of the system.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
-    onTestFinished(() => void vi.useRealTimers());
-    const later = await ask(world, ...asked, '--declared');
-    expect(later.diagnostics.map(({ code }) => code)).toEqual(['clock-differs']);
-    expect((await ask(world, ...asked)).diagnostics).toEqual([]);
   });
 
   test('pruning revokes only in projects of the file, also if access to all projects is read', async () => {
