@@ -3,6 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { loadTexts } from '../import/check-files.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
+import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { hasErrors } from '../model/diagnostic.ts';
@@ -106,7 +107,7 @@ export async function addExceptions(
 }
 
 function differs({ address, fields }: Change, field: string, chosen: AcceptInput['chosen']): boolean {
-  return fields.some(({ path }) => (path === field || path.startsWith(`${field}.`)) && chosen(address, path));
+  return fields.some(({ path }) => isUnder(path, field) && chosen(address, path));
 }
 
 function noDifference(field: string): AttuneError {
@@ -117,9 +118,7 @@ function noDifference(field: string): AttuneError {
 }
 
 function refuseOverlap(address: string, path: string, exceptions: readonly Exception[]): void {
-  const other = exceptions.find(
-    (one) => (one.field === path || path.startsWith(`${one.field}.`)) && matchesAddress(one.address, address),
-  );
+  const other = exceptions.find((one) => isUnder(path, one.field) && matchesAddress(one.address, address));
   if (other === undefined) return;
   throw new DiagnosticsError([
     {

@@ -9,6 +9,7 @@ import {
   type Coupling,
   coupledPaths,
   isAttributePath,
+  isRepositoryPath,
   listPaths,
   nestedAttributes,
   sharingSwitchOf,
@@ -153,8 +154,8 @@ function coupledWith(
   { statements }: Pick<StatedWorkspace, 'statements'>,
 ): readonly string[] {
   // Without a repository there is nothing to declare below the key.
-  if (changed.some((path) => path.startsWith('vcs-repo.')) && statements.get('vcs-repo')?.value === null) {
-    const others = changed.filter((path) => !path.startsWith('vcs-repo.'));
+  if (changed.some(isRepositoryPath) && statements.get('vcs-repo')?.value === null) {
+    const others = changed.filter((path) => !isRepositoryPath(path));
     return coupledWith([...others, 'vcs-repo'], live, { statements });
   }
   const groups = new Set<Coupling | undefined>(['execution', 'vcs-credentials', 'scheduled-destroy']);
@@ -169,7 +170,7 @@ function coupledWith(
 }
 
 function repository({ statements }: StatedWorkspace): Value {
-  const keys = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
+  const keys = attributePaths.filter(isRepositoryPath);
   return Object.fromEntries(
     keys.flatMap((path): [string, Value][] => {
       const statement = statements.get(path);

@@ -1,6 +1,7 @@
 import {
   type AttributePath,
   attributePaths,
+  isRepositoryPath,
   type WorkspaceRelation,
   wireName,
   workspaceAttributes,
@@ -42,7 +43,7 @@ export const attributePlaces = Object.fromEntries(
 
 function argumentOf(path: AttributePath): string {
   const name = snakeCase(wireName(path, 'terraform'));
-  return path.startsWith('vcs-repo.') ? `vcs_repo.${name}` : name;
+  return isRepositoryPath(path) ? `vcs_repo.${name}` : name;
 }
 
 /** The arguments for relations of a workspace; `undefined` if the provider has none. */

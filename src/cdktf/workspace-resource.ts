@@ -2,6 +2,7 @@ import { sameAttribute } from '../diff/normalize.ts';
 import {
   type AttributePath,
   attributePaths,
+  isRepositoryPath,
   sharingSwitchOf,
   workspaceAttributes,
 } from '../model/attributes.ts';
@@ -28,7 +29,7 @@ export function workspaceResource(
   const ignoreChanges: string[] = [...unknownArguments];
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
-    if (resource !== 'tfe_workspace' || path.startsWith('vcs-repo.')) continue;
+    if (resource !== 'tfe_workspace' || isRepositoryPath(path)) continue;
     const held = heldValue(workspace, path);
     const declared = held === undefined ? impliedValue(workspace, path) : held;
     const value =
@@ -132,7 +133,7 @@ interface Target {
 function addRepository(workspace: ExportedWorkspace, { values, ignoreChanges }: Target): void {
   const { desired, target } = workspace;
   if (desired.attributes['vcs-repo'] === null) return;
-  const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
+  const paths = attributePaths.filter(isRepositoryPath);
   const isDeclared = (path: string) => heldValue(workspace, path) !== undefined;
   if (!paths.some(isDeclared)) {
     ignoreChanges.push('vcs_repo');

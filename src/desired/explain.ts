@@ -1,6 +1,7 @@
 import {
   attributePaths,
   isAttributePath,
+  isUnder,
   nestedAttributes,
   workspaceRelations,
 } from '../model/attributes.ts';
@@ -75,7 +76,7 @@ export interface LayerUse {
 export function explain(configuration: Configuration, address: string, field?: string): AddressExplanation {
   const explanation = explainAddress(configuration, address);
   if (field === undefined) return explanation;
-  const fields = explanation.fields.filter(({ path }) => path === field || path.startsWith(`${field}.`));
+  const fields = explanation.fields.filter(({ path }) => isUnder(path, field));
   if (fields.length === 0 && !isField(explanation.address, field)) throw unknownField(explanation, field);
   return { ...explanation, fields };
 }

@@ -76,11 +76,6 @@ export function singleLayer(
   return { ...noLayers, fields, stops, templates };
 }
 
-/** Whether a path is the key itself, or one inside the mapping with that key. */
-export function isWithin(path: string, key: string): boolean {
-  return path === key || path.startsWith(`${key}.`);
-}
-
 /** The lists of all layers that count, lowest first, each with the layer's field. */
 export function* countingLists(
   field: Field,

@@ -1,3 +1,4 @@
+import { isUnder } from '../model/attributes.ts';
 import { withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
@@ -73,9 +74,7 @@ function projectPathOf({ attributes }: ProjectResource, feature: Feature): strin
 function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {
   const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
   if (feature === 'projects') return has('project') ? 'project' : undefined;
-  return Object.keys(attributes).find(
-    (path) => has(path) && (path === feature || path.startsWith(`${feature}.`)),
-  );
+  return Object.keys(attributes).find((path) => has(path) && isUnder(path, feature));
 }
 
 /** Declarations that need a feature which `service.without` names: a plan could not be applied. */

@@ -1,8 +1,8 @@
-import { listPaths } from '../model/attributes.ts';
+import { isRepositoryPath, isUnder, listPaths } from '../model/attributes.ts';
 import { isWorkspaceId, type ListRule } from '../model/state.ts';
 import type { BindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type Field, type Fields, isWhole, isWithin, type Layered, noLayers } from './fields.ts';
+import { type Field, type Fields, isWhole, type Layered, noLayers } from './fields.ts';
 
 /**
  * The layer `top` over the layer `base`. Scalars replace, lists merge, `vcs-repo` and `setting-overwrites` merge by key
@@ -19,13 +19,13 @@ export function overlayFields(base: Layered, top: Layered): Layered {
     removed.set(path, { field: lower, path: by, by: field });
   };
   for (const [key, by] of top.stops)
-    for (const path of base.fields.keys()) if (isWithin(path, key)) remove(path, ['unmanaged', by]);
+    for (const path of base.fields.keys()) if (isUnder(path, key)) remove(path, ['unmanaged', by]);
   for (const [path, by] of overruled(base.fields, top.fields)) remove(path, by);
   for (const [path, { field, ...by }] of top.removed)
     removed.set(path, { ...by, field: over(base.fields.get(path), field) });
   for (const entry of top.fields) {
     const [path, field] = entry;
-    if (path.startsWith('vcs-repo.')) remove('vcs-repo', entry);
+    if (isRepositoryPath(path)) remove('vcs-repo', entry);
     // `vcs-repo: null` clears the repository settings of lower layers.
     else if (path === 'vcs-repo') {
       for (const key of base.fields.keys()) if (key.startsWith('vcs-repo.')) remove(key, entry);

@@ -2,6 +2,7 @@ import { referencePaths } from '../model/alias-kind.ts';
 import {
   attributePaths,
   isAttributePath,
+  isUnder,
   listPaths,
   nestedAttributes,
   workspaceRelations,
@@ -9,7 +10,7 @@ import {
 import type { ConsumerRef, ListRule } from '../model/state.ts';
 import type { WrittenBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
-import { type Field, type Fields, isWithin, type WrittenList } from './fields.ts';
+import type { Field, Fields, WrittenList } from './fields.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import { distinct } from './overlay-fields.ts';
 import { readSelector } from './references.ts';
@@ -122,7 +123,7 @@ export function readUnmanaged(
   const stops = new Map<string, Field>();
   for (const [index, key] of (unmanaged ?? []).entries()) {
     const location = locateValue(loading.origins, unmanaged ?? [], index);
-    const set = [...fields.keys()].find((path) => isWithin(path, key) || isWithin(key, path));
+    const set = [...fields.keys()].find((path) => isUnder(path, key) || isUnder(key, path));
     if (!inheritedKeys.has(key)) {
       loading.problems.add({
         code: 'unknown-key',

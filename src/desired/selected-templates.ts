@@ -1,9 +1,10 @@
+import { isUnder } from '../model/attributes.ts';
 import type { Selector } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { showPlace } from './declarations.ts';
 import { matchesDeclared } from './declared-selector.ts';
-import { type Field, isWithin, type Layered } from './fields.ts';
+import type { Field, Layered } from './fields.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
@@ -72,7 +73,7 @@ export function createSelection(
     for (const [index, one] of selected.entries())
       for (const other of selected.slice(index + 1))
         for (const path of conflicts(one.layered, other.layered)) {
-          const isOwn = [...own.stops.keys()].some((key) => isWithin(path, key));
+          const isOwn = [...own.stops.keys()].some((key) => isUnder(path, key));
           const key = JSON.stringify([one.name, other.name, path]);
           if (isOwn || (own.fields.has(path) && !merges(path)) || reported.has(key)) continue;
           reported.add(key);

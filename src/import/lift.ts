@@ -1,5 +1,11 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { attributePaths, isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
+import {
+  attributePaths,
+  isAttributePath,
+  isRepositoryPath,
+  listPaths,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import {
   commonEntries,
@@ -91,7 +97,7 @@ function mayDefault(workspaces: readonly StatedWorkspace[], path: StatementPath)
 const triggerLists = ['trigger-patterns', 'trigger-prefixes'] as const;
 
 function isHarmless(path: StatementPath, value: Value): boolean {
-  if (path.startsWith('vcs-repo.')) return false;
+  if (isRepositoryPath(path)) return false;
   if (unsurprising.has(path) || value === null) return true;
   return isAttributePath(path) && sameAttribute(path, value, workspaceAttributes[path].default);
 }
@@ -183,7 +189,7 @@ function gain(
 
 /** The keys that a workspace may have to declare because a layer declares this one. */
 function touchedBy(path: StatementPath): readonly StatementPath[] {
-  if (path.startsWith('vcs-repo.')) return [path, 'vcs-repo'];
+  if (isRepositoryPath(path)) return [path, 'vcs-repo'];
   if (path === 'execution-mode' || path === 'agent-pool-id')
     return [path, 'setting-overwrites.execution-mode'];
   return [path];

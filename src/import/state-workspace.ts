@@ -5,6 +5,7 @@ import type { Live } from '../live/read-live.ts';
 import {
   type AttributePath,
   attributePaths,
+  isRepositoryPath,
   type WorkspaceRelation,
   workspaceAttributes,
   workspaceNamePattern,
@@ -67,7 +68,7 @@ const statedElsewhere: ReadonlySet<AttributePath> = new Set([
 function stateAttribute(builder: StatementBuilder, path: AttributePath): void {
   const value = builder.workspace.attributes[path];
   const spec = workspaceAttributes[path];
-  if (path.startsWith('vcs-repo.') && !hasRepository(builder.workspace)) return;
+  if (isRepositoryPath(path) && !hasRepository(builder.workspace)) return;
   if (value === undefined || value === null || value === '') {
     if (spec.nullable) builder.state(path, null, true);
     else builder.leaveOut(path);

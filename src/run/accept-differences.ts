@@ -10,6 +10,7 @@ import { readOrganization } from '../import/read-organization.ts';
 import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
+import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -152,7 +153,7 @@ function checkOptions(fields: readonly string[] = [], { options }: RunContext): 
     );
   }
   for (const name of fields) {
-    if (knownFields.some((path) => path === name || path.startsWith(`${name}.`))) continue;
+    if (knownFields.some((path) => isUnder(path, name))) continue;
     const near = nearest(name, knownFields);
     throw new AttuneError(`unknown field ${JSON.stringify(name)}`, {
       code: 'unknown-field',
@@ -181,8 +182,7 @@ function chosenFrom(
       declared?.until && declared.until.time <= now ? address : [],
     ),
   );
-  const isField = (path: string) =>
-    fields === undefined || fields.some((name) => path === name || path.startsWith(`${name}.`));
+  const isField = (path: string) => fields === undefined || fields.some((name) => isUnder(path, name));
   return (address, path) =>
     addresses.some((pattern) => matchesAddress(pattern, address)) &&
     isField(path) &&

@@ -1,3 +1,4 @@
+import { isUnder } from '../../model/attributes.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type FreezeWindow, type Hold, noHoldRules, type Rollout } from '../../model/hold.ts';
 import type { Selector } from '../../model/selector.ts';
@@ -55,7 +56,7 @@ export function explainHolds(
   const isAsked = ({ fields }: Hold) =>
     field === undefined ||
     fields === undefined ||
-    fields.some((path) => path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`));
+    fields.some((path) => isUnder(path, field) || isUnder(field, path));
   const { until, reason, locations } = resource.declared ?? {};
   const holds = [
     ...exceptions

@@ -1,10 +1,16 @@
-import { type AttributePath, attributePaths, wireName, workspaceAttributes } from '../../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  isRepositoryPath,
+  wireName,
+  workspaceAttributes,
+} from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
-const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
+const paths = attributePaths.filter(isRepositoryPath);
 const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
 
