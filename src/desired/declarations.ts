@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { relativePath } from '../model/files.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
@@ -90,6 +92,11 @@ export function declaredTwice(what: string, first: SourceLocation, second: Sourc
     hint: 'keep one of them',
     location,
   }));
+}
+
+/** A location relative to one folder, as a location relative to another one. */
+export function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
+  return { ...location, file: relativePath(to, resolve(from, location.file)) };
 }
 
 /** A place, written for a message at another place. */

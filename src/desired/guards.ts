@@ -1,6 +1,4 @@
-import { join, relative } from 'node:path';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import { type Selector, selectedProjects } from '../model/selector.ts';
 import {
   type AdminGuard,
@@ -10,6 +8,7 @@ import {
   type LookUp,
   type Protection,
 } from './configuration.ts';
+import { movedLocation } from './declarations.ts';
 import { locateValue } from './files/source.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
@@ -78,10 +77,6 @@ function movedGuards({ folder, guards }: Guarded, to: string): Guards {
     keepAdmin: moved(guards.keepAdmin),
     ...(guards.keepSelf && { keepSelf: movedLocation(guards.keepSelf, folder, to) }),
   };
-}
-
-function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
-  return { ...location, file: slashed(relative(to, join(from, location.file))) };
 }
 
 /**

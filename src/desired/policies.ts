@@ -1,12 +1,12 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import type { AliasUse } from '../policy/alias-uses.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
-import { declaredTwice } from './declarations.ts';
+import { declaredTwice, movedLocation } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
 import { digestOf, locateValue, locationAt, sourceOf } from './files/source.ts';
@@ -152,7 +152,7 @@ export async function loadPolicyFiles(
   const loading = createLoading();
   const raws: RawFile[] = [];
   for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
-    const file = slashed(relative(cwd, path));
+    const file = relativePath(cwd, path);
     const raw = await readConfigFile(path, { file, folder: cwd, role: 'policy-file', loading });
     if (raw) raws.push(raw);
   }
@@ -186,10 +186,7 @@ function contentOf({ id, on, when, require, severity, message }: Policy): string
 /** With places relative to another folder. */
 function moved(policy: Policy, from: string, to: string): Policy {
   if (from === to) return policy;
-  const place = (location: SourceLocation): SourceLocation => ({
-    ...location,
-    file: slashed(relative(to, resolve(from, location.file))),
-  });
+  const place = (location: SourceLocation) => movedLocation(location, from, to);
   const expression = ({ text, at }: PolicyExpression): PolicyExpression => ({
     text,
     at: (offset) => place(at(offset)),

@@ -1,9 +1,7 @@
-import { join, relative } from 'node:path';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { type Configuration, isSameOrganization } from './configuration.ts';
-import { showPlace } from './declarations.ts';
+import { movedLocation, showPlace } from './declarations.ts';
 import { desiredKind } from './kinds.ts';
 import { projectTombstones, referencePlace, referredProject } from './projects.ts';
 import { projectDeleted } from './references.ts';
@@ -58,8 +56,7 @@ function indexed(configuration: Configuration, cwd: string): IndexedRoot {
         return former === undefined ? [] : [[former, resource] as const];
       }),
     ),
-    shown: (location) =>
-      location ? showPlace({ ...location, file: slashed(relative(cwd, join(folder, location.file))) }) : '',
+    shown: (location) => (location ? showPlace(movedLocation(location, folder, cwd)) : ''),
   };
 }
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
+import { movedLocation } from '../declarations.ts';
 import type { Loading } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { keyOffsets, type Source } from './source.ts';
@@ -111,7 +111,7 @@ export function readSynthesized(file: RawFile, { path, folder, loading }: Synthe
     const parsed = parsePlace(place);
     // Values that the schema removed are reported already.
     if (code !== undefined && message !== undefined && parsed)
-      loading.problems.add({ code, message, hint, location: movePlace(parsed, path, folder) });
+      loading.problems.add({ code, message, hint, location: movedLocation(parsed, dirname(path), folder) });
   }
   const { service } = file;
   // The folder of the configuration is not always that of the file.
@@ -126,7 +126,7 @@ function placesOf(data: Mapping, { path, folder }: SynthesizedContext): Map<stri
   return new Map(
     Object.entries(isRecord(places) ? places : {}).flatMap(([pointer, text]) => {
       const place = parsePlace(text);
-      return place ? [[pointer, movePlace(place, path, folder)] as const] : [];
+      return place ? [[pointer, movedLocation(place, dirname(path), folder)] as const] : [];
     }),
   );
 }
@@ -145,9 +145,4 @@ function parsePlace(text: unknown): SourceLocation | undefined {
   if (!match) return undefined;
   const [, file = '', line, column, construct] = match;
   return { file, line: Number(line), column: Number(column), ...(construct !== undefined && { construct }) };
-}
-
-/** A place relative to one file, as a place relative to a folder. */
-function movePlace(place: SourceLocation, from: string, folder: string): SourceLocation {
-  return { ...place, file: slashed(relative(folder, resolve(dirname(from), place.file))) };
 }
