@@ -15,6 +15,7 @@ import { checkDenied, leftToApply } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest } from './plan-request.ts';
 import { checkIds, idsToCheck, listedObjects } from './unknown-ids.ts';
+
 /** What a plan was made from, for the checks of what it does. */
 export interface CheckedPlan {
   readonly configuration: Configuration;
