@@ -16,6 +16,7 @@ import { commandLine, pathWord } from './shell-words.ts';
 /** A root file of an undo. If it has errors, only its folder and what its text shows are known. */
 export interface UndoRoot {
   readonly folder: string;
+  readonly isValid: boolean;
   /** Undefined if the text of a file with errors does not show it. */
   readonly organization: string | undefined;
   /** @param organization that of the journal, for a root file that does not show its own */
@@ -37,7 +38,7 @@ export async function readUndoRoots(
   const { roots, policies } = await loadRoots(files, context);
   if (policies && hasErrors(policies.diagnostics)) throw new DiagnosticsError(policies.diagnostics);
   const valid = roots.flatMap(({ folder, organization, configuration }): UndoRoot[] =>
-    configuration ? [{ folder, organization, configuration: () => configuration }] : [],
+    configuration ? [{ folder, isValid: true, organization, configuration: () => configuration }] : [],
   );
   const broken: UndoRoot[] = [];
   for (const root of roots) {
@@ -71,6 +72,7 @@ async function brokenRoot({ file, folder, organization, diagnostics }: LoadedRoo
   const own = organization ?? shown?.organization;
   return {
     folder,
+    isValid: false,
     organization: own,
     configuration: (other) => ({
       ...bareConfiguration(own ?? other, folder),
@@ -91,10 +93,10 @@ export function undoSettings(
   context: RunContext,
 ): readonly Configuration[] {
   const configurations = runs.map((run) => {
-    // Of several root files of the organization, the journal belongs to the one beside it.
+    // Of several valid root files of the organization, the journal belongs to the one beside it.
     const folder = dirname(resolve(context.io.cwd, run.file));
-    const isBeside = (root: UndoRoot) => journalFolder(root) === folder;
-    const ordered = [...roots.filter(isBeside), ...roots.filter((root) => !isBeside(root))];
+    const rank = (root: UndoRoot) => (root.isValid ? 0 : 2) + (journalFolder(root) === folder ? 0 : 1);
+    const ordered = [...roots].sort((a, b) => rank(a) - rank(b));
     const settings = ordered.map((root) => root.configuration(run.organization));
     const configuration = settingsFor({ ...run, what: 'journal' }, settings, context.io.cwd);
     return withAddress(run, configuration, context);

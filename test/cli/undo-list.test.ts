@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
@@ -137,4 +137,23 @@ test('an undo of several root files of one organization belongs to the root file
   expect(stdout).toMatch(/^two\/attune\.yaml {2}acme .*\n\n {2}~ workspace\.web$/m);
   expect(stderr).toContain('Undo with: attune undo --last one two\n');
   expect(await readdir(join(world.folder, 'two/.attune/journal'))).toHaveLength(2);
+});
+
+test('an undo of a journal whose root file is gone uses the settings of the valid one of its organization', async () => {
+  const policy =
+    "policies: [{id: keep, on: change, require: change.action != 'delete', message: Keep it.}]\n";
+  const world = await worldWith(
+    {
+      'one/attune.yaml': `attune: 1\norganization: acme\n${policy}workspaces: {app: {description: one}}\n`,
+      'two/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {web: {description: two}}\n',
+    },
+    { seed: { workspaces: { app: {} } } },
+  );
+  expect((await world.attune('apply', 'one', 'two', '--yes')).code).toBe(0);
+  await rm(join(world.folder, 'two/attune.yaml'));
+  const { code, stderr } = await world.attune('undo', '--last', 'one', 'two', '--yes');
+  expect([code, stderr.match(/error\[policy\].*/g)]).toEqual([
+    1,
+    ['error[policy]: workspace.web violates policy keep: Keep it.'],
+  ]);
 });
