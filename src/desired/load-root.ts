@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
-import { messageEvents, type Receiver, receiverKinds } from '../model/receiver.ts';
+import type { Receiver } from '../model/receiver.ts';
 import {
   type ProjectResource,
   type Resource,
@@ -79,7 +79,7 @@ export async function loadRoot(file: string, options: RootOptions = {}): Promise
   const loaded = { file, folder, diagnostics };
   if (organization === undefined) return { ...loaded, files };
   if (hasErrors(diagnostics)) {
-    const receivers = rest.notify?.filter(isValidReceiver) ?? [];
+    const { notify: receivers = [] } = rest;
     return { ...loaded, files, organization, ...(receivers.length > 0 && { receivers }) };
   }
   const desired = {
@@ -98,18 +98,6 @@ export async function loadRoot(file: string, options: RootOptions = {}): Promise
       ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
     },
   };
-}
-
-/** An address instead of a variable is a secret, which no message shows. */
-function isValidReceiver({ to, urlEnv, secretEnv = urlEnv, on }: Receiver): boolean {
-  const isVariable = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-  return (
-    receiverKinds.includes(to) &&
-    isVariable(urlEnv) &&
-    isVariable(secretEnv) &&
-    Array.isArray(on) &&
-    on.every((event) => messageEvents.includes(event))
-  );
 }
 
 interface RootContext {

@@ -87,7 +87,11 @@ function readReceivers(
   const receivers: { readonly receiver: Receiver; readonly location: SourceLocation }[] = [];
   for (const [index, entry] of written.entries()) {
     const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
-    if (to === undefined || urlEnv === undefined) continue;
+    // A wrong value was removed: without its events or its key, a receiver would get what it did not ask for.
+    const isRemoved = (['on', 'secret-env'] as const).some(
+      (key) => Object.hasOwn(entry, key) && entry[key] === undefined,
+    );
+    if (to === undefined || urlEnv === undefined || isRemoved) continue;
     if (secretEnv !== undefined && to !== 'webhook')
       problems.add({
         code: 'bad-value',

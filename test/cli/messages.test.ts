@@ -300,6 +300,16 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect(received.map(({ json }) => validate(json))).toEqual([true]);
   });
 
+  test.each([
+    ['events', 'on: [drfit]'],
+    ['variable of the key', 'secret-env: "not a name!"'],
+  ])('a receiver with wrong %s gets no message about its file', async (_, wrong) => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world(`  - {to: webhook, url-env: HOOK, ${wrong}}\n`);
+    const ran = await attune(['plan', '--notify'], { cwd, date, env: env({ HOOK: url }) });
+    expect([ran.code, received.length]).toEqual([1, 0]);
+  });
+
   test('invalid receivers of invalid files get no message, and no text has their address', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world(
