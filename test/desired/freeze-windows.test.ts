@@ -55,6 +55,14 @@ describe('a freeze window that is repeated by a cron expression', () => {
     expect(periodAt(window, end ?? '')?.slice(0, 20)).not.toBe(end);
   });
 
+  test('periods in a row go on through the hour of 90 minutes on Lord Howe Island', async () => {
+    const window = await windowOf(
+      '{cron: "*/15 * * * 0", for: 30m, timezone: Australia/Lord_Howe, reason: sunday}',
+    );
+    const whole = '2026-04-04T13:00:00Z 2026-04-05T13:45:00Z';
+    expect(periodAt(window, '2026-04-04T15:00:00Z')?.slice(-20)).toBe(whole.slice(-20));
+  });
+
   test('the time zone is UTC by default', async () => {
     const evening = await windowOf('{cron: "0 18 * * *", for: 1h, reason: evening}');
     expect(periodAt(evening, '2026-07-01T00:00:00Z')).toBe('2026-07-01T18:00:00Z 2026-07-01T19:00:00Z');

@@ -26,7 +26,7 @@ export type CronPeriods = ((time: number) => Period | undefined) | { readonly pr
 export const readCron: ReadCron = (expression, options) => {
   const parsed = parse(expression, options.timezone);
   if (typeof parsed === 'string') return { problem: parsed };
-  const { start, length } = hourly(expression, options.length);
+  const { start, length } = hourly(expression, options);
   const cron = start === expression ? parsed : (parse(start, options.timezone) as Cron);
   const next = (time: number) => cron.nextRun(new Date(time))?.getTime();
   const first = next(anyTime);
@@ -41,14 +41,27 @@ export const readCron: ReadCron = (expression, options) => {
 
 /**
  * Periods that cover the time from the first to the last start in an hour are one of each hour: there are fewer to merge.
- * Those of a single hour stay: a single start is only in the first of two equal hours.
+ * Those of a single hour stay: a single start is only in the first of two equal hours. So do all of a timezone whose
+ * daylight saving time shifts by half an hour, as an hour there can last 90 minutes.
  */
-function hourly(expression: string, length: number): { readonly start: string; readonly length: number } {
+function hourly(
+  expression: string,
+  { length, timezone }: Parameters<ReadCron>[1],
+): { readonly start: string; readonly length: number } {
   const [, step = '1', rest] = /^\*(?:\/(\d+))?(\s+(?!\d+\s).*)$/.exec(expression.trim()) ?? [];
   const minutes = Number(step);
-  if (rest === undefined || minutes === 0 || length < minutes * minute) return { start: expression, length };
+  if (rest === undefined || minutes === 0 || length < minutes * minute || !hasWholeHours(timezone))
+    return { start: expression, length };
   const last = Math.floor(59 / minutes) * minutes;
   return { start: `0${rest}`, length: length + last * minute };
+}
+
+/** Whether the hours of a timezone begin at the same minute in winter and in summer. */
+function hasWholeHours(timezone: string): boolean {
+  const [january, july] = [1, 7].map((month) =>
+    new Cron(`0 0 1 ${month} *`, { timezone, paused: true }).nextRun()?.getUTCMinutes(),
+  );
+  return january === july;
 }
 
 function parse(expression: string, timezone: string): Cron | string {
