@@ -180,10 +180,13 @@ function isTrueForOthers(node: Checked): boolean {
 
 /** Whether the operands of a comparison are the kind of a change and `workspace`, also as the only entry of a list. */
 function comparesWorkspaceKind(sides: readonly Checked[]): boolean {
-  return (
-    sides.some((side) => accessOf(side)?.field === 'kind') &&
-    sides.some((side) => constantsOf(side).join() === 'workspace')
-  );
+  return sides.some((side) => accessOf(side)?.field === 'kind') && sides.some(isWorkspaceConstant);
+}
+
+function isWorkspaceConstant({ op, args }: Checked): boolean {
+  if (op === 'value') return (args as unknown) === 'workspace';
+  const [only, ...others] = op === 'list' ? (args as Checked[]) : [];
+  return only !== undefined && others.length === 0 && isWorkspaceConstant(only);
 }
 
 function isWorkspaceAddress({ args }: Checked): boolean {

@@ -37,6 +37,7 @@ describe('a comparison of an alias with a constant is found', () => {
     ['change', "change.address.endsWith('/sre')", ['change.address at 0']],
     ['change', "change.kind in ['workspace', 'project'] && change.name == 'x'", ['change.name at 43']],
     ['change', "change.kind == 'workspace' || change.name == 'x'", ['change.name at 30']],
+    ['change', "change.kind in ['workspace', change.action] && change.name == 'x'", ['change.name at 47']],
     ['plan', "plan.changes.exists(c, c.name == 'payments/sre')", ['change.name at 23']],
     ['plan', "plan.changes.filter(c, c.name == 'a').all(c, c.kind == 'workspace')", ['change.name at 23']],
   ])('%s: %s', (subject, text, expected) => {
