@@ -44,13 +44,16 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   printDiagnostics(report.entries, console);
 }
 
-/** Prints the diagnostics of root files to stderr. What is about no file is printed once, such as a base that cannot be read. */
+/** Codes of warnings about the run, which each of its root files has. */
+const aboutRun: ReadonlySet<string> = new Set(['base-unreadable', 'clock-differs']);
+
+/** Prints the diagnostics of root files to stderr. Warnings about the run are printed once, such as a base that cannot be read. */
 export function printDiagnostics(entries: readonly ReportEntry[], console: Session['console']): void {
   const printed = new Set<string>();
   for (const { diagnostics, path } of entries) {
-    const fresh = diagnostics.filter(({ severity, code, message, hint, location, address }) => {
-      if (location !== undefined || address !== undefined) return true;
-      const key = JSON.stringify([severity, code, message, hint]);
+    const fresh = diagnostics.filter(({ code, message, hint }) => {
+      if (!aboutRun.has(code)) return true;
+      const key = JSON.stringify([code, message, hint]);
       const isFresh = !printed.has(key);
       printed.add(key);
       return isFresh;

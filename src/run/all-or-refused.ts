@@ -93,13 +93,14 @@ function withAlike<Result>(
   return failures.map((failure) => use(failure, alike.get(reasonOf(failure.error)) ?? []));
 }
 
-/** The same for root files that fail alike: without the request, if they cannot reach the service or have no token for it. */
+/** The same for root files that cannot reach the service, or have no valid token for it, whichever request failed. */
 function reasonOf(error: unknown): unknown {
-  if (!(error instanceof AttuneError) || error instanceof DiagnosticsError) return error;
-  const { code, message, hint } = error;
-  const isOfToken = error instanceof ServiceError && error.status === 401;
-  const request = error instanceof NetworkError || isOfToken ? `${error.method} ${error.path}` : '';
-  return [code, message.replace(request, ''), hint].join('\n');
+  const isOfRequest =
+    error instanceof NetworkError || (error instanceof ServiceError && error.status === 401);
+  const isWithoutToken = error instanceof AttuneError && error.code === 'no-token';
+  if (!isOfRequest && !isWithoutToken) return error;
+  const request = isOfRequest ? `${error.method} ${error.path}` : '';
+  return [error.code, error.message.replace(request, ''), error.hint].join('\n');
 }
 
 interface FailedEntryOptions {

@@ -268,10 +268,8 @@ test('errors of several root files of one organization have the paths of the roo
     'd/attune.yaml': root('acme', 'service: {dialect: terraform}\nworkspaces: {fourth: {description: Shop}}'),
   });
   const { stderr } = await run('plan', 'acme', 'b', 'c', 'd', 'emea');
-  expect(stderr).toMatch(/^error\[other-dialect\]: c\/attune\.yaml: /m);
-  expect(stderr).toMatch(
-    /^error\[other-dialect\]: d\/attune\.yaml: failed for the same reason as c\/attune\.yaml$/m,
-  );
+  for (const file of ['c', 'd'])
+    expect(stderr).toMatch(new RegExp(`^error\\[other-dialect\\]: ${file}/attune\\.yaml: service`, 'm'));
   expect(stderr).toMatch(/^error\[service-error\]: emea: GET /m);
 });
 
