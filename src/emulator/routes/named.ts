@@ -99,11 +99,7 @@ export function listNamed<Name extends NamedCollection>(kind: NamedKind<Name>): 
 }
 
 function show<Name extends NamedCollection>(kind: NamedKind<Name>): Handler {
-  return (request) => {
-    const record = findNamed(kind, request);
-    const included = kind.included?.(request, record) ?? [];
-    return json(200, { data: kind.resource(request, record), ...(included.length > 0 && { included }) });
-  };
+  return (request) => answerWith(kind, request, findNamed(kind, request));
 }
 
 function create<Name extends NamedCollection>(kind: WritableKind<Name>): Handler {
@@ -137,13 +133,23 @@ export function removeNamed<Name extends NamedCollection>(
 
 /** Stores an object and answers with it. */
 export function saveNamed<Name extends NamedCollection>(
-  { collection, resource }: NamedKind<Name>,
+  kind: NamedKind<Name>,
   request: ServiceRequest,
   record: Collections[Name],
   status = 200,
 ): Answer {
-  request.world.store.put(collection, record);
-  return json(status, { data: resource(request, record) });
+  request.world.store.put(kind.collection, record);
+  return answerWith(kind, request, record, status);
+}
+
+function answerWith<Name extends NamedCollection>(
+  kind: NamedKind<Name>,
+  request: ServiceRequest,
+  record: Collections[Name],
+  status = 200,
+): Answer {
+  const included = kind.included?.(request, record) ?? [];
+  return json(status, { data: kind.resource(request, record), ...(included.length > 0 && { included }) });
 }
 
 /** The object in the path; 404 if the caller may not see it. */
