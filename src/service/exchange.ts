@@ -158,9 +158,9 @@ export type ServiceEvent =
       readonly remaining?: number;
     }
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
-  /** Requests wait for the rate limit: after a 429, or for the next window of a limit that is used up. */
   /** The service is still unavailable after the usual attempts, and is tried for longer. */
   | { readonly type: 'unavailable'; readonly host: string; readonly retryFor: number; readonly why: string }
+  /** Requests wait for the rate limit: after a 429, or for the next window of a limit that is used up. */
   | { readonly type: 'throttled'; readonly wait: number };
 
 /** Sends a request once, when it is its turn. `path` is how it is shown. */
