@@ -13,7 +13,7 @@ export interface PermissionsInput {
   readonly configuration: Configuration;
   readonly live: Live;
   readonly changes: readonly Change[];
-  /** The same changes with their calls, in the same order. */
+  /** The same changes with their calls, and those that are held back. */
   readonly planned: readonly PlannedChange[];
   /** The projects of the organization, if the run has listed them. */
   readonly listed: readonly ListedObject[];
@@ -75,8 +75,9 @@ export async function checkDenied(input: PermissionsInput): Promise<readonly Dia
   const { planned, changes } = input;
   if (planned.length === 0) return [];
   const denials = await readDenials(input);
-  return planned.flatMap((change, index) => {
-    const source = changes[index];
+  const sources = new Map(changes.map((one) => [one.address, one]));
+  return planned.flatMap((change) => {
+    const source = sources.get(change.address);
     const [first, ...others] = source
       ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
       : [];
