@@ -230,7 +230,7 @@ export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }
 
-/** The project and the team in the name of a grant. Neither an alias nor an id holds a slash. */
+/** The project and the team in the name of a grant, if neither has a slash in it, as aliases and ids do not. */
 export function namesOfGrant(name: string): { readonly project: string; readonly team: string } {
   const [project = '', team = ''] = name.split('/');
   return { project, team };
