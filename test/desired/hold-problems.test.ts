@@ -67,6 +67,34 @@ attune.yaml:5:5: error[missing-key]: an entry of "exceptions" requires the key "
 `,
   },
   {
+    title: 'exceptions for a mapping other than a repository',
+    yaml: `
+exceptions:
+  - {address: workspace.web-prod, field: setting-overwrites, until: 2026-12-15, reason: INC-7}
+  - {address: team-access.p/t, field: workspace-access, until: 2026-12-15, reason: INC-7}
+  - {address: team-access.p/t, field: project-access, until: 2026-12-15, reason: INC-7}
+  - {address: "*", field: setting-overwrites, until: 2026-12-15, reason: INC-7}
+`,
+    printed: `
+attune.yaml:4:42: error[bad-value]: "field" cannot be "setting-overwrites": "workspace.web-prod" has no such field
+  4 |   - {address: workspace.web-prod, field: setting-overwrites, until: 2026-12-15, reason: INC-7}
+    |                                          ^
+  hint: write the field as plans show it: auto-apply, vcs-repo.branch
+attune.yaml:5:39: error[bad-value]: "field" cannot be "workspace-access": "team-access.p/t" has no such field
+  5 |   - {address: team-access.p/t, field: workspace-access, until: 2026-12-15, reason: INC-7}
+    |                                       ^
+  hint: did you mean "workspace-access.runs"?
+attune.yaml:6:39: error[bad-value]: "field" cannot be "project-access": "team-access.p/t" has no such field
+  6 |   - {address: team-access.p/t, field: project-access, until: 2026-12-15, reason: INC-7}
+    |                                       ^
+  hint: write the field as plans show it: auto-apply, vcs-repo.branch
+attune.yaml:7:27: error[bad-value]: "field" cannot be "setting-overwrites": "*" has no such field
+  7 |   - {address: "*", field: setting-overwrites, until: 2026-12-15, reason: INC-7}
+    |                           ^
+  hint: write the field as plans show it: auto-apply, vcs-repo.branch
+`,
+  },
+  {
     title: 'exceptions for a field or an address that does not exist',
     yaml: `
 exceptions:
