@@ -52,7 +52,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Names come last, so that an id with an alias is shown by it. */
-export function withNames(
+function withNames(
   aliases: readonly (readonly [string, string])[],
   names: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {

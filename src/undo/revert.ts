@@ -96,6 +96,7 @@ export function shownValue(path: string, value: Value | undefined, named: Named)
 function nameOfId(path: string, value: string, { run, touched }: Named): string {
   const kind = referencePaths[path];
   if (kind === undefined) return value;
+  if (kind === 'projects') return touched.projects.names.get(value) ?? value;
   const [name] = Object.entries(run.aliases[kind]).find(([, id]) => id === value) ?? [];
-  return name ?? touched.projects.names.get(value) ?? value;
+  return name ?? value;
 }

@@ -6,7 +6,6 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Feature } from '../model/feature.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { type DeleteMode, type Resource, type ResourceKind, resourcesOf } from '../model/state.ts';
-import { withNames } from '../plan/labels.ts';
 import { liveOf, type Touched } from './read-touched.ts';
 import type { RevertContext, Reverted } from './revert.ts';
 import { revertCreate } from './revert-create.ts';
@@ -14,6 +13,7 @@ import { isAnother, revertDelete } from './revert-delete.ts';
 import { revertGrant } from './revert-grant.ts';
 import { revertProject } from './revert-project.ts';
 import { revertUpdate } from './revert-update.ts';
+import { lowerCase } from './touched-projects.ts';
 
 /** The input of an undo. */
 export interface Undo {
@@ -36,11 +36,20 @@ export interface UndoOptions {
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
-  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'holds' | 'policies' | 'lookUps'>,
+  settings: Pick<
+    Configuration,
+    'file' | 'folder' | 'service' | 'aliases' | 'guards' | 'holds' | 'policies' | 'lookUps'
+  >,
   { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
-  const { resources, diagnostics } = revertRun(run, touched, deleteMode);
+  const names = projectNames(run, touched, settings);
+  // Diagnostics name projects as the plan does.
+  const { resources, diagnostics } = revertRun(
+    run,
+    { ...touched, projects: { ...touched.projects, names: names.byId } },
+    deleteMode,
+  );
   const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {
@@ -48,7 +57,7 @@ export function undoConfiguration(
       file,
       folder,
       service: { ...service, dialect },
-      aliases: aliasesOf(run, touched, resources),
+      aliases: aliasesOf(run, touched, { resources, names }),
       desired: { organization, resources: byAddress(resources) },
       layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
@@ -88,22 +97,59 @@ function byAddress(resources: readonly Resource[]): Map<string, Resource> {
   return new Map(resources.map((resource) => [resource.address, resource]));
 }
 
-function aliasesOf(
-  { aliases }: RunJournal,
-  { changes, projects }: Touched,
-  resources: readonly Resource[],
-): Configuration['aliases'] {
-  const known = Object.fromEntries(
-    Object.entries(aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
-  ) as unknown as Configuration['aliases'];
+/** How an undo shows projects. */
+interface ProjectNames {
+  /** The ids of projects by the aliases of the files and of the run. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** One for each id that has an alias or was listed; two ids never have the same. */
+  readonly byId: ReadonlyMap<string, string>;
+}
+
+/** A listed project has its present name, because the one in the journal can be the name of another project now. */
+function projectNames(
+  run: RunJournal,
+  { changes, projects: { byAddress, names, idsByName } }: Touched,
+  { aliases: declared, lookUps }: Pick<Configuration, 'aliases' | 'lookUps'>,
+): ProjectNames {
+  const isDeclared = (alias: string, id: string) => {
+    const written = declared.projects.get(alias);
+    const lookUp = lookUps.find(({ kind, placeholder }) => kind === 'projects' && placeholder === written);
+    return lookUp === undefined
+      ? written === id
+      : [undefined, id].includes(idsByName.get(lowerCase(lookUp.name)));
+  };
+  const journaled = Object.entries(run.aliases.projects).filter(
+    ([alias, id]) => isDeclared(alias, id) || !(names.has(id) || idsByName.has(lowerCase(alias))),
+  );
   // A project that is created again has a new id.
   const touched = changes.flatMap(({ address, name }) => {
-    const id = projects.byAddress.get(address)?.id;
+    const id = byAddress.get(address)?.id;
     return id === undefined ? [] : [[name, id] as const];
   });
+  const aliases = new Map([...journaled, ...touched]);
+  const listed = [...names].filter(([, name]) => !aliases.has(name));
+  const aliased = [...aliases].reverse().map(([alias, id]) => [id, alias] as const);
+  return { aliases, byId: new Map([...listed, ...aliased]) };
+}
+
+/** The aliases, and the names of the projects that the undo reads or writes. */
+function aliasesOf(
+  run: RunJournal,
+  { byId, grants }: Touched,
+  { resources, names }: { readonly resources: readonly Resource[]; readonly names: ProjectNames },
+): Configuration['aliases'] {
+  const journaled = Object.fromEntries(
+    Object.entries(run.aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
+  ) as unknown as Configuration['aliases'];
+  const used = [...resources, ...byId.values(), ...grants.values()].flatMap(({ attributes }) =>
+    typeof attributes.project === 'string' ? attributes.project : [],
+  );
+  const named = [...new Set(used)].sort().flatMap((id) => {
+    const name = names.byId.get(id);
+    return name === undefined ? [] : [[name, id] as const];
+  });
   const reverted = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
-  const projectAliases = new Map([...known.projects, ...touched, ...reverted]);
-  return { ...known, projects: withNames([...projectAliases], projects.names) };
+  return { ...journaled, projects: new Map([...names.aliases, ...named, ...reverted]) };
 }
 
 /** How a change of each kind is reverted. */

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
 import { worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -117,5 +118,66 @@ workspaces: {app: {project: web, agent-pool-id: Onprem, ssh-key: Deploy}}
     expect(stderr).toContain(
       'project of workspace.app is not reverted: the run set "web", but it is now "Third"',
     );
+  });
+
+  describe('of a move from a project without an alias', () => {
+    const projects = { payments: 'prj-1', core: 'prj-2', unused: 'prj-3' };
+    const files = (declared = '') =>
+      `attune: 1\norganization: acme\n${declared}workspaces: {web: {project: core}}\n`;
+    const renamed = async (declared?: string) => {
+      const world = await worldWith(files(declared), {
+        dialect: 'terraform',
+        seed: { projects, workspaces: { web: { project: 'payments' } } },
+      });
+      expect((await world.attune('apply', '--yes', '--journal', 'run.jsonl')).code).toBe(0);
+      const patch = { data: { type: 'projects', id: 'prj-1', attributes: { name: 'payments-old' } } };
+      await sendTo(world.service, 'PATCH', '/projects/prj-1', patch);
+      const create = { data: { type: 'projects', attributes: { name: 'payments' } } };
+      await sendTo(world.service, 'POST', '/organizations/acme/projects', create);
+      return world;
+    };
+
+    test('journals and saves only names of the projects that it replaces or writes', async () => {
+      const world = await worldWith(files(), {
+        seed: { projects, workspaces: { web: { project: 'payments' } } },
+      });
+      expect((await world.attune('apply', '--yes', '--journal', 'run.jsonl')).code).toBe(0);
+      expect((await world.attune('undo', 'run.jsonl', '--out', 'undo.json')).code).toBe(0);
+      const saved = await readFile(join(world.folder, 'undo.json'), 'utf8');
+      expect(JSON.parse(saved).overview.ids.projects).toEqual({ core: 'prj-2', payments: 'prj-1' });
+      expect((await world.attune('undo', 'run.jsonl', '--yes', '--journal', 'undo.jsonl')).code).toBe(0);
+      const [header = ''] = (await readFile(join(world.folder, 'undo.jsonl'), 'utf8')).split('\n');
+      expect(JSON.parse(header).aliases.projects).toEqual({ core: 'prj-2', payments: 'prj-1' });
+    });
+
+    test('shows the present name of a project instead of the one in the journal', async () => {
+      const world = await renamed();
+      const { stdout } = await world.attune('undo', 'run.jsonl', '--yes');
+      expect(stdout).toContain('project: core -> payments-old');
+    });
+
+    test.each([
+      ['projects: {payments: prj-1}\n', 'payments'],
+      ['projects: {payments: {name: payments}}\n', 'payments-old'],
+    ])('shows an alias of %j only for the project that it is declared for', async (declared, shown) => {
+      const world = await renamed(declared);
+      const { stdout } = await world.attune('undo', 'run.jsonl', '--yes');
+      expect(stdout).toContain(`project: core -> ${shown}\n`);
+    });
+
+    test('never shows two projects with one name in what it does not revert', async () => {
+      const world = await worldWith(
+        'attune: 1\norganization: acme\nprojects: {payments: prj-2}\nworkspaces: {web: {project: payments}}\n',
+        { seed: { projects: { ...projects }, workspaces: { web: { project: 'unused' } } } },
+      );
+      expect((await world.attune('apply', '--yes', '--journal', 'run.jsonl')).code).toBe(0);
+      await writeFile(
+        join(world.folder, 'later.yaml'),
+        'attune: 1\norganization: acme\nworkspaces: {web: {project: prj-1}}\n',
+      );
+      expect((await world.attune('apply', 'later.yaml', '--yes', '--no-journal')).code).toBe(0);
+      const { stderr } = await world.attune('undo', 'run.jsonl', '--yes');
+      expect(stderr).toContain('the run set "payments", but it is now "prj-1"');
+    });
   });
 });
