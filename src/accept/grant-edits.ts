@@ -1,7 +1,7 @@
 import { aliasOf } from '../desired/configuration.ts';
 import { stateGrant } from '../import/state-grant.ts';
 import type { GrantChange } from '../model/change.ts';
-import type { Declared, GrantResource } from '../model/state.ts';
+import { type Declared, type GrantResource, namesOfGrant } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import { hasPath } from './edit-yaml.ts';
@@ -12,7 +12,7 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
   const { configuration, texts } = context;
   if (action === 'create') {
     if (!context.chosen(address, '')) return undefined;
-    return accepted(address, { file: location?.file ?? '', path: keysOf(change) }, 'declared', 'none');
+    return accepted(address, { file: location?.file ?? '', path: keysOfGrant(change) }, 'declared', 'none');
   }
   if (live === undefined) return undefined;
   const fields = chosenFields(change, context);
@@ -27,7 +27,7 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
   }
   const project = configuration.grantProjects.get(live.attributes.project) ?? live.attributes.project;
   const team = aliasOf(configuration.aliases, 'teams', live.attributes.team);
-  const path = location ? keysOf(change) : ['team-access', project, team];
+  const path = location ? keysOfGrant(change) : ['team-access', project, team];
   const file =
     location?.file ??
     [...texts].find(([, text]) => hasPath(text, path.slice(0, 2)))?.[0] ??
@@ -65,9 +65,9 @@ function accepted(
 }
 
 /** The project and the team as the file writes them. */
-function keysOf({ name }: GrantChange): readonly string[] {
-  const slash = name.lastIndexOf('/');
-  return ['team-access', name.slice(0, slash), name.slice(slash + 1)];
+function keysOfGrant({ name }: GrantChange): readonly string[] {
+  const { project, team } = namesOfGrant(name);
+  return ['team-access', project, team];
 }
 
 function statedValue(grant: GrantResource, { configuration }: AcceptContext): Value | undefined {

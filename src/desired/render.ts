@@ -10,6 +10,7 @@ import {
   type Declared,
   type GrantResource,
   type ListRule,
+  namesOfGrant,
   type ProjectResource,
   resourcesOf,
   type WorkspaceResource,
@@ -18,13 +19,7 @@ import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { aliasOf, type Configuration } from './configuration.ts';
 import { knownFields } from './explain.ts';
-import {
-  keysOf,
-  projectAndTeam,
-  type RenderedResource,
-  renderedResource,
-  templateName,
-} from './rendered-origins.ts';
+import { keysOf, type RenderedResource, renderedResource, templateName } from './rendered-origins.ts';
 
 /** A configuration without includes, defaults, templates and roles, whose plan is the same. */
 export interface RenderedConfiguration {
@@ -235,7 +230,7 @@ function teamAccess(
   const projects: Record<string, Record<string, Value>> = {};
   for (const project of isWhole ? (grantProjectLocations?.keys() ?? []) : []) projects[project] = {};
   for (const grant of grants) {
-    const [project, team] = projectAndTeam(grant);
+    const { project, team } = namesOfGrant(grant.name);
     projects[project] = { ...projects[project], [team]: grantValue(grant) };
   }
   return projects;

@@ -1,6 +1,6 @@
 import { nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { GrantResource, Resource } from '../model/state.ts';
+import { namesOfGrant, type Resource } from '../model/state.ts';
 import { bindingText } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
@@ -64,8 +64,10 @@ function pathOf(resource: Resource): DocumentPath {
       return ['workspaces', resource.name];
     case 'project':
       return ['projects', resource.name];
-    case 'team-access':
-      return ['team-access', ...projectAndTeam(resource)];
+    case 'team-access': {
+      const { project, team } = namesOfGrant(resource.name);
+      return ['team-access', project, team];
+    }
     default:
       return resource satisfies never;
   }
@@ -140,10 +142,4 @@ export function keysOf(path: string): readonly string[] {
 
 export function templateName(workspace: string): string {
   return `${workspace}-lists`;
-}
-
-/** As the file has them. */
-export function projectAndTeam({ name }: GrantResource): readonly [project: string, team: string] {
-  const slash = name.lastIndexOf('/');
-  return [name.slice(0, slash), name.slice(slash + 1)];
 }

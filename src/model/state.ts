@@ -230,10 +230,10 @@ export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }
 
-/** The project and the team in the name of a grant, if neither has a slash in it, as aliases and ids do not. */
+/** The project and the team in the name of a grant. The name of a project can have slashes, that of a team has none. */
 export function namesOfGrant(name: string): { readonly project: string; readonly team: string } {
-  const [project = '', team = ''] = name.split('/');
-  return { project, team };
+  const slash = name.lastIndexOf('/');
+  return { project: name.slice(0, slash), team: name.slice(slash + 1) };
 }
 
 /** The project and the team of a grant. */

@@ -3,7 +3,7 @@ import { nameOfConsumer } from '../diff/expand-consumers.ts';
 import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
-import { resourcesOf } from '../model/state.ts';
+import { namesOfGrant, resourcesOf } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /** The names for the ids of a plan. */
@@ -22,9 +22,8 @@ export function aliasesAndNames({
 }: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>): Aliases {
   const projects = [...grantProjects].map(([id, written]) => [written, id] as const);
   const teams = resourcesOf(desired.resources.values(), 'team-access').flatMap(({ name, attributes }) => {
-    // A project or a team that is declared by its name can have a slash in it.
-    const start = `${grantProjects.get(attributes.project)}/`;
-    return name.startsWith(start) ? [[name.slice(start.length), attributes.team] as const] : [];
+    const { project, team } = namesOfGrant(name);
+    return project === grantProjects.get(attributes.project) ? [[team, attributes.team] as const] : [];
   });
   const written: Partial<Record<AliasKind, readonly (readonly [string, string])[]>> = { projects, teams };
   const named = (kind: AliasKind) =>

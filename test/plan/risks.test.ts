@@ -108,7 +108,8 @@ describe('access of teams', () => {
       grant('pay/new', { action: 'create', fields: level(null, 'admin') }),
       grant('pay/raised', { fields: level('write', 'admin') }),
       grant('pay/lowered', { fields: level('admin', 'write') }),
-      grant('pay/gone', { action: 'delete', facts: { access: 'maintain' } }),
+      // The project is declared by its name, which has a slash.
+      grant('core/pay/gone', { action: 'delete', facts: { access: 'maintain' } }),
     ];
     expect(risksOf({ changes, effects: noEffects })).toEqual([
       {
@@ -129,8 +130,8 @@ describe('access of teams', () => {
       },
       {
         kind: 'access-revoked',
-        address: 'team-access.pay/gone',
-        project: 'pay',
+        address: 'team-access.core/pay/gone',
+        project: 'core/pay',
         team: 'gone',
         before: 'maintain',
         after: null,
