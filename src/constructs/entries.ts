@@ -4,7 +4,7 @@ import { quote } from '../desired/text.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './call-site.ts';
 import { type At, type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
 import { Project, type Team, type TeamAccess } from './project.ts';
-import { bindingsOf, plainBindings, tagsOf } from './tags.ts';
+import { bindingsOf, tagsOf } from './tags.ts';
 import { readersOf, type Workspace } from './workspace.ts';
 
 /** One key of a section, and the construct that declares it. */
@@ -36,8 +36,7 @@ export function aliasEntry(construct: Project | Team): SectionEntry {
   if (construct instanceof Project && construct.props.manage) {
     const { alias: _alias, ownsAccess: _ownsAccess, ...settings } = construct.props;
     const name = settings.name ?? (settings.id === undefined ? alias : undefined);
-    const tagBindings = settings.tagBindings && plainBindings(settings.tagBindings);
-    return { key: alias, value: { ...settings, name, tagBindings }, origin };
+    return { key: alias, value: { ...settings, name }, origin };
   }
   return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin };
 }
@@ -92,7 +91,7 @@ export function teamAccessSection(
   for (const { alias, props } of projects) if (props.ownsAccess) byProject.set(alias, []);
   for (const grant of grants) {
     const origin = originOf(grant);
-    const at: At = { pointer: '', origin, key: 'team-access', isReference: true };
+    const at: At = { pointer: '', origin, key: 'team-access', holds: 'reference' };
     const { project = Project.of(grant), team } = grant.props;
     if (project === undefined) {
       const hint = 'set `project`, or create the access inside a Project';

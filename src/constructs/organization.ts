@@ -120,7 +120,7 @@ export interface ExceptionProps extends Required<EndingProps> {
   readonly address: string;
   /** The field that differs, as plans show it: `auto-apply`. */
   readonly field: string;
-  /** The live value that is known. @default every value */
+  /** The live value that is known, as the prop of the field has it. @default every value */
   readonly value?: Value;
 }
 

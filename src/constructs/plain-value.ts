@@ -1,5 +1,6 @@
 import { quote } from '../desired/text.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { isBindingForm } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
 
@@ -34,19 +35,26 @@ export interface At {
   readonly origin: ValueOrigin;
   /** The nearest key, in the spelling of the configuration language. */
   readonly key: string;
-  /** Whether that key is a reference: `{name}` is then a name to look up, and otherwise a selector or an alias. */
-  readonly isReference?: boolean;
+  readonly holds?: Content | undefined;
   /** The enclosing values, outermost first. */
   readonly around?: readonly object[];
 }
 
-const references: ReadonlySet<string> = new Set([
-  'project',
-  'projects',
-  'ssh-key',
-  'agent-pool-id',
-  'default-agent-pool',
-  'oauth-token-id',
+/**
+ * What a key holds other than props. With `reference`, `{name}` is a name to look up, and otherwise a selector or an
+ * alias. `tags` have keys of the user, and `bindings` are such tags or changes of them.
+ */
+type Content = 'reference' | 'tags' | 'bindings';
+
+const contents: ReadonlyMap<unknown, Content> = new Map([
+  ['project', 'reference'],
+  ['projects', 'reference'],
+  ['ssh-key', 'reference'],
+  ['agent-pool-id', 'reference'],
+  ['default-agent-pool', 'reference'],
+  ['oauth-token-id', 'reference'],
+  ['tagged', 'tags'],
+  ['tag-bindings', 'bindings'],
 ]);
 
 /**
@@ -70,16 +78,18 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
       (item, index) => plainValue(item, { ...inside, pointer: `${at.pointer}/${index}` }, tracing) ?? [],
     );
   }
-  if (value instanceof Map) return mapping([...value], { ...inside, isReference: () => false }, tracing);
-  // The keys of key/value tags are user data.
-  if (at.key === 'tagged')
-    return mapping(Object.entries(value), { ...inside, isReference: () => false }, tracing);
+  if (value instanceof Map) return mapping([...value], { ...inside, contentOf: () => undefined }, tracing);
   const meaning = tracing.meaningOf(value, at);
   if (meaning !== undefined) return meaning;
   if (isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))) {
-    if (at.isReference && typeof value.name === 'string') return value.name;
+    if (at.holds === 'reference' && typeof value.name === 'string') return value.name;
+    // The value of an exception is written as that of its field.
+    const contentOf = (key: string) =>
+      at.holds === 'bindings' ? 'tags' : contents.get(key === 'value' ? value.field : key);
+    if (at.holds === 'tags' || (at.holds === 'bindings' && !isBindingForm(value)))
+      return mapping(Object.entries(value), { ...inside, contentOf: () => undefined }, tracing);
     const entries = Object.entries(value).flatMap(spelled(at, tracing));
-    return mapping(entries, { ...inside, isReference: (key) => references.has(key) }, tracing);
+    return mapping(entries, { ...inside, contentOf }, tracing);
   }
   return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
 }
@@ -89,20 +99,20 @@ function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   report(tracing, at, { code: 'wrong-type', message, hint: 'use a value of the type of the prop' });
 }
 
-interface MappingContext extends Omit<At, 'isReference'> {
-  readonly isReference: (key: string) => boolean;
+interface MappingContext extends Omit<At, 'holds'> {
+  readonly contentOf: (key: string) => Content | undefined;
 }
 
 function mapping(
   entries: readonly (readonly [string, unknown])[],
-  { isReference, ...at }: MappingContext,
+  { contentOf, ...at }: MappingContext,
   tracing: OriginTracing,
 ): Value {
   const data: Record<string, Value> = Object.create(null);
   for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined) continue;
     const pointer = `${at.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const plain = plainValue(value, { ...at, pointer, key, isReference: isReference(key) }, tracing);
+    const plain = plainValue(value, { ...at, pointer, key, holds: contentOf(key) }, tracing);
     if (plain !== undefined) data[key] = plain;
   }
   return data;

@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { isBindingForm } from '../model/tag-bindings.ts';
 import { captureCallSite, PlacedValue, type ValueOrigin } from './call-site.ts';
-import type { List, TagBindingProps } from './prop-types.ts';
+import type { List } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';
 
 type Step = { readonly origin: ValueOrigin } & (
@@ -143,32 +143,16 @@ function scopeTags(workspace: Workspace): readonly PlacedValue<string>[] {
 export function bindingsOf(workspace: Workspace): unknown {
   const own = workspace.props.tagBindings;
   const layered = scopeBindings(workspace);
-  if (layered.size === 0) return own && plainBindings(own);
+  if (layered.size === 0) return own;
   if (own === undefined) return { add: layered };
-  const plain = plainBindings(own);
-  if (!isForm(plain)) return plain.size === 0 ? plain : new Map([...layered, ...plain]);
-  if (plain.exactly) return plain;
-  const { add = new Map(), remove = [] } = plain;
+  if (!isBindingForm(own)) {
+    const tags = Object.entries(own);
+    return tags.length === 0 ? own : new Map<string, unknown>([...layered, ...tags]);
+  }
+  if ('exactly' in own) return own;
+  const { add = {}, remove = [] } = own;
   const kept = [...layered].filter(([key]) => !remove.includes(key));
-  return { add: new Map([...kept, ...add]), remove };
-}
-
-interface BindingForms {
-  readonly exactly?: ReadonlyMap<string, unknown>;
-  readonly add?: ReadonlyMap<string, unknown>;
-  readonly remove?: readonly string[];
-}
-
-function isForm(bindings: ReadonlyMap<string, unknown> | BindingForms): bindings is BindingForms {
-  return !(bindings instanceof Map);
-}
-
-/** Key/value tags with unchanged keys: a map keeps them, and keys of props would be respelled. */
-export function plainBindings(bindings: TagBindingProps): ReadonlyMap<string, unknown> | BindingForms {
-  if (!isBindingForm(bindings)) return new Map(Object.entries(bindings));
-  if ('exactly' in bindings) return { exactly: new Map(Object.entries(bindings.exactly)) };
-  const { add, remove } = bindings;
-  return { ...(add && { add: new Map(Object.entries(add)) }), ...(remove && { remove }) };
+  return { add: new Map<string, unknown>([...kept, ...Object.entries(add)]), remove };
 }
 
 /** Outer scopes first; an inner scope overrides the value of an outer one. */
