@@ -45,3 +45,8 @@ export function heldFieldsOf(holds: readonly Hold[]): ReadonlySet<string> | unde
   const fields = holds.map((hold) => hold.fields);
   return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths = []) => paths));
 }
+
+/** The hold of a whole change, or of one of the given fields. */
+export function holdOf(holds: readonly Hold[], paths: ReadonlySet<string>): Hold | undefined {
+  return holds.find(({ fields }) => fields?.some((path) => paths.has(path)) ?? true);
+}

@@ -8,7 +8,7 @@ import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, nextFreezes } from './freeze.ts';
-import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf } from './hold-input.ts';
+import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf, holdOf } from './hold-input.ts';
 import { rolloutHolds } from './rollouts.ts';
 import { withDependents, withoutHeld } from './without-held.ts';
 
@@ -99,8 +99,7 @@ function withFailing(
   { address, message }: { readonly address: string; readonly message: string },
 ): HeldChanges {
   const own = held.get(address) ?? [];
-  const [, [cause]] =
-    own.length > 0 ? [address, own] : causeAmong(held, (name) => message.includes(`"${name}"`));
+  const cause = own[0] ?? causeAmong(held, (name) => message.includes(`"${name}"`))?.hold;
   if (cause === undefined) return held;
   const { fields: _fields, ...hold } = cause;
   const reason = `${hold.reason}: without what is held, ${message}`;
@@ -111,10 +110,16 @@ function withFailing(
 function causeAmong(
   held: HeldChanges,
   isNamed: (name: string) => boolean,
-): readonly [string, readonly Hold[]] {
+): { readonly address: string; readonly hold: Hold } | undefined {
   const all = [...held];
-  return all.find(([address]) => isNamed(address.slice(address.indexOf('.') + 1))) ?? all[0] ?? ['', []];
+  const [address = '', holds = []] =
+    all.find(([one]) => isNamed(one.slice(one.indexOf('.') + 1))) ?? all[0] ?? [];
+  const hold = holdOf(holds, selected) ?? holds[0];
+  return hold && { address, hold };
 }
+
+/** The fields of a workspace that selectors of other workspaces match. */
+const selected: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);
 
 function withProgress(plan: Plan, rollouts: readonly RolloutProgress[]): Plan {
   return rollouts.length > 0 ? { ...plan, rollouts } : plan;
@@ -181,12 +186,13 @@ function follows(
   const missing = left.map(({ path }) => path);
   if (missing.length === 0 && (sent !== undefined || own.length > 0)) return [];
   const entries = new Set(left.flatMap(({ add = [], remove = [] }) => [...add, ...remove]));
-  const [address, [cause]] = causeAmong(held, (name) => entries.has(name)) as [string, readonly [Hold]];
-  const { fields: _fields, ...hold } = cause;
+  const cause = causeAmong(held, (name) => entries.has(name));
+  if (cause === undefined) return [];
+  const { fields: _fields, ...hold } = cause.hold;
   return [
     {
       ...hold,
-      reason: `depends on ${address}: ${hold.reason}`,
+      reason: `depends on ${cause.address}: ${hold.reason}`,
       // What is created without a field is sent.
       ...((sent !== undefined || change.action === 'update') && missing.length > 0 && { fields: missing }),
     },

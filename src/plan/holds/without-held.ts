@@ -6,7 +6,7 @@ import type { PlannedChange } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 import { placeholdersOf } from '../placeholders.ts';
-import { type HeldChanges, heldFieldsOf } from './hold-input.ts';
+import { type HeldChanges, heldFieldsOf, holdOf } from './hold-input.ts';
 
 /** A configuration without what is held, and the addresses that it still evaluates. */
 export interface WithoutHeld {
@@ -89,20 +89,18 @@ function waitsFor(
   if (own && fields === undefined) return undefined;
   const created = new Set(change.calls.flatMap(placeholdersOf));
   for (const address of change.dependsOn) {
-    const [hold] = held.get(address) ?? [];
+    const hold = holdOf(held.get(address) ?? [], leaving);
     if (hold === undefined) continue;
-    const { fields: _fields, ...rest } = hold;
+    const { fields: partial, ...rest } = hold;
     const waiting = { ...rest, reason: `needs ${address}: ${hold.reason}` };
     const isCreated = planned.some((one) => one.address === address && one.action === 'create');
-    const isWhole = heldFieldsOf(held.get(address) ?? []) === undefined;
-    if (isCreated && isWhole && created.has(address)) {
+    if (isCreated && partial === undefined && created.has(address)) {
       const field = neededIn(change, address);
       if (field === undefined) return waiting;
       if (!fields?.has(field)) return { ...waiting, fields: [field] };
     }
     // Its workspaces leave a deleted project, and get their own schedule before that of the project changes.
-    const keeps = isWhole || hold.fields?.some((path) => leaving.has(path));
-    if (change.kind === 'project' && change.action !== 'create' && keeps) return waiting;
+    if (change.kind === 'project' && change.action !== 'create') return waiting;
   }
   return undefined;
 }
