@@ -190,7 +190,11 @@ function exportGrants(
     const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
     return accessResource(desired, live, { name: names(name), projectId });
   });
-  return { resources, unsupported: [] };
+  const reason = 'the provider has no access that ends';
+  const unsupported = declared
+    .filter((grant) => grant.declared?.until)
+    .map((grant) => unsupportedDiagnostic(grant, { path: 'until', reason, written: 'never' }));
+  return { resources, unsupported };
 }
 
 /** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */

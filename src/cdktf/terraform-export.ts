@@ -5,7 +5,9 @@ import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { noHoldRules } from '../model/hold.ts';
 import { type ProjectResource, type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
+import { endingGrants, withEndedAccess } from '../plan/holds/access-ends.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import type { QueryOptions } from '../plan/plan-request.ts';
@@ -33,19 +35,21 @@ export interface TerraformExport {
   readonly differing: readonly string[];
 }
 
-/** The live state, and a selection. */
+/** The live state, a time and a selection. */
 export interface ExportOptions {
   /** The answer to the query of `liveQueryOf`. If absent, all resources are to be created and none is imported. */
   readonly live?: Live;
   /** Selects the exported addresses. @default all */
   readonly chosen?: (address: string) => boolean;
+  /** The present time: access that has ended is not exported. @default that of the system */
+  readonly now?: Date;
 }
 
 /**
  * Maps a configuration to Terraform's resources: live resources with their import id, consumers as references between
  * workspaces, unmanaged settings as `ignore_changes`.
  *
- * Pure: the same input gives the same resources.
+ * Pure: the same input gives the same resources at the same time.
  *
  * @throws {@link DiagnosticsError} if the comparison with the live state has errors, as for a plan.
  * @example
@@ -55,9 +59,10 @@ export interface ExportOptions {
  * ```
  */
 export function terraformExport(configuration: Configuration, options: ExportOptions = {}): TerraformExport {
-  const { desired } = configuration;
-  const { live = nothingLive(configuration), chosen = () => true } = options;
-  const difference = diff(configuration, live, { chosen });
+  const { live = nothingLive(configuration), chosen = () => true, now = new Date() } = options;
+  const present = withEndedAccess(configuration, now.getTime());
+  const { desired } = present;
+  const difference = diff(present, live, { chosen });
   const diagnostics = [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics];
   if (hasErrors(difference.diagnostics)) throw new DiagnosticsError(diagnostics);
 
@@ -73,7 +78,7 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     organization,
     resources: exported.flatMap(({ resources }) => resources).sort(byTypeAndName),
     unsupported: [
-      ...unsupportedSections(configuration, difference.changes),
+      ...unsupportedSections(present, { changes: difference.changes, chosen }),
       ...exported.flatMap(({ unsupported }) => unsupported),
     ],
     diagnostics,
@@ -115,9 +120,10 @@ function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
 
 /** Sections of the file, and declarations that delete, which have no counterpart in Terraform. */
 function unsupportedSections(
-  { desired, prune, limits, guards }: Configuration,
-  changes: readonly Change[],
+  configuration: Configuration,
+  { changes, chosen }: { readonly changes: readonly Change[]; readonly chosen: (address: string) => boolean },
 ): Diagnostic[] {
+  const { desired, prune, limits, guards, policies = [], holds = noHoldRules } = configuration;
   const found: Diagnostic[] = [];
   const add = (message: string, resource?: Resource) =>
     found.push({
@@ -134,11 +140,31 @@ function unsupportedSections(
   if (guards.protect.length > 0) {
     add('guards are not exported: add lifecycle.prevent_destroy to the resources that they protect');
   }
-  for (const { action, address } of changes) {
+  if (guards.keepAdmin !== undefined || guards.keepSelf !== undefined) {
+    add('guards of access are not exported: Terraform revokes the access of any team');
+  }
+  if (policies.length > 0) add('policies are not exported: Terraform does not check them');
+  if (holds.exceptions.length > 0) {
+    add('exceptions are not exported: Terraform also makes the changes that they hold');
+  }
+  if (holds.freeze.length > 0) add('freeze is not exported: Terraform also makes changes in its windows');
+  if (holds.rollouts.length > 0) {
+    add('rollouts are not exported: Terraform changes all workspaces together');
+  }
+  const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
+  for (const address of deleted) {
     const resource = desired.resources.get(address);
-    if (action !== 'delete' || resource === undefined) continue;
-    const what = exportKinds[resource.kind].deletion(resource.name);
+    if (resource === undefined) continue;
+    const { name, declared } = resource;
+    const what = declared?.until
+      ? `the end of ${name} on ${declared.until.written}`
+      : exportKinds[resource.kind].deletion(name);
     add(`${what} is not exported: Terraform deletes only resources of its state; apply it first`, resource);
+  }
+  for (const grant of endingGrants(configuration)) {
+    const { address, name, declared } = grant;
+    if (declared?.absent && chosen(address) && !deleted.has(address))
+      add(`${name} is not exported: it ended on ${declared.until?.written}`, grant);
   }
   return found;
 }
@@ -162,12 +188,17 @@ export interface ReadConfiguration {
 export async function readConfiguration(
   declared: Configuration,
   reader: ServiceReader,
-  options: Pick<QueryOptions, 'chosen'> = {},
+  options: Pick<QueryOptions, 'chosen'> & Pick<ExportOptions, 'now'> = {},
 ): Promise<ReadConfiguration> {
+  const { now = new Date(), ...selection } = options;
   const source = serviceSource(reader);
   // The export contains declared resources only.
-  const looksAt = { ...options, looksAtUndeclared: false, looksAtAccessOf: () => false };
+  const looksAt = { ...selection, looksAtUndeclared: false, looksAtAccessOf: () => false };
   const { organization } = declared.desired;
-  const configuration = await lookUpNames(declared, (kind) => source.names(organization, kind), looksAt);
+  const configuration = await lookUpNames(
+    withEndedAccess(declared, now.getTime()),
+    (kind) => source.names(organization, kind),
+    looksAt,
+  );
   return { configuration, live: await source.read(liveQueryOf(configuration, looksAt)) };
 }

@@ -109,8 +109,9 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
     context.progress.begin(`${configuration.desired.organization}: reading`);
     // The embedded service's dialect is known before anything is read.
     const service = { ...configuration.service, ...(dialect && { dialect }) };
-    const read = await readConfiguration({ ...configuration, service }, client, { chosen });
-    const exported = terraformExport(read.configuration, { live: read.live, chosen });
+    const now = context.io.date();
+    const read = await readConfiguration({ ...configuration, service }, client, { chosen, now });
+    const exported = terraformExport(read.configuration, { live: read.live, chosen, now });
     return exported;
   });
   context.progress.end();

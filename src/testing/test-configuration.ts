@@ -11,6 +11,7 @@ import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';
 import { type ResourceKind, type ResourceOf, resourcesOf } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
+import { withEndedAccess } from '../plan/holds/access-ends.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -94,7 +95,7 @@ export interface TestedConfiguration {
    */
   workspace(name: string): TestedWorkspace;
   /**
-   * The declared grants, revoked ones left out.
+   * The declared grants, revoked and ended ones left out.
    *
    * @throws {@link AttuneError} `no-match` if a selector matches none: the test would pass without a check.
    * @example
@@ -166,7 +167,9 @@ export async function testConfiguration(
       ? await withPolicies(await source.synth(), policies, cwd)
       : await loaded(source, { cwd, policyFiles: policies });
   const workspaces = testedOf(configurations, 'workspace', testedWorkspace);
-  const grants = testedOf(configurations, 'team-access', testedGrant);
+  const now = Date.now();
+  const present = configurations.map((configuration) => withEndedAccess(configuration, now));
+  const grants = testedOf(present, 'team-access', testedGrant);
   return {
     configurations,
     diagnostics: configurations.flatMap(({ diagnostics }) => diagnostics),

@@ -166,16 +166,44 @@ describe('what Terraform cannot hold', () => {
         'not-in-terraform: the tombstone of "old" is not exported: Terraform deletes only resources of its state; apply it first',
       ],
     ],
+    [
+      'what a date or a check decides',
+      small(
+        '  app: {auto-apply: true}\n',
+        `team-access:
+  prj-1a:
+    team-1a: {access: write, until: 2026-10-31}
+    team-2a: {access: admin, until: 2026-10-31}
+    team-3a: {access: read, until: 2026-12-31}
+exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]
+freeze: [{from: 2026-12-20, to: 2027-01-04, reason: year end}]
+rollouts: [{id: versions, fields: [iac-version], waves: [rest]}]
+guards: {keep-admin: [team-2a]}
+policies: [{id: never, require: "true", message: Never.}]
+`,
+      ),
+      [
+        'not-in-terraform: guards of access are not exported: Terraform revokes the access of any team',
+        'not-in-terraform: policies are not exported: Terraform does not check them',
+        'not-in-terraform: exceptions are not exported: Terraform also makes the changes that they hold',
+        'not-in-terraform: freeze is not exported: Terraform also makes changes in its windows',
+        'not-in-terraform: rollouts are not exported: Terraform changes all workspaces together',
+        'not-in-terraform: the end of prj-1a/team-1a on 2026-10-31 is not exported: Terraform deletes only resources of its state; apply it first',
+        'not-in-terraform: prj-1a/team-2a is not exported: it ended on 2026-10-31',
+        'not-in-terraform: until of "prj-1a/team-3a" is not exported: the provider has no access that ends',
+      ],
+    ],
   ];
 
   test.each(rows)('export reports what Terraform does not support: %s', async (_what, yaml, expected) => {
     const seed = {
       projects: { one: 'prj-1a' },
-      teams: { one: 'team-1a' },
+      teams: { one: 'team-1a', two: 'team-2a', three: 'team-3a' },
       workspaces: { old: {} },
       'team-access': { 'prj-1a': { 'team-1a': 'read' } },
     };
-    const { written, reported } = await exported(await worldOf(yaml, seed));
+    const date = () => new Date('2026-11-23T12:00:00Z');
+    const { written, reported } = await exported(await worldOf(yaml, seed, { date }));
     expect(reported).toEqual(expected);
     expect(written['//']['not-carried-over']).toEqual(expected.map((text) => text.replace(/^[a-z-]+: /, '')));
     expect(exportProblems(written)).toEqual([]);
@@ -218,6 +246,20 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     // A new workspace gets the service's default, where the provider has another one.
     expect(resource?.tfe_workspace?.more).toMatchObject({ queue_all_runs: false, organization: 'acme' });
     expect(resource?.tfe_workspace?.app).not.toHaveProperty('queue_all_runs');
+  });
+
+  test('export writes no access that has ended, and counts what the provider changes', async () => {
+    const world = await worldOf(
+      small(
+        '  app: {auto-apply: true}\n',
+        'team-access: {prj-1a: {team-1a: {access: admin, until: 2026-10-31}}}\n',
+      ),
+      { ...seed, projects: { one: 'prj-1a' }, teams: { one: 'team-1a' } },
+      { date: () => new Date('2026-11-23T12:00:00Z') },
+    );
+    const { stdout, stderr } = await world.attune('export', 'terraform');
+    expect(Object.keys((JSON.parse(stdout) as Written).resource ?? {})).toEqual(['tfe_workspace']);
+    expect(stderr).toContain('\n1 declared resource with pending changes:');
   });
 
   test('export keeps the live spelling of an equivalent value, because the provider compares texts', async () => {

@@ -105,6 +105,19 @@ test('testConfiguration returns grants with their permissions', async () => {
   });
 });
 
+test('testConfiguration leaves out access that has ended', async () => {
+  const { grants } = await tested({
+    'attune.yaml': `attune: 1
+organization: acme
+team-access:
+  prj-1:
+    team-1: {access: admin, until: 2026-01-31}
+    team-2: {access: read, until: 2099-12-31}
+`,
+  });
+  expect(grants().map(({ team }) => team)).toEqual(['team-2']);
+});
+
 test('testConfiguration throws with every error and its location', async () => {
   const broken = {
     ...files,
