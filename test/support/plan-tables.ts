@@ -581,14 +581,21 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
   };
 }
 
-function liveProject(id: string, { denied = [], ...values }: Readonly<Record<string, Value>>): Resource {
-  const defaults = { description: null, 'auto-destroy-activity-duration': null, 'tag-bindings': {} };
+function liveProject(
+  id: string,
+  { denied = [], without = [], ...values }: Readonly<Record<string, Value>>,
+): Resource {
+  const attributes: Record<string, Value> = {
+    ...{ description: null, 'auto-destroy-activity-duration': null, 'tag-bindings': {} },
+    ...values,
+  };
+  for (const path of Array.isArray(without) ? without : []) delete attributes[String(path)];
   return {
     kind: 'project',
     address: projectAddress(id),
     name: id,
     id,
-    attributes: { ...defaults, ...values } as ProjectResource['attributes'],
+    attributes: attributes as ProjectResource['attributes'],
     ...deniedOf(denied),
   };
 }

@@ -7,6 +7,7 @@ import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
 import { isRecord, type Value } from '../../model/value.ts';
+import { separateRelations } from '../../relations/relations.ts';
 import { located } from '../comparison.ts';
 import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
 
@@ -30,14 +31,15 @@ export function noLongerDeclared(
   );
   const found: NoLongerDeclared[] = [];
   for (const resource of base?.declared?.desired.resources.values() ?? []) {
-    if (resource.declared?.absent || !chosen(resource.address)) continue;
     const keys = identityKeys(resource);
-    const current = first(keys, liveIndex);
     const head = first(keys, now);
+    if (resource.declared?.absent || !chosen((head ?? resource).address)) continue;
+    const current = first(keys, liveIndex);
     if (head) {
-      if (head.declared?.absent) continue;
+      // A run reads what it chooses, so that nothing stays of what it has not found.
+      if (head.declared?.absent || !current) continue;
       const fields = new Set(planned.get(head.address)?.fields.map(({ path }) => path));
-      for (const field of droppedFields(resource, head, current))
+      for (const field of droppedFields(resource, head, { current, live }))
         if (!fields.has(field)) found.push({ address: head.address, field, ...located(resource, field) });
     } else if (
       !elsewhere.some((other) => first(keys, other)) &&
@@ -74,22 +76,33 @@ function isGone({ kind, attributes }: Resource, current: Resource | undefined, l
 }
 
 /** The fields with a value that only the base declares. A list counts if the files no longer assert an entry of it. */
-function droppedFields(base: Resource, head: Resource, current: Resource | undefined): string[] {
+function droppedFields(
+  base: Resource,
+  head: Resource,
+  { current, live }: { readonly current: Resource; readonly live: Live },
+): string[] {
   // A level with its permissions is declared as a whole.
   if (base.kind === 'team-access') return [];
-  return Object.entries(base.attributes).flatMap(([path, value]) => {
-    if (value === null || path === 'name') return [];
-    if (current && isNothing(current.attributes[path])) return [];
+  return Object.entries(base.attributes).flatMap(([path, before]) => {
+    if (before === null || path === 'name') return [];
+    const value = current.attributes[path];
+    if (value === undefined ? !mayBeUnread(path, live) : isNothing(value)) return [];
     const now = head.attributes[path];
-    if (now !== undefined) return dropsEntries(path, value, now) ? path : [];
+    if (now !== undefined) return dropsEntries(path, before, now) ? path : [];
     const isReplaced =
       (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || isInherited(path, head);
     return isReplaced ? [] : path;
   });
 }
 
-function isNothing(value: Value | undefined): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+/** Whether a run reads a value only if it needs it. What was not read may exist. */
+function mayBeUnread(path: string, { missing, dialect }: Live): boolean {
+  if (missing.some((feature) => feature === path)) return false;
+  return path === 'tag-bindings' ? dialect !== 'iac' : separateRelations.some((one) => one === path);
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** A mode or a pool that is inherited now is no longer in effect. */
