@@ -41,31 +41,34 @@ const consumers: Requirement = { ...settings, field: 'remote-state-consumers' };
 const retention: Requirement = { ...settings, field: 'data-retention' };
 const tags: Requirement = { on: 'workspace', anyOf: ['can-manage-tags'], field: 'tags' };
 
-/** Interface, sections 2.1 and 5. Deletions and updates of workspaces depend on more than their operation. */
-const requirements: Readonly<Record<Exclude<Operation, 'deleteWorkspace' | 'updateWorkspace'>, Requirement>> =
-  {
-    createProject: { on: 'organization', anyOf: ['can-create-project'] },
-    updateProject: { on: 'project', projects: itself, anyOf: ['can-update'] },
-    upsertProjectBindings: { on: 'project', projects: itself, anyOf: bindings, field: 'tag-bindings' },
-    deleteProject: { on: 'project', projects: itself, anyOf: ['can-destroy'] },
-    moveWorkspaces: { on: 'project', projects: fromAndTo, anyOf: ['can-move-workspace'], field: 'project' },
-    recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
-    createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
-    unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
-    lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },
-    upsertBindings: { on: 'workspace', anyOf: bindings, field: 'tag-bindings' },
-    addTags: tags,
-    removeTags: tags,
-    replaceConsumers: consumers,
-    addConsumers: consumers,
-    removeConsumers: consumers,
-    assignSshKey: { ...settings, field: 'ssh-key' },
-    setRetention: retention,
-    removeRetention: retention,
-    createGrant: grants,
-    updateGrant: grants,
-    deleteGrant: grants,
-  };
+/** Interface, sections 2.1 and 5. */
+export const requirements = {
+  createProject: { on: 'organization', anyOf: ['can-create-project'] },
+  updateProject: { on: 'project', projects: itself, anyOf: ['can-update'] },
+  upsertProjectBindings: { on: 'project', projects: itself, anyOf: bindings, field: 'tag-bindings' },
+  deleteProject: { on: 'project', projects: itself, anyOf: ['can-destroy'] },
+  moveWorkspaces: { on: 'project', projects: fromAndTo, anyOf: ['can-move-workspace'], field: 'project' },
+  recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
+  createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
+  unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
+  lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },
+  /** To write attributes and the name; `requirementsOf` adds what else a call of it needs. */
+  updateWorkspace: settings,
+  upsertBindings: { on: 'workspace', anyOf: bindings, field: 'tag-bindings' },
+  addTags: tags,
+  removeTags: tags,
+  replaceConsumers: consumers,
+  addConsumers: consumers,
+  removeConsumers: consumers,
+  assignSshKey: { ...settings, field: 'ssh-key' },
+  setRetention: retention,
+  removeRetention: retention,
+  createGrant: grants,
+  updateGrant: grants,
+  deleteGrant: grants,
+  deleteWorkspace: { on: 'workspace', anyOf: ['can-destroy'] },
+  forceDelete: { on: 'workspace', anyOf: ['can-force-delete'] },
+} satisfies Record<Operation | 'forceDelete', Requirement>;
 
 /**
  * Finds calls that the service will refuse: the `permissions` of documents that the run has read deny them to the token. It
@@ -149,15 +152,14 @@ function refusals(call: Call, change: Change, denials: Denials): readonly Refusa
 }
 
 function requirementsOf({ operation, mode, body }: Call): readonly Requirement[] {
-  if (operation === 'deleteWorkspace')
-    return [{ on: 'workspace', anyOf: [mode === 'force' ? 'can-force-delete' : 'can-destroy'] }];
+  if (mode === 'force') return [requirements.forceDelete];
   if (operation !== 'updateWorkspace') return [requirements[operation]];
   const data = isRecord(body) && isRecord(body.data) ? body.data : {};
   const { attributes, relationships } = data;
   const related = isRecord(relationships) ? relationships : {};
   const changes = isRecord(attributes) && Object.keys(attributes).length > 0;
   return [
-    ...(changes ? [settings] : []),
+    ...(changes ? [requirements.updateWorkspace] : []),
     ...(related['tag-bindings'] ? [requirements.upsertBindings] : []),
     ...(related.project ? [requirements.moveWorkspaces] : []),
   ];

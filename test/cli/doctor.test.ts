@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { OrganizationSeed, TokenSeed } from '../../src/emulator/seed/seed.ts';
 import { nodeNote } from '../../src/run/doctor/diagnose.ts';
 import { folderWith, attune as run, worldWith } from '../support/attune.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
@@ -148,7 +149,7 @@ test('doctor passes for the embedded service, which needs no token', async () =>
   ok       connection     GET /organizations/acme/workspaces was answered
   ok       token          none is needed
 `);
-  expect(stdout).toContain('  skipped  permissions    nothing is declared\n');
+  expect(stdout).toContain('  skipped  permissions    nothing declared needs one\n');
 });
 
 test('doctor fails for a token that only the account refuses with 401', async () => {
@@ -300,3 +301,60 @@ test.each([
     isNoted ? `note: Node ${version} no longer gets security fixes; use Node 24` : undefined,
   );
 });
+
+interface Refusal {
+  readonly declared: string;
+  readonly text: string;
+  readonly seed: OrganizationSeed;
+  readonly token: TokenSeed;
+  readonly failed: readonly string[];
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    declared: 'a move into a project that the token may not move workspaces to',
+    text: 'projects: {a: prj-a, b: prj-b}\nworkspaces: {one: {project: b}}',
+    seed: {
+      'team-access': { a: { sre: 'admin' }, b: { sre: 'read' } },
+      workspaces: { one: { project: 'a' } },
+    },
+    token: { role: 'workspace-admin', workspaces: ['one'], teams: ['sre'] },
+    failed: ['move workspaces  can-move-workspace is false for 1 of 2: b'],
+  },
+  {
+    declared: 'a lock to remove',
+    text: 'workspaces: {one: {lock: false}}',
+    seed: { workspaces: { one: { locked: true } } },
+    token: { role: 'reader' },
+    failed: ['unlock workspaces  can-unlock is false for 1 of 1: one'],
+  },
+  {
+    declared: 'tags of a workspace',
+    text: 'workspaces: {one: {tags: [prod]}}',
+    seed: { workspaces: { one: {} } },
+    token: { role: 'reader' },
+    failed: ['manage tags    can-manage-tags is false for 1 of 1: one'],
+  },
+  {
+    declared: 'key/value tags of a workspace',
+    text: 'workspaces: {one: {tag-bindings: {env: prod}}}',
+    seed: { workspaces: { one: {} } },
+    token: { role: 'reader' },
+    failed: ['manage key/value tags  can-update or can-manage-tags is false for 1 of 1: one'],
+  },
+];
+
+test.each(refusals)(
+  'doctor fails exactly for what plan refuses: $declared',
+  async ({ text, seed, token, failed }) => {
+    const projects = { a: 'prj-a', b: 'prj-b' };
+    const { attune } = await worldWith(`attune: 1\norganization: acme\n${text}\n`, {
+      dialect: 'terraform',
+      seed: { projects, teams: { sre: 'team-sre' }, ...seed, tokens: { 'test-token': token } },
+    });
+    expect((await attune('plan')).stderr).toContain('error[not-permitted]');
+    const { code, stdout } = await attune('doctor');
+    const lines = [...stdout.matchAll(/^ {2}failed +(.*)$/gm)].map(([, line]) => line);
+    expect([code, lines]).toEqual([1, failed]);
+  },
+);

@@ -1,9 +1,10 @@
-import type { Configuration } from '../../desired/configuration.ts';
+import { type Configuration, shownAs } from '../../desired/configuration.ts';
 import { showPlace } from '../../desired/declarations.ts';
 import { asListRule } from '../../diff/list-rule.ts';
-import { findWorkspaces } from '../../live/find-workspaces.ts';
+import { type FoundWorkspace, findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
+import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import {
   type ConsumerRef,
@@ -17,6 +18,7 @@ import {
 } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../plan/look-up-names.ts';
+import { requirements } from '../../plan/not-permitted.ts';
 import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../plan/unknown-ids.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
@@ -38,7 +40,7 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
   const actions = actionsOf(await readDeclared(configuration, diagnosed, facts));
   const declared = actions.filter(({ objects }) => objects.length > 0);
-  if (declared.length === 0) list.skip('permissions', 'nothing is declared');
+  if (declared.length === 0) list.skip('permissions', 'nothing declared needs one');
   for (const action of declared) report(action, diagnosed);
 }
 
@@ -143,8 +145,10 @@ interface DeclaredObjects {
   readonly managed: readonly ProjectResource[];
   /** By id, as a file writes them. */
   readonly grantProjects: Configuration['grantProjects'];
-  /** The document of a live workspace. */
-  readonly documentOf: (workspace: WorkspaceResource) => ResourceObject | undefined;
+  /** By id: those that a workspace leaves or enters. */
+  readonly moveProjects: ReadonlyMap<string, string>;
+  /** The live workspace, if it exists. */
+  readonly liveOf: (workspace: WorkspaceResource) => FoundWorkspace | undefined;
   /** The documents of projects by id. */
   readonly projects: ReadonlyMap<string, ResourceObject>;
   /** The document of the organization. */
@@ -152,10 +156,12 @@ interface DeclaredObjects {
 }
 
 async function readDeclared(
-  { desired: { organization, resources }, grantProjects }: Configuration,
+  configuration: Configuration,
   { connect }: Diagnosed,
   { dialect, organization: { document: settings } }: ServiceFacts,
 ): Promise<DeclaredObjects> {
+  const { desired, grantProjects } = configuration;
+  const { organization, resources } = desired;
   const { client } = connect();
   const workspaces = resourcesOf(resources.values(), 'workspace');
   const managed = resourcesOf(resources.values(), 'project');
@@ -168,77 +174,119 @@ async function readDeclared(
       ? []
       : (await findWorkspaces(client, { names, projects: [], tags: [] }, { organization, dialect }))
           .workspaces;
-  const byName = new Map(found.map(({ resource, document }) => [resource.name, document]));
-  const documentOf = ({ name, declared }: WorkspaceResource) =>
+  const byName = new Map(found.map((one) => [one.resource.name, one]));
+  const liveOf = ({ name, declared }: WorkspaceResource) =>
     byName.get(name) ?? byName.get(declared?.renamedFrom ?? '');
+  const moveProjects = new Map(
+    workspaces.flatMap((workspace) => {
+      const to = workspace.attributes.project;
+      const from = liveOf(workspace)?.resource.attributes.project;
+      if (from === undefined || to === undefined || from === to) return [];
+      return [from, to].map((id) => [id, shownAs(configuration, 'projects', id)] as const);
+    }),
+  );
   const needsProjects =
-    managed.length > 0 || grantProjects.size > 0 || workspaces.some((one) => !documentOf(one));
+    managed.length + grantProjects.size + moveProjects.size > 0 || workspaces.some((one) => !liveOf(one));
   const listed = needsProjects
     ? await whereOffered(client, 'projects', () => readList(client, projectsOf(organization)))
     : [];
   const projects = new Map((listed ?? []).map((project) => [project.id, project]));
-  return { workspaces, managed, grantProjects, documentOf, projects, settings };
+  return { workspaces, managed, grantProjects, moveProjects, liveOf, projects, settings };
 }
 
 /** An object, and the documents of which each can show that an action is permitted. */
 type Shown = readonly [name: string, ...documents: (ResourceObject | undefined)[]];
+
+/** The settings of a workspace that other permissions than `can-update` allow. */
+const otherwise: ReadonlySet<string> = new Set<WorkspaceRelation>([
+  'project',
+  'tags',
+  'tag-bindings',
+  'lock',
+]);
 
 /** What the token needs to do with what is declared. An action that nothing declares has no objects. */
 function actionsOf({
   workspaces,
   managed,
   grantProjects,
-  documentOf,
+  moveProjects,
+  liveOf,
   projects,
   settings,
 }: DeclaredObjects): readonly CheckedAction[] {
-  const live = workspaces.filter(documentOf);
-  const liveWhere = (isChosen: (workspace: WorkspaceResource) => boolean) =>
-    live.filter(isChosen).map((workspace): Shown => [workspace.name, documentOf(workspace)]);
   const isKept = ({ declared }: WorkspaceResource | ProjectResource) => !declared?.absent;
+  const live = (isChosen: (workspace: WorkspaceResource, live: WorkspaceResource) => unknown) =>
+    workspaces.flatMap((workspace): Shown[] => {
+      const found = liveOf(workspace);
+      return found && isChosen(workspace, found.resource) ? [[workspace.name, found.document]] : [];
+    });
+  const kept = (isChosen: (attributes: WorkspaceValues) => unknown) =>
+    live((workspace) => isKept(workspace) && isChosen(workspace.attributes));
   const inProjects = (named: Iterable<readonly [id: string, name: string]>) =>
     [...named].flatMap(([id, name]): Shown[] => (isUncreatedProject(id) ? [] : [[name, projects.get(id)]]));
-  const idsOf = (all: readonly ProjectResource[]) => all.map(({ id = '', name }) => [id, name] as const);
-  const actions: readonly (readonly [check: string, permission: string, objects: readonly Shown[]])[] = [
+  const existing = (isChosen: (project: ProjectResource) => unknown) =>
+    inProjects(managed.filter(isChosen).map(({ id = '', name }) => [id, name]));
+  const actions: readonly (readonly [check: string, keyof typeof requirements, readonly Shown[]])[] = [
     [
       'create workspaces',
-      'can-create-workspace',
+      'createWorkspace',
       workspaces
-        .filter((workspace) => isKept(workspace) && !documentOf(workspace))
+        .filter((workspace) => isKept(workspace) && !liveOf(workspace))
         .map(({ name, attributes }) => [name, projects.get(String(attributes.project)), settings]),
     ],
-    ['update workspaces', 'can-update', liveWhere(isKept)],
-    ['manage tags', 'can-manage-tags', liveWhere((one) => isKept(one) && one.attributes.tags !== undefined)],
-    ['lock workspaces', 'can-lock', liveWhere((one) => isKept(one) && one.attributes.lock !== undefined)],
-    ['delete workspaces', 'can-destroy', liveWhere(({ declared }) => declared?.absent === 'safe')],
-    ['force-delete', 'can-force-delete', liveWhere(({ declared }) => declared?.absent === 'force')],
-    ['manage team access', 'can-manage-teams', inProjects(grantProjects)],
+    [
+      'update workspaces',
+      'updateWorkspace',
+      live(
+        (workspace, { name }) =>
+          isKept(workspace) &&
+          (workspace.name !== name || Object.keys(workspace.attributes).some((path) => !otherwise.has(path))),
+      ),
+    ],
+    ['move workspaces', 'moveWorkspaces', inProjects(moveProjects)],
+    ['manage tags', 'addTags', kept(({ tags }) => tags)],
+    ['manage key/value tags', 'upsertBindings', kept((attributes) => attributes['tag-bindings'])],
+    ['lock workspaces', 'lockWorkspace', kept(({ lock }) => lock?.locked)],
+    [
+      'unlock workspaces',
+      'unlockWorkspace',
+      live(({ attributes: { lock }, declared }) => declared?.unlocks || lock?.locked === false),
+    ],
+    ['delete workspaces', 'deleteWorkspace', live(({ declared }) => declared?.absent === 'safe')],
+    ['force-delete', 'forceDelete', live(({ declared }) => declared?.absent === 'force')],
+    ['manage team access', 'createGrant', inProjects(grantProjects)],
     [
       'create projects',
-      'can-create-project',
+      'createProject',
       managed
         .filter((one) => isKept(one) && isUncreatedProject(one.id ?? ''))
         .map(({ name }) => [name, settings]),
     ],
-    ['update projects', 'can-update', inProjects(idsOf(managed.filter(isKept)))],
-    ['delete projects', 'can-destroy', inProjects(idsOf(managed.filter((one) => !isKept(one))))],
+    ['update projects', 'updateProject', existing(isKept)],
+    ['delete projects', 'deleteProject', existing((project) => !isKept(project))],
   ];
-  return actions.map(([check, permission, objects]) => ({
-    check,
-    permission,
-    objects: objects.map(([name, ...documents]) => ({
-      name,
-      isAllowed: documents.reduce<boolean | undefined>(
-        (isAllowed, document) => isAllowed || permitted(document, permission),
-        undefined,
-      ),
-    })),
-  }));
+  return actions.map(([check, operation, objects]) => {
+    const { anyOf } = requirements[operation];
+    return {
+      check,
+      permission: anyOf.join(' or '),
+      objects: objects.map(([name, ...documents]) => ({ name, isAllowed: isAllowed(documents, anyOf) })),
+    };
+  });
 }
 
-/** The value of a permission in a document; undefined if it does not have it. */
-function permitted(document: ResourceObject | undefined, permission: string): boolean | undefined {
-  const permissions = document?.attributes.permissions;
-  const value = isRecord(permissions) ? permissions[permission] : undefined;
-  return typeof value === 'boolean' ? value : undefined;
+/** Whether any of the documents shows one of the permissions; undefined if none shows that they are denied. */
+function isAllowed(
+  documents: readonly (ResourceObject | undefined)[],
+  anyOf: readonly string[],
+): boolean | undefined {
+  const shown = documents.map((document) => {
+    const permissions = document?.attributes.permissions;
+    const values = isRecord(permissions) ? anyOf.map((permission) => permissions[permission]) : [undefined];
+    if (values.includes(true)) return true;
+    return values.every((value) => value === false) ? false : undefined;
+  });
+  if (shown.includes(true)) return true;
+  return shown.includes(false) ? false : undefined;
 }
