@@ -6,6 +6,7 @@ import { type AllDeclarations, type Declarations, showPlace } from './declaratio
 import { locateValue } from './files/source.ts';
 import type { Loading, Problem, Problems } from './problems.ts';
 import type { RawAlias, RawProject } from './schema/language.ts';
+import { checkSelectedTags } from './tag-bindings.ts';
 import { checkText, quote } from './text.ts';
 
 /**
@@ -56,8 +57,10 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   };
 }
 
-/** A selector of a file with the ids of its projects. */
-export function readSelector(raw: Selector, { loading: { origins }, references }: ReadContext): Selector {
+/** A selector of a file with the ids of its projects. Tags that no workspace can have are reported. */
+export function readSelector(raw: Selector, { loading, references }: ReadContext): Selector {
+  const { origins } = loading;
+  checkSelectedTags(raw, loading);
   return mapSelectorProjects({ ...raw }, (written, index) => {
     const location =
       index === undefined

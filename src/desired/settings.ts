@@ -12,6 +12,7 @@ import { readGuards } from './guards.ts';
 import type { Loading } from './problems.ts';
 import type { ReadContext } from './references.ts';
 import type { RawFile } from './schema/language.ts';
+import { checkSelectedTags } from './tag-bindings.ts';
 import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
@@ -179,6 +180,7 @@ async function isFileInside(path: string, folder: string): Promise<boolean> {
 function readScope({ scope }: Settings, { loading, references }: SettingsContext): Scope | undefined {
   if (!scope) return undefined;
   const { projects, tags, names, tagged, adopt = [], enforce = true } = scope;
+  checkSelectedTags(scope, loading);
   const ids = projects?.map(
     (project, index) =>
       references.resolve('projects', project, locateValue(loading.origins, projects, index)) ?? project,

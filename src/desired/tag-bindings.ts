@@ -1,4 +1,5 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Texts } from '../model/selector.ts';
 import {
   type BindingRule,
   bindingText,
@@ -8,9 +9,9 @@ import {
 } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Field, WrittenList } from './fields.ts';
-import { itemLocator, locateKey, type Origins } from './files/source.ts';
+import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import type { Loading } from './problems.ts';
-import { quote } from './text.ts';
+import { checkText, quote } from './text.ts';
 
 /** The most key/value tags of one workspace or project (live service). */
 const mostBindings = 10;
@@ -60,17 +61,7 @@ export function checkBindings(
   if (isBindingForm(raw)) checkForm(raw, { origins, problems }, address);
   const holders = isBindingForm(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
   for (const holder of holders.filter(isRecord))
-    for (const [key, value] of Object.entries(holder)) {
-      if (value === undefined) continue;
-      const problem = bindingProblem(key, value);
-      if (problem)
-        problems.add({
-          code: 'bad-tag-binding',
-          ...problem,
-          address,
-          location: locateKey(origins, holder, key),
-        });
-    }
+    checkEntries(holder as TagBindings, { origins, problems }, { problemOf: declaredProblem, address });
   if (isBindingForm(raw) && 'add' in raw && isRecord(raw.add) && Array.isArray(raw.remove))
     for (const key of raw.remove) {
       if (!Object.hasOwn(raw.add, key)) continue;
@@ -82,6 +73,51 @@ export function checkBindings(
         location: locateKey(origins, raw.add, key),
       });
     }
+}
+
+/** Reports tags of a selector or a scope that no workspace has. Key/value tags of the service itself have reserved prefixes. */
+export function checkSelectedTags(
+  selector: {
+    readonly tag?: Texts | undefined;
+    readonly tags?: Texts | undefined;
+    readonly tagged?: TagBindings | undefined;
+  },
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+): void {
+  for (const key of ['tag', 'tags'] as const) {
+    const written = selector[key];
+    for (const [index, tag] of [written ?? []].flat().entries()) {
+      const location =
+        typeof written === 'object'
+          ? locateValue(origins, written, index)
+          : locateValue(origins, selector, key);
+      checkText('the tag', tag, { problems, location });
+    }
+  }
+  checkEntries(selector.tagged ?? {}, { origins, problems }, { problemOf: bindingProblem });
+}
+
+interface EntryCheck {
+  readonly problemOf: typeof bindingProblem;
+  readonly address?: string | undefined;
+}
+
+function checkEntries(
+  bindings: TagBindings,
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+  { problemOf, address }: EntryCheck,
+): void {
+  for (const [key, value] of Object.entries(bindings)) {
+    if (value === undefined) continue;
+    const problem = problemOf(key, value);
+    if (problem)
+      problems.add({
+        code: 'bad-tag-binding',
+        ...problem,
+        address,
+        location: locateKey(origins, bindings, key),
+      });
+  }
 }
 
 /** A tag may be called as a key of the form is; beside another key of the form it is a part of the form. */
@@ -119,7 +155,15 @@ function formProblem(key: string, value: unknown, raw: object): { message: strin
 /** Whether the language can declare these key/value tags of one workspace or project. */
 export function areDeclarable(bindings: TagBindings): boolean {
   const entries = Object.entries(bindings);
-  return entries.length <= mostBindings && entries.every(([key, value]) => !bindingProblem(key, value));
+  return entries.length <= mostBindings && entries.every(([key, value]) => !declaredProblem(key, value));
+}
+
+function declaredProblem(key: string, value: string | null): ReturnType<typeof bindingProblem> {
+  if (!reservedPrefix.test(key)) return bindingProblem(key, value);
+  return {
+    message: `the key ${quote(key)} has a prefix that the service reserves`,
+    hint: 'use a key without the prefix "hc:", "hcp:" or "ibm:"',
+  };
 }
 
 function bindingProblem(key: string, value: string | null): { message: string; hint: string } | undefined {
@@ -127,11 +171,6 @@ function bindingProblem(key: string, value: string | null): { message: string; h
     return {
       message: `${quote(key)} cannot be the key of a tag`,
       hint: 'use 1 to 128 letters, digits, and _ . = + - @ :',
-    };
-  if (reservedPrefix.test(key))
-    return {
-      message: `the key ${quote(key)} has a prefix that the service reserves`,
-      hint: 'use a key without the prefix "hc:", "hcp:" or "ibm:"',
     };
   if (value !== null && (value.length > longestValue || !/^[\w.=+@: -]*$/.test(value)))
     return {

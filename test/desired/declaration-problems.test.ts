@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Case, printedProblems } from './printed-problems.ts';
+import { configurationSchema } from '../../src/desired/schema/language.ts';
+import { type Case, loadFiles, printedProblems, rootText } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
   {
@@ -270,7 +271,7 @@ attune.yaml:3:10: error[unknown-key]: unknown key "protects" in a guards mapping
 attune.yaml:3:35: error[invalid-name]: invalid workspace name "a b"
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                   ^
-  hint: use letters, digits, "-" and "_"
+  hint: use letters, digits, "-" and "_"; "*" is any run of characters
 attune.yaml:3:43: error[unknown-key]: unknown key "tags" in an entry of guards.protect
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                           ^
@@ -279,6 +280,35 @@ attune.yaml:3:56: error[bad-value]: an entry of "protect" requires at least one 
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                                        ^
   hint: write {tag: ...}, {project: ...}, {name: ...}, {tagged: ...} or {except: ...}
+`,
+  },
+  {
+    title: 'patterns that match no name and no tag',
+    yaml: `
+guards: {protect: ["web-?*", {name: app-?, tag: prod-*}]}
+scope: {names: ["*.prod"], tags: ["prod-?"]}
+`,
+    printed: `
+attune.yaml:3:20: error[invalid-name]: invalid workspace name "web-?*"
+  3 | guards: {protect: ["web-?*", {name: app-?, tag: prod-*}]}
+    |                    ^
+  hint: use letters, digits, "-" and "_"; "*" is any run of characters
+attune.yaml:3:37: error[invalid-name]: invalid workspace name "app-?"
+  3 | guards: {protect: ["web-?*", {name: app-?, tag: prod-*}]}
+    |                                     ^
+  hint: use letters, digits, "-" and "_"; "*" is any run of characters
+attune.yaml:3:49: error[bad-value]: "tag" cannot be "prod-*": only names have patterns
+  3 | guards: {protect: ["web-?*", {name: app-?, tag: prod-*}]}
+    |                                                 ^
+  hint: write each tag
+attune.yaml:4:17: error[invalid-name]: invalid workspace name "*.prod"
+  4 | scope: {names: ["*.prod"], tags: ["prod-?"]}
+    |                 ^
+  hint: use letters, digits, "-" and "_"; "*" is any run of characters
+attune.yaml:4:35: error[bad-value]: an entry of "tags" cannot be "prod-?": only names have patterns
+  4 | scope: {names: ["*.prod"], tags: ["prod-?"]}
+    |                                   ^
+  hint: write each tag
 `,
   },
   {
@@ -318,3 +348,57 @@ attune.yaml:3:49: error[wrong-type]: "enforce" must be true or false, not 1
 test.each(cases)('validate reports a declaration at its place: $title', async (given) => {
   expect(await printedProblems(given)).toBe(given.printed.slice(1));
 });
+
+/** Values under each key of a selector that nothing on the service can have, with ^ where they are reported. */
+const impossible: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  name: { 'invalid-name': ['^app-?', '[a, ^"*.prod"]', '^a b', '[^"*-a b"]'] },
+  except: { 'invalid-name': ['^app-?', '[a, ^"*.prod"]'] },
+  tag: {
+    'bad-value': ['^prod-*', '[a, ^prod-?]'],
+    'invisible-character': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
+  },
+  project: {
+    'bad-id': ['^team-a1', '[platform, ^team-a1]'],
+    'invisible-character': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
+  },
+  tagged: { 'bad-tag-binding': ['{^"e*": prod}', '{^env: prod-*}', '{a: b, ^env: ""}'] },
+};
+const scopeKeys = { name: 'names', tag: 'tags', project: 'projects', tagged: 'tagged' } as const;
+const places: Readonly<Record<string, (key: string, value: string) => string>> = {
+  consumers: (key, value) => `workspaces: {a: {remote-state-consumers: [{${key}: ${value}}]}}`,
+  'exact consumers of the defaults': (key, value) =>
+    `defaults: {workspace: {remote-state-consumers: {exactly: [{${key}: ${value}}]}}}`,
+  'added consumers': (key, value) => `workspaces: {a: {remote-state-consumers: {add: [{${key}: ${value}}]}}}`,
+  'removed consumers': (key, value) =>
+    `workspaces: {a: {remote-state-consumers: {remove: [{${key}: ${value}}]}}}`,
+  when: (key, value) => `templates: {t: {when: {${key}: ${value}}}}`,
+  'guards.protect': (key, value) => `guards: {protect: [{${key}: ${value}}]}`,
+  freeze: (key, value) =>
+    `freeze: [{from: 2026-12-01, to: 2026-12-02, reason: x, select: {${key}: ${value}}}]`,
+  waves: (key, value) => `rollouts: [{id: v, fields: [iac-version], waves: [{${key}: ${value}}, rest]}]`,
+  scope: (key, value) =>
+    `scope: {${scopeKeys[key as keyof typeof scopeKeys]}: ${/[[{]/.test(value) ? value : `[${value}]`}}`,
+};
+const impossibleCases = Object.keys(places).flatMap((place) =>
+  Object.keys(impossible)
+    .filter((key) => place !== 'scope' || Object.hasOwn(scopeKeys, key))
+    .map((key) => ({ place, key })),
+);
+
+test('the table of impossible values has every key of a selector', () => {
+  const { $defs } = configurationSchema() as { $defs?: { selector: { properties: object } } };
+  expect(Object.keys(impossible).sort()).toEqual(Object.keys($defs?.selector.properties ?? {}).sort());
+});
+
+test.each(impossibleCases)(
+  'validate reports what "$key" can never match in a selector: $place',
+  async ({ place, key }) => {
+    for (const [code, values] of Object.entries(impossible[key] ?? {}))
+      for (const value of values) {
+        const marked = places[place]?.(key, value) ?? '';
+        const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(marked.replace('^', '')) });
+        const found = diagnostics.map((one) => [one.code, one.location?.line, one.location?.column]);
+        expect(found, marked).toEqual([[code, 3, marked.indexOf('^') + 1]]);
+      }
+  },
+);

@@ -41,11 +41,13 @@ import { endingKeys, exception, freezeWindow, holdSections, rollout, wave } from
 import {
   consumer,
   layerParts,
+  namePattern,
   protection,
   type RawLayer,
   selector,
   tagBindings,
   tagged,
+  tagPattern,
 } from './layer-schema.ts';
 
 /*
@@ -389,10 +391,14 @@ const scope = mapping(
       minItems: 1,
       example: 'platform',
     }),
-    tags: list('Tags; the workspace has all of them.', entry('prod'), { minItems: 1, example: 'prod' }),
+    tags: list(
+      'Tags; the workspace has all of them.',
+      { ...entry('prod'), pattern: tagPattern } as Part<string>,
+      { minItems: 1, example: 'prod' },
+    ),
     names: list(
       'Names, with * for any run of characters; the workspace matches any of them.',
-      entry('*-prod'),
+      { ...entry('*-prod'), pattern: namePattern } as Part<string>,
       { minItems: 1, example: '*-prod' },
     ),
     tagged: reference('tagged', tagged),

@@ -124,24 +124,33 @@ export const tagged: Part<TagBindings> = accepting(
   ),
 );
 
-const oneOrMore = (description: string, example: string) =>
-  either(
+/** Names of workspaces, with `*` for any run of characters. */
+export const namePattern = '^[A-Za-z0-9_*-]+$';
+/** Tags have no patterns: with `*` or `?` nothing would match. */
+export const tagPattern = '^[^*?]+$';
+
+const oneOrMore = (description: string, example: string, pattern?: string) => {
+  const keywords = pattern === undefined ? {} : { pattern };
+  return either(
     { examples: [example] },
-    { ...word(description) },
-    list(description, entry(example), { minItems: 1 }),
+    { ...word(description), ...keywords },
+    list(description, { ...entry(example), ...keywords } as Part<string>, { minItems: 1 }),
   );
+};
 
 const selectorKeys = {
-  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network'),
+  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network', tagPattern),
   project: oneOrMore('A project by alias, name or id, or a list: workspaces in any of them.', 'payments'),
   name: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match any of them.',
     '*-prod',
+    namePattern,
   ),
   tagged: reference('tagged', tagged),
   except: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match none of them.',
     'web-dev',
+    namePattern,
   ),
 };
 
@@ -189,7 +198,7 @@ export const protection = nameOrSelector(
       'Workspaces by name, with * for any run of characters; or a selector, all of whose keys must match.',
     examples: ['*-prod'],
   },
-  '^[A-Za-z0-9_*-]+$',
+  namePattern,
 );
 
 const forms =

@@ -113,6 +113,12 @@ const patternProblems: ReadonlyMap<string, PatternProblem> = new Map(
         name,
         value,
       ),
+    protect: wrongPattern,
+    name: wrongPattern,
+    names: wrongPattern,
+    except: wrongPattern,
+    tag: tagWithPattern,
+    tags: tagWithPattern,
     address: cannotBe(
       'bad-value',
       'write https://<host> without /api/v2, user or query; or the word embedded',
@@ -140,6 +146,18 @@ const patternProblems: ReadonlyMap<string, PatternProblem> = new Map(
 function cannotBe(code: string, hint: string, why?: string): PatternProblem {
   const reason = why === undefined ? '' : `: ${why}`;
   return (name, value) => ({ code, message: `${name} cannot be ${quote(value)}${reason}`, hint });
+}
+
+function wrongPattern(_name: string, value: unknown): ProblemText {
+  return {
+    code: 'invalid-name',
+    message: `invalid workspace name ${quote(value)}`,
+    hint: 'use letters, digits, "-" and "_"; "*" is any run of characters',
+  };
+}
+
+function tagWithPattern(name: string, value: unknown): ProblemText {
+  return cannotBe('bad-value', 'write each tag', 'only names have patterns')(name, value);
 }
 
 /** The value can be the secret itself. */
