@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { holdSelectors } from '../model/hold.ts';
+import { holdSelectors, type Rollout } from '../model/hold.ts';
 import type { Policy } from '../model/policy.ts';
 import {
   type ConsumerRef,
@@ -10,7 +10,6 @@ import {
   isUnmistakableId,
   type ListRule,
   resourcesOf,
-  type State,
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
@@ -35,7 +34,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resourcesOf(resources, 'workspace');
-  const rolledOut = rolledOutWith(workspaces, configuration, options.declared ?? desired);
+  const rolledOut = rolledOutWith(configuration, options);
   const grants = resourcesOf(resources, 'team-access');
   const managed = resourcesOf(resources, 'project');
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
@@ -108,20 +107,30 @@ function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 
 }
 
 /** The workspaces that the waves of chosen workspaces wait for. */
-function rolledOutWith(
-  chosen: readonly WorkspaceResource[],
-  { holds }: Configuration,
-  declared: State,
-): readonly WorkspaceResource[] {
-  const rollouts = (holds?.rollouts ?? []).filter(({ fields }) =>
-    chosen.some(({ attributes }) => fields.some((field) => attributes[field] !== undefined)),
-  );
-  if (rollouts.length === 0) return [];
-  const fields = rollouts.flatMap((rollout) => rollout.fields);
+function rolledOutWith(configuration: Configuration, options: QueryOptions): readonly WorkspaceResource[] {
+  const { declared = configuration.desired } = options;
+  const rollouts = evaluatedRollouts(configuration, options);
   return resourcesOf(declared.resources.values(), 'workspace').filter(
-    ({ attributes, declared: rules }) =>
-      !rules?.absent && fields.some((field) => attributes[field] !== undefined),
+    (workspace) =>
+      !workspace.declared?.absent && rollouts.some(({ fields }) => declaresOne(workspace, fields)),
   );
+}
+
+/** Without the rollouts of which the run reads no workspace, because it leaves all of them out. */
+export function evaluatedRollouts(
+  { desired, holds }: Pick<Configuration, 'desired' | 'holds'>,
+  { chosen = () => true, declared = desired }: Pick<QueryOptions, 'chosen' | 'declared'>,
+): readonly Rollout[] {
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
+  const all = resourcesOf(declared.resources.values(), 'workspace');
+  return (holds?.rollouts ?? []).filter(({ fields }) => {
+    const rolledOut = (one: WorkspaceResource) => declaresOne(one, fields);
+    return workspaces.some((one) => chosen(one.address) && rolledOut(one)) || !all.some(rolledOut);
+  });
+}
+
+function declaresOne({ attributes }: WorkspaceResource, fields: readonly string[]): boolean {
+  return fields.some((field) => attributes[field] !== undefined);
 }
 
 /** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
+import { evaluatedRollouts } from '../live-query-of.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, nextFreezes } from './freeze.ts';
 import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf, holdOf } from './hold-input.ts';
@@ -48,10 +49,12 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
 }
 
 function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
-  const { difference, compare } = input;
+  const { difference, compare, declared, chosen } = input;
   // A wave waits for what this run leaves out, too.
-  const everything = compare(input.declared, { purpose: 'drift', chosen: () => true });
-  const found = findHolds({ ...input, configuration: input.declared, everything });
+  const everything = compare(declared, { purpose: 'drift', chosen: () => true });
+  const evaluated = evaluatedRollouts(input.configuration, { chosen, declared: declared.desired });
+  const holds = { ...(declared.holds ?? noHoldRules), rollouts: evaluated };
+  const found = findHolds({ ...input, configuration: { ...declared, holds }, everything });
   const { byAddress, rollouts, diagnostics, isDated } = found;
   const noted = withProgress({ ...full, diagnostics: [...full.diagnostics, ...diagnostics] }, rollouts);
   if (byAddress.size === 0) return { plan: noted, sent: difference, isDated };
