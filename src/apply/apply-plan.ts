@@ -1,7 +1,6 @@
 import type { Aliases } from '../desired/configuration.ts';
 import { type ApplyResult, isMade, type Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
@@ -11,6 +10,7 @@ import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { appliedChange, withRecoverableUntil } from './applied-change.ts';
 import { createChangeSender } from './change-sender.ts';
+import { handedDownBy } from './changed-since-plan.ts';
 import { createFirstUses } from './first-uses.ts';
 import type { JointRequest } from './joint-request.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
@@ -151,7 +151,7 @@ function sendContext(
     dialect: plan.dialect,
     ids: new Map(),
     firstUses: createFirstUses(),
-    retagged: retaggedProjects(plan),
+    handedDown: handedDownBy(plan.changes),
     rights: { replaceConsumers: true },
     ...results,
     ...(readAt !== undefined && { readAt }),
@@ -194,14 +194,6 @@ function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
     },
     overview: { ...plan.overview, workspaces },
   };
-}
-
-function retaggedProjects({ changes }: Plan): ReadonlySet<string> {
-  return new Set(
-    changesOf(changes, 'project').flatMap(({ id, fields }) =>
-      id !== undefined && fields.some(({ path }) => path === 'tag-bindings') ? id : [],
-    ),
-  );
 }
 
 /** A success may come without a document; the document of a created object is then read. */

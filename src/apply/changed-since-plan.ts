@@ -1,5 +1,6 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
@@ -32,6 +33,34 @@ export function factsOf({
   resources,
 }: Pick<PlannedChange, 'facts' | 'mode' | 'resources'>): Facts {
   return mode === 'force' && resources !== undefined ? { ...facts, [resourceCount]: resources } : facts;
+}
+
+/** What workspaces inherit from projects and the run itself changes, by the ids of the projects. */
+export type HandedDown = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
+  const changed = changesOf(changes, 'project').flatMap(({ id, fields }) => {
+    const paths = fields.flatMap(({ path }) => inheritedPaths[path] ?? []);
+    return id === undefined || paths.length === 0 ? [] : [[id, new Set(paths)] as const];
+  });
+  return new Map(changed);
+}
+
+const execution = ['execution-mode', 'agent-pool-id', 'operations'];
+/** The facts of workspaces that depend on a value of their project. */
+const inheritedPaths: Readonly<Record<string, readonly string[]>> = {
+  'tag-bindings': ['inherited-tag-bindings'],
+  'default-execution-mode': execution,
+  'default-agent-pool': execution,
+};
+
+/** Without what the workspace inherits from a project in which the run changes it. */
+export function withoutHandedDown(facts: Facts, now: Facts, handedDown: HandedDown): Facts {
+  const changed = handedDown.get(String(now.project));
+  if (changed === undefined) return facts;
+  const isOwn = (path: string) =>
+    execution.includes(path) && now['setting-overwrites.execution-mode'] !== false;
+  return Object.fromEntries(Object.entries(facts).filter(([path]) => !changed.has(path) || isOwn(path)));
 }
 
 const resourceCount = 'resource-count';

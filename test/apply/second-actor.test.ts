@@ -200,6 +200,34 @@ describe('entries that another user added since the plan, a while ago, are not r
   });
 });
 
+describe('an execution mode that the plan itself changes, in the project that hands it down', () => {
+  const inheriting = {
+    projects: { One: { id: 'prj-1', 'default-execution-mode': 'remote' } },
+    workspaces: { app: { project: 'prj-1' } },
+  } as const;
+  const yaml = `
+projects: {one: {id: prj-1, manage: true, default-execution-mode: local}}
+workspaces: {app: {execution-mode: remote}}
+`;
+
+  test('a workspace gets its own execution mode although the plan changed the one that it inherits, a while ago', async () => {
+    const on = await stage(yaml, { seed: inheriting, dialect: 'terraform' });
+    expect(reported(await on.apply({ readAt: 0 }))).toEqual(['done project.one 1', 'done workspace.app 1']);
+  });
+
+  test('an own execution mode that another user gave to the workspace is not overwritten', async () => {
+    const on = await stage(yaml, { seed: inheriting, dialect: 'terraform' });
+    const id = on.plan.changes.find(({ name }) => name === 'app')?.id ?? '';
+    const attributes = { 'execution-mode': 'local', 'setting-overwrites': { 'execution-mode': true } };
+    await meanwhile(on, { ...patch(attributes), path: `/workspaces/${id}` });
+    expect(reported(await on.apply({ readAt: 0 }))).toEqual([
+      'done project.one 1',
+      'failed workspace.app 0',
+      stalePlan('execution-mode was "remote" and is "local"'),
+    ]);
+  });
+});
+
 describe('however little time has passed', () => {
   test.each(['safe', 'force'])(
     'a workspace that was locked after the plan is not deleted (%s)',

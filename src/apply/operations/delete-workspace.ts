@@ -3,7 +3,6 @@ import { deletionSource, modeHints, withoutSafeDelete } from '../../model/deleti
 import type { Call, WriteRequest } from '../../model/plan.ts';
 import type { DeleteMode, WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';
-import type { Facts } from '../../plan/facts.ts';
 import { readRetentionPolicy } from '../../relations/data-retention.ts';
 import { readConsumerList } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
@@ -13,7 +12,7 @@ import type { Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/service-error.ts';
-import { deletionChanges, factsOf, requireUnchanged } from '../changed-since-plan.ts';
+import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
 import { isGone, presentFacts } from '../present-values.ts';
 import { readConflict } from '../workspace-conflict.ts';
 import { alreadyDone, type OperationHandler, type SendContext, type Sender } from './operation.ts';
@@ -24,12 +23,12 @@ import { alreadyDone, type OperationHandler, type SendContext, type Sender } fro
  */
 export const deleteWorkspace: OperationHandler = {
   async send({ call, change, id: workspace }, context) {
-    const { send, reader, clock, dialect, notice, keep, retagged } = context;
+    const { send, reader, clock, dialect, notice, keep, handedDown } = context;
     const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
     const { mode = 'safe' } = call;
     // Nothing is read for a deletion that cannot be sent.
     if (mode === 'safe') requireSafeDelete(call, reader, words);
-    const facts = comparable(factsOf(change), retagged);
+    const facts = factsOf(change);
     // The journal needs the key/value tags, too.
     const bindings = keep !== undefined && dialect === 'terraform';
     const present = await presentFacts(workspace, facts, { reader, dialect, bindings });
@@ -37,18 +36,12 @@ export const deleteWorkspace: OperationHandler = {
       notice(alreadyDone(change, 'deleted'));
       return undefined;
     }
-    requireUnchanged(change, deletionChanges(facts, present.now));
+    const { now } = present;
+    requireUnchanged(change, deletionChanges(withoutHandedDown(facts, now, handedDown), now));
     if (keep) await keep(await valuesToKeep(present.workspace, reader));
     return sendDelete(call, { workspace, mode, send, reader, clock, words });
   },
 };
-
-/** Without the inherited key/value tags if this run changes those of the project. */
-function comparable(facts: Facts, retagged: ReadonlySet<string>): Facts {
-  if (!retagged.has(String(facts.project))) return facts;
-  const { 'inherited-tag-bindings': _inherited, ...others } = facts;
-  return others;
-}
 
 /** All readable values of a workspace that is about to be deleted, so that an undo can create it again. */
 async function valuesToKeep(

@@ -8,7 +8,7 @@ import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
-import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
+import { changesSince, type HandedDown, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
 import type { FirstUses } from '../first-uses.ts';
 import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
@@ -45,8 +45,7 @@ export interface SendContext {
   readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; unknown for a saved plan. */
   readonly readAt?: number;
-  /** The projects whose key/value tags the run changes: their workspaces inherit others than in the plan. */
-  readonly retagged: ReadonlySet<string>;
+  readonly handedDown: HandedDown;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
   /**
@@ -147,7 +146,7 @@ export async function recheckFacts(
   const isCompared = change.action === 'delete' || (change.action === 'update' && !isFresh(context));
   if (!isCompared || Object.keys(facts).length === 0) return;
   const now = await read();
-  if (now) requireUnchanged(change, changesSince(facts, now));
+  if (now) requireUnchanged(change, changesSince(withoutHandedDown(facts, now, context.handedDown), now));
 }
 
 export function pickFacts(facts: Facts, paths: readonly string[]): Facts {
