@@ -1,6 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { Call } from '../model/plan.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { joinedBody } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { LookUpResult, SendOptions } from '../service/exchange.ts';
 
@@ -66,11 +66,8 @@ export function jointRequests(places: number): JointRequest[] {
 async function sendTogether(parts: readonly Part[], client: Pick<ServiceClient, 'send'>): Promise<void> {
   const [first] = parts;
   if (first === undefined) return;
-  const data = parts.flatMap(({ call: { body } }) =>
-    isRecord(body) && Array.isArray(body.data) ? (body.data as Value[]) : [],
-  );
   await client.send(
-    { ...first.call, body: { data } },
+    { ...first.call, body: joinedBody(parts.map(({ call }) => call.body)) },
     { repeatable: true, lookUp: async () => lookUpAll(parts) },
   );
 }

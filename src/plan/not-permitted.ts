@@ -4,9 +4,11 @@ import type { Live } from '../live/read-live.ts';
 import type { ListedObject } from '../live/read-names.ts';
 import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Call, Operation, PlannedChange } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { groupBy, isRecord } from '../model/value.ts';
+import { writtenBy } from '../service/call-codec.ts';
 import { deniedPermissions } from '../service/documents.ts';
 
 export interface PermissionsInput {
@@ -112,6 +114,7 @@ interface Denials {
   /** By the id of a project. */
   readonly projects: ReadonlyMap<string, readonly string[]>;
   readonly organization: readonly string[];
+  readonly dialect: Dialect;
   /** Whether the document of the organization grants a permission. */
   readonly isGranted: (permission: string) => boolean;
 }
@@ -123,6 +126,7 @@ async function readDenials({ configuration, live, listed, source }: PermissionsI
   return {
     projects: new Map([...listed, ...managed].map(({ id = '', denied = [] }) => [id, denied])),
     organization: facts?.document ? deniedPermissions(facts.document) : [],
+    dialect: live.dialect,
     isGranted: (permission) => isRecord(permissions) && permissions[permission] === true,
   };
 }
@@ -137,7 +141,7 @@ interface Refusal {
 }
 
 function refusals(call: Call, change: Change, denials: Denials): readonly Refusal[] {
-  return requirementsOf(call).flatMap(({ on, projects = home, anyOf, field }) => {
+  return requirementsOf(call, denials.dialect).flatMap(({ on, projects = home, anyOf, field }) => {
     const lacks = (denied: readonly string[] = []) =>
       anyOf.every((permission) => denied.includes(permission));
     const refusal = { permission: anyOf[0] ?? '', on, field };
@@ -151,17 +155,15 @@ function refusals(call: Call, change: Change, denials: Denials): readonly Refusa
   });
 }
 
-function requirementsOf({ operation, mode, body }: Call): readonly Requirement[] {
-  if (mode === 'force') return [requirements.forceDelete];
-  if (operation !== 'updateWorkspace') return [requirements[operation]];
-  const data = isRecord(body) && isRecord(body.data) ? body.data : {};
-  const { attributes, relationships } = data;
-  const related = isRecord(relationships) ? relationships : {};
-  const changes = isRecord(attributes) && Object.keys(attributes).length > 0;
+function requirementsOf(call: Call, dialect: Dialect): readonly Requirement[] {
+  if (call.mode === 'force') return [requirements.forceDelete];
+  if (call.operation !== 'updateWorkspace') return [requirements[call.operation]];
+  const { values, bindings } = writtenBy(call, dialect);
+  const { project, ...settings } = values;
   return [
-    ...(changes ? [requirements.updateWorkspace] : []),
-    ...(related['tag-bindings'] ? [requirements.upsertBindings] : []),
-    ...(related.project ? [requirements.moveWorkspaces] : []),
+    ...(Object.keys(settings).length > 0 ? [requirements.updateWorkspace] : []),
+    ...(bindings ? [requirements.upsertBindings] : []),
+    ...(project ? [requirements.moveWorkspaces] : []),
   ];
 }
 

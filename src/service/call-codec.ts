@@ -34,6 +34,35 @@ export function writtenBy(
   return codecs[operation].decode(isRecord(body) ? body : {}, dialect, path);
 }
 
+/** The body of one request that does what requests with these bodies do, each a list. */
+export function joinedBody(bodies: readonly (Value | undefined)[]): Value {
+  return { data: bodies.flatMap((body) => (isRecord(body) ? itemsIn(body) : [])) as Value[] };
+}
+
+/** The body with other ids of the resources that it lists, or of the project of the only one. */
+export function mapIds(body: Value, idFor: (id: string) => string): Value {
+  const mapped = (item: unknown) =>
+    isRecord(item) && typeof item.id === 'string' ? { ...item, id: idFor(item.id) } : item;
+  if (!isRecord(body)) return body;
+  const { data } = body;
+  if (Array.isArray(data)) return { ...body, data: data.map(mapped) } as Value;
+  const relationships = inside(body, 'data', 'relationships');
+  const project = inside(relationships, 'project');
+  if (!isRecord(data) || !isRecord(project.data)) return body;
+  const related = { ...relationships, project: { ...project, data: mapped(project.data) } };
+  return { ...body, data: { ...data, relationships: related } } as Value;
+}
+
+/** The ids that {@link mapIds} finds. */
+export function idsIn(body: Value = null): readonly string[] {
+  const ids: string[] = [];
+  mapIds(body, (id) => {
+    ids.push(id);
+    return id;
+  });
+  return ids;
+}
+
 type Body = Readonly<Record<string, unknown>>;
 
 /** How the body of a call represents what the call writes, in both directions. */
