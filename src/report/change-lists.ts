@@ -108,10 +108,18 @@ export function isGroup(item: ChangeItem): item is ChangeGroup {
 /**
  * Groups equal updates; a group is listed at its first member. Creates and deletes are never grouped, because their
  * names are the change. Neither is a change that failed or was skipped.
+ *
+ * @param beside What is shown beside the updates of a group, which has to be equal, too.
  */
-export function groupChanges(changes: readonly ChangeView[], { full = false } = {}): readonly ChangeItem[] {
+export function groupChanges(
+  changes: readonly ChangeView[],
+  {
+    full = false,
+    beside,
+  }: { readonly full?: boolean; readonly beside?: (change: ChangeView) => unknown } = {},
+): readonly ChangeItem[] {
   if (full) return changes;
-  const keys = new Map(changes.map((change) => [change, keyOf(change)]));
+  const keys = new Map(changes.map((change) => [change, keyOf(change, beside?.(change))]));
   const groups = groupBy(changes, (change) => keys.get(change));
   const listed = new Set<string>();
   return changes.flatMap((change): ChangeItem[] => {
@@ -141,10 +149,13 @@ function placeKey({ file, line }: SourceLocation): string {
 }
 
 /** Equal for changes that are printed alike. */
-function keyOf({ action, kind, fields, permissions, error, outcome }: ChangeView): string | undefined {
+function keyOf(
+  { action, kind, fields, permissions, error, outcome }: ChangeView,
+  beside: unknown,
+): string | undefined {
   if (action !== 'update' || error !== undefined || (outcome !== undefined && outcome !== 'done'))
     return undefined;
-  return JSON.stringify([kind, outcome, fields.map(sharedField), permissions]);
+  return JSON.stringify([kind, outcome, fields.map(sharedField), permissions, beside]);
 }
 
 /** Without the entries that a list keeps, which differ from member to member. */

@@ -23,6 +23,8 @@ export interface Finding {
   readonly title: string;
   /** Everything, one line each; a diagnostic begins with its message, a change with its title. */
   readonly lines: readonly string[];
+  /** Why it needs attention; `lines` have them, too. */
+  readonly risks?: readonly string[];
   readonly place?: SourceLocation;
   /** Of a change. */
   readonly address?: string;
@@ -46,7 +48,7 @@ export function findingsOf(
   const listed = new Set([...changes, ...undeclared].map(({ address }) => address));
   return [
     ...diagnostics.map((one) => diagnosticFinding(one, root)),
-    ...groupChanges(changes, { full: !grouped }).map((item) =>
+    ...groupChanges(changes, { full: !grouped, beside: ({ address }) => risks.get(address) }).map((item) =>
       isGroup(item) ? groupFinding(item, kind, risks) : changeFinding(item, kind, risks.get(item.address)),
     ),
     ...[...risks].flatMap(([address, lines]) => (listed.has(address) ? [] : [riskFinding(address, lines)])),
@@ -81,7 +83,8 @@ function riskLines(groups: readonly RiskGroupView[]): ReadonlyMap<string, readon
 /** A risk without a change: a workspace whose state others can no longer read. */
 function riskFinding(address: string, lines: readonly string[]): Finding {
   const title = `needs attention: ${address}`;
-  return { about: 'change', rule: 'risk', level: 'warning', title, lines: [title, ...lines], address };
+  const shown = { title, lines: [title, ...lines], risks: lines };
+  return { about: 'change', rule: 'risk', level: 'warning', ...shown, address };
 }
 
 function diagnosticFinding(diagnostic: DiagnosticView, root: SourceLocation | undefined): Finding {
@@ -119,6 +122,7 @@ function changeFinding(change: ChangeView, kind: ReportKind, risks: readonly str
       ...changeLines(change, kind),
       ...causeLines(change),
     ],
+    risks,
     address,
     ...(place && { place }),
     ...(outcome && { outcome }),
@@ -133,9 +137,11 @@ function groupFinding(
   const [first] = group.members;
   const { head, rest } = groupText(group, kind);
   const shared = group.fields.flatMap(({ places }) => places)[0];
-  const { address: _address, place, ...finding } = changeFinding(first, kind, risks.get(first.address));
+  // All members have the same risks.
+  const own = risks.get(first.address) ?? [];
+  const { address: _address, place, ...finding } = changeFinding(first, kind, own);
   const title = changeTitle(kind, first.word, head);
-  const lines = (risks.get(first.address) ?? []).map((risk) => `needs attention: ${risk}`);
+  const lines = own.map((risk) => `needs attention: ${risk}`);
   const location = shared ?? place;
   return {
     ...finding,
@@ -184,5 +190,14 @@ function undeclaredFinding(
     ...(access === undefined ? [] : [`access: ${access}`]),
     ...(access === undefined || hint === undefined ? [] : [`hint: ${hint}`]),
   ];
-  return { about: 'change', rule: 'undeclared', level, title, lines, address, ...(place && { place }) };
+  return {
+    about: 'change',
+    rule: 'undeclared',
+    level,
+    title,
+    lines,
+    risks,
+    address,
+    ...(place && { place }),
+  };
 }

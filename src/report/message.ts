@@ -110,9 +110,10 @@ function findingLines(view: EntryView): readonly string[] {
   const findings = rankedFindings(findingsOf(view, { grouped: true })).filter(
     ({ rule }) => rule !== 'no-longer-declared',
   );
-  return findings.map(({ level, about, lines: [first = '', second] }) => {
-    const risk = second?.startsWith('needs attention: ') ? ` (${second})` : '';
-    return `${about === 'diagnostic' ? `${level}: ` : ''}${first}${risk}`;
+  return findings.map(({ level, about, rule, risks = [], lines: [first = ''] }) => {
+    const label = rule === 'risk' ? '' : 'needs attention: ';
+    const why = risks.length > 0 ? ` (${label}${risks.join('; ')})` : '';
+    return `${about === 'diagnostic' ? `${level}: ` : ''}${first}${why}`;
   });
 }
 

@@ -108,6 +108,25 @@ describe('plan, drift and apply with --notify', () => {
     expect(path).toBe('/services/T0/secret-path?key=secret-query');
   });
 
+  test('a message has all risks of a change, and those of resources without a change', async () => {
+    const { received, url } = await receiver();
+    const projects = { A: 'prj-a', B: 'prj-b' };
+    const workspaces = { shared: { project: 'A', 'project-remote-state': true }, web: { project: 'A' } };
+    const service = await serviceWith({
+      dialect: 'terraform',
+      seed: { organization: 'acme', projects, workspaces },
+    });
+    const cwd = await folderWith({
+      'attune.yaml': `${file('  - {to: webhook, url-env: HOOK}\n', '{web: {project: prj-b, auto-apply: true, execution-mode: local}}')}`,
+    });
+    const env = { ATTUNE_TOKEN: 'test-token', ATTUNE_ADDRESS: service.url, HOOK: url };
+    expect((await attune(['plan', '--notify'], { cwd, env })).code).toBe(0);
+    expect(received[0]?.json.lines).toEqual([
+      'update workspace.web (needs attention: auto-apply on: auto-apply: false -> true; execution mode: execution-mode: remote -> local)',
+      'needs attention: workspace.shared (state access lost: by 1 workspace: web)',
+    ]);
+  });
+
   test('apply reports what it made, and a plan without changes sends nothing', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world(webhook);

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
 import { isSoak } from '../support/cases.ts';
 
@@ -54,4 +55,56 @@ Plan: 0 to create, ${count} to update, 0 to delete, 0 unchanged. ${count} calls.
     '- **auto-apply on**: `workspace.app-0100`: `auto-apply: false -> true` (`attune.yaml:106`)',
   );
   expect(markdown.stdout.length).toBeLessThan(1500);
+});
+
+describe('GitHub annotations of equal updates', () => {
+  const moved = (workspaces: NonNullable<Seed['workspaces']>) =>
+    worldWith(
+      `attune: 1
+organization: acme
+service: {dialect: terraform}
+projects: {a: {name: A}, b: {name: B}}
+workspaces: {${Object.keys(workspaces)
+        .map((name) => `${name}: {project: b}`)
+        .join(', ')}}
+`,
+      {
+        dialect: 'terraform',
+        seed: {
+          settings: { 'default-project': 'A' },
+          projects: { A: { 'default-execution-mode': 'remote' }, B: { 'default-execution-mode': 'local' } },
+          workspaces,
+        },
+      },
+    );
+  const own = {
+    project: 'A',
+    'execution-mode': 'remote',
+    'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
+  };
+  const inherited = { project: 'A' };
+
+  test.each([
+    ['last', { one: own, two: own, three: own, z: inherited }],
+    ['first', { a: inherited, one: own, two: own, three: own }],
+  ])('a risk of the %s of equal updates is a warning of this one alone', async (_which, workspaces) => {
+    const { stdout } = await (await moved(workspaces)).attune('plan', '--format', 'github');
+    const warnings = stdout.match(/^::warning .*$/gm) ?? [];
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /title=update workspace\.[az]::.*needs attention: execution mode: execution-mode: remote -> local/,
+      ),
+    ]);
+    expect(stdout.match(/^::notice .*$/gm)?.[0]).toContain('3 workspaces');
+  });
+
+  test('equal updates with equal risks are one warning', async () => {
+    const world = await moved({ a: inherited, b: inherited, c: inherited });
+    const { stdout } = await world.attune('plan', '--format', 'github');
+    expect(stdout.match(/^::warning .*$/gm)).toEqual([
+      expect.stringMatching(
+        /3 workspaces.*needs attention: execution mode: execution-mode: remote -> local.*a, b, c/,
+      ),
+    ]);
+  });
 });
