@@ -25,6 +25,7 @@ export default {
       'test/desired/explain.test.ts',
       // The rows of `attune access` follow from the plan.
       'test/run/access.test.ts',
+      'test/properties/holds.test.ts',
     ],
     exclude: [
       // It checks the rows of the tables and runs none of the code.

@@ -39,6 +39,7 @@ import { withSavedBase, withSavedCauses } from '../../src/plan/compared-with-bas
 import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
+import { readPolicyNames } from '../../src/plan/policy-identity.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 
 /** One row of a table: the declaration, the live state, and the plan as text. */
@@ -137,7 +138,7 @@ export async function planText({
       const read = liveState(live);
       return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
     };
-    const run: Run = { queries: source.queries, state };
+    const run: Run = { source, state };
     const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, run)));
     return [printedPlan(plan), ...shownDetails.flat()].join('\n');
   } catch (error) {
@@ -234,8 +235,7 @@ function asUndo(configuration: Configuration): Configuration {
 }
 
 interface Run {
-  /** What the source was asked for. */
-  readonly queries: readonly LiveQuery[];
+  readonly source: ReturnType<typeof sourceOf>;
   readonly state: () => PlannedState;
 }
 
@@ -284,7 +284,8 @@ const details = {
       const place = location ? ` at ${location.line}:${location.column}` : '';
       return `undeclared${place}: ${address} (${access} of ${teamId} to ${projectId}): ${hint}`;
     }),
-  query: (_: Plan, { queries }: Run) => queries.slice(0, 1).map((query) => `reads ${dataText(query)}`),
+  query: (_: Plan, { source }: Run) => source.queries.slice(0, 1).map((query) => `reads ${dataText(query)}`),
+  queries: (_: Plan, { source }: Run) => source.queries.map((query) => `reads ${dataText(query)}`),
   'snapshot-query': (_: Plan, { state }: Run) => {
     const { configuration } = state();
     return [
@@ -292,22 +293,35 @@ const details = {
       `snapshot of everything reads ${dataText(snapshotQueryOf(configuration, { everything: true }))}`,
     ];
   },
-  'policy-data': async (plan: Plan, { state }: Run) => {
+  'policy-data': async (plan: Plan, { source, state }: Run) => {
     // The library for policies takes time to load.
     const { policyTargets } = await import('../../src/plan/policy-data.ts');
-    const targets = policyTargets(plan, state());
+    const planned = state();
+    const names = await readPolicyNames(planned.configuration, source, {});
+    const targets = policyTargets(plan, { ...planned, names });
     return policySubjects.flatMap((subject) =>
-      targets(subject).map(({ location, data }) => {
+      targets(subject).flatMap(({ location, data, former }) => {
         const place = location ? ` at ${location.line}:${location.column}` : '';
         // The changes of the plan are the targets of the subject before it.
         const own = 'changes' in data ? { ...data, changes: '...' } : data;
-        return `policy data of ${subject}${place}: ${dataText(own)}`;
+        return [
+          `policy data of ${subject}${place}: ${dataText(own)}`,
+          ...(former ? [`    before the plan: ${dataText(withoutEqual(former, data))}`] : []),
+        ];
       }),
     );
   },
 } satisfies Readonly<Record<string, Detail>>;
 
 const policySubjects = ['workspace', 'grant', 'project', 'change', 'plan'] as const;
+
+/** The values that another object has not, or has otherwise. */
+function withoutEqual(values: object, other: object): object {
+  const others = new Map(Object.entries(other).map(([key, value]) => [key, dataText(value)]));
+  return Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => others.get(key) !== dataText(value)),
+  );
+}
 
 /** Integers of policies end with `n`, mappings start with `map`, and sets are lists. */
 function dataText(value: unknown): string {

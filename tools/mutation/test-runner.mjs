@@ -113,7 +113,10 @@ class LoadedTestRunner {
     // One file after the other: a file after the first failure is not even loaded.
     for (const file of files) if (!failed) loaded.push(...(await startTests([resolve(file)], runner)));
     const broken = loaded.find(({ result }) => result?.state === 'fail' && result.errors?.length);
-    return { tests, failure: tests.length === 0 ? broken?.result.errors[0].message : undefined };
+    const [error] = broken?.result.errors ?? [];
+    // A mutant can keep a file from being loaded. Without one, every file has to be loaded.
+    const isFailure = error && (only === undefined || tests.length === 0);
+    return { tests, failure: isFailure ? `${broken.filepath}: ${error.message}` : undefined };
   }
 }
 
