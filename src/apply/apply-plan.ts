@@ -43,6 +43,8 @@ export interface ApplyOptions {
   readonly keepAdmin?: (project: string) => readonly ReadonlySet<string>[];
   /** Aliases of ids, which the journal records for its readers. */
   readonly aliases?: Aliases;
+  /** The data of the embedded service as a path from the folder of the journal, which records it. */
+  readonly data?: string;
   /** The journal that this run undoes, which its journal names. */
   readonly undoes?: string;
 }
@@ -161,10 +163,14 @@ function sendContext(
 
 function journalRunOf(
   plan: Plan,
-  { journal, aliases, undoes, date = now }: ApplyOptions,
+  { journal, aliases, data, undoes, date = now }: ApplyOptions,
   { send, ids }: SendContext,
 ): JournalRun | undefined {
-  const about = { ...(aliases && { aliases }), ...(undoes !== undefined && { undoes }) };
+  const about = {
+    ...(aliases && { aliases }),
+    ...(data !== undefined && { data }),
+    ...(undoes !== undefined && { undoes }),
+  };
   return journal && beginRun({ journal, plan, send, ids, date, ...about });
 }
 

@@ -4,6 +4,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import { isSameFile } from '../model/files.ts';
 import type { HoldRules } from '../model/hold.ts';
 import type { PlanBase } from '../model/plan.ts';
 import type { Policy } from '../model/policy.ts';
@@ -220,21 +221,42 @@ export function shownAs(
   return alias === id ? (known?.get(kind)?.get(id) ?? id) : alias;
 }
 
-/** Whether two configurations are about one organization of one service, however their files write it. */
-export function isSameOrganization(a: Configuration, b: Configuration): boolean {
-  return a.desired.organization.toLowerCase() === b.desired.organization.toLowerCase() && isSameService(a, b);
+/** An organization and its service, as far as they are known. */
+export interface OrganizationIdentity {
+  readonly organization: string;
+  readonly address?: string | undefined;
+  /** The file of {@link embeddedData}; absent for another service. */
+  readonly data?: string | undefined;
 }
 
-function isSameService(a: Configuration, b: Configuration): boolean {
-  const [one, other] = [serviceKey(a), serviceKey(b)];
+/** Whether two are about one organization of one service, however they are written. What one of them lacks is the same. */
+export function isSameOrganization(
+  a: Configuration | OrganizationIdentity,
+  b: Configuration | OrganizationIdentity,
+): boolean {
+  const [one, other] = [comparableIdentity(a), comparableIdentity(b)];
+  if (one.organization !== other.organization) return false;
   // An address that is missing in a file is the same for all files of the run.
-  return one === undefined || other === undefined || one === other;
+  const isSameAddress = !one.address || !other.address || one.address === other.address;
+  return isSameAddress && (!one.data || !other.data || isSameFile(one.data, other.data));
 }
 
-function serviceKey(configuration: Configuration): string | undefined {
-  const { address } = configuration.service;
-  if (address === embedded) return `${embedded} ${embeddedData(configuration)}`;
-  return address === undefined ? undefined : comparableAddress(address);
+/** Equal for one organization of one service. */
+export function organizationKey(one: Configuration | OrganizationIdentity): string {
+  const { organization, address, data } = comparableIdentity(one);
+  return JSON.stringify([organization, address, data]);
+}
+
+function comparableIdentity(one: Configuration | OrganizationIdentity): OrganizationIdentity {
+  const { organization, address, data } = 'desired' in one ? identityOf(one) : one;
+  return { organization: organization.toLowerCase(), address: address && comparableAddress(address), data };
+}
+
+function identityOf(configuration: Configuration): OrganizationIdentity {
+  const { desired, service } = configuration;
+  const { address } = service;
+  const data = address === embedded ? embeddedData(configuration) : undefined;
+  return { organization: desired.organization, address, data };
 }
 
 /** The file where the embedded service of a configuration keeps its data. */

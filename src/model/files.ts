@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -148,6 +148,16 @@ export async function realPathOf(path: string): Promise<string> {
   const folder = await realPathOf(dirname(path));
   const target = await readlink(path).catch(() => undefined);
   return target === undefined ? join(folder, basename(path)) : realPathOf(resolve(folder, target));
+}
+
+/** Whether two paths lead to one file, also through symbolic links. */
+export function isSameFile(one: string, other: string): boolean {
+  if (one === other) return true;
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
 }
 
 /** The real path of a file or folder below a folder if a symbolic link on the way leads out of the folder. */

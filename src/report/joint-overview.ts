@@ -1,3 +1,4 @@
+import { organizationKey } from '../desired/configuration.ts';
 import { changesOf } from '../model/change.ts';
 import {
   type GrantOverview,
@@ -14,7 +15,6 @@ import { type AccessView, accessView } from './access-view.ts';
 import { escapeTexts } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
-import { organizationKey } from './summaries.ts';
 
 /** State sharing and team access of an organization, from all entries about it. */
 export interface OrganizationView {

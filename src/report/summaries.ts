@@ -1,3 +1,4 @@
+import { organizationKey } from '../desired/configuration.ts';
 import {
   type AppliedChange,
   type ApplyResult,
@@ -16,7 +17,6 @@ import {
   sentChanges,
 } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import { comparableAddress } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 
@@ -138,11 +138,6 @@ function policySummary({ policies = [] }: Plan): string {
 
 function organizationsOf(plans: readonly Plan[]): ReadonlySet<string> {
   return new Set(plans.map(organizationKey));
-}
-
-/** Equal for plans of one organization. */
-export function organizationKey({ organization, address }: Plan): string {
-  return `${organization.toLowerCase()} ${comparableAddress(address)}`;
 }
 
 function driftSummary(plan: Plan): string {

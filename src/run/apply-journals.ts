@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, organizationKey } from '../desired/configuration.ts';
 import { usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
@@ -78,8 +78,8 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
 }
 
 /**
- * Opens the journals of a run: the file of `--journal`, else one for each organization and folder of root files. Plans
- * without changes need none.
+ * Opens the journals of a run: the file of `--journal`, else one for each organization of a service and folder of root
+ * files. Plans without changes need none.
  *
  * @throws {AttuneError} if one of them cannot be opened; none is left then.
  */
@@ -89,15 +89,16 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   if (name !== undefined && !noJournal) return await openNamed(name, changed, context);
   const opened = new Map<string, OpenJournal>();
   const now = context.io.date();
-  const keyOf = ({ configuration, plan }: Planned) =>
-    JSON.stringify([journalFolder(configuration), plan.organization]);
+  const keyOf = ({ configuration }: Planned) =>
+    JSON.stringify([journalFolder(configuration), organizationKey(configuration)]);
+  const undone = changed.flatMap(({ undoes }) =>
+    undoes === undefined ? [] : [resolve(context.io.cwd, undoes)],
+  );
   try {
     for (const [key, members] of groupBy(changed, keyOf)) {
-      const [{ configuration, plan, undoes }] = members as [Planned];
-      const started = await startJournal(journalFolder(configuration), plan.organization, context, {
-        now,
-        undoes: undoes && resolve(context.io.cwd, undoes),
-      });
+      const [{ configuration }] = members as [Planned];
+      const others = [...opened.values()].map(({ path }) => path);
+      const started = await startJournal(configuration, context, { now, undone, others });
       opened.set(key, { ...started, configuration, ...watching(started.file) });
     }
   } catch (error) {

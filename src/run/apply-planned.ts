@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { applyPlan } from '../apply/apply-plan.ts';
+import { embeddedData, organizationKey } from '../desired/configuration.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
@@ -13,6 +14,7 @@ import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
+import { embedded } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
@@ -48,7 +50,8 @@ export async function applyPlanned(
   const failure = new AbortController();
   const stopAny = AbortSignal.any([stop, failure.signal]);
   const limit = organizationLimit<ServiceClient>();
-  const keyOf = (run: ApplyRun) => (context.options.journal === undefined ? organizationOf(run) : '');
+  const keyOf = ({ configuration }: ApplyRun) =>
+    context.options.journal === undefined ? organizationKey(configuration) : '';
   const calls = planned.reduce((sum, { plan }) => sum + callsOf(plan), 0);
   context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
@@ -69,11 +72,6 @@ export async function applyPlanned(
   const results = runs.flatMap(({ result }) => result ?? []);
   const unclosed = await closeJournals(journals, context);
   return { results, unclosed, undoCommand: journals.undoCommand() };
-}
-
-/** The same for plans of one organization of one service. */
-function organizationOf({ connection, plan }: Planned): string {
-  return `${connection.identity} ${plan.organization.toLowerCase()}`;
 }
 
 /** Whether every change is done, and the service took every value. */
@@ -121,7 +119,7 @@ async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): P
       ...(journal && {
         journal: journal.journal,
         aliases: aliasesForUndo(configuration, plan),
-        ...origin(run, io.cwd),
+        ...journaledPaths(run, dirname(journal.path), io.cwd),
       }),
     });
   } catch (error) {
@@ -131,10 +129,13 @@ async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): P
   }
 }
 
-/** The journal that a run undoes, as its own journal names it. */
-function origin({ undoes, journal }: ApplyRun, cwd: string): { readonly undoes?: string } {
-  if (undoes === undefined || journal === undefined) return {};
-  return { undoes: relativePath(dirname(journal.path), resolve(cwd, undoes)) };
+/** The data of the embedded service and the journal that a run undoes, as paths from the folder of the journal of the run. */
+function journaledPaths({ connection, configuration, undoes }: ApplyRun, folder: string, cwd: string) {
+  const isEmbedded = connection.address === embedded;
+  return {
+    ...(isEmbedded && { data: relativePath(folder, embeddedData(configuration)) }),
+    ...(undoes !== undefined && { undoes: relativePath(folder, resolve(cwd, undoes)) }),
+  };
 }
 
 function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResult {

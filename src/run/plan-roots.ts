@@ -264,7 +264,7 @@ function withoutConflicts(
 async function rootPlan(configuration: Configuration, root: Root): Promise<Plan> {
   const { saved, purpose, over, context, shared } = root;
   const { connection, ...from } = over();
-  const runs = () => (connection ? lastRuns(configuration, from.address, context.io.cwd) : []);
+  const runs = () => (connection ? lastRuns(configuration, context.io.cwd) : []);
   const plan = () =>
     planResolved(configuration, {
       ...from,

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
+import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
+import { readBrokenRoot } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import { relativePath } from '../model/files.ts';
@@ -9,6 +10,7 @@ import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
 import { type FoundJournal, journalFolder, journalsOf, listBegunJournals } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
+import { shownConfiguration } from './undo-settings.ts';
 
 /** A journal in the journal folder of a root file. */
 export interface ListedJournal {
@@ -44,14 +46,14 @@ export async function readJournals(
   context: RunContext,
 ): Promise<readonly ListedJournal[]> {
   const { cwd } = context.io;
-  const named = await Promise.all(files.map((file) => readRoot(file, cwd)));
+  const named = await Promise.all(files.map((file) => readRoot(file, context)));
   const found = new Map<string, Found>();
   for (const root of named)
     for (const journal of await namedJournals(root)) found.set(journal.path, { ...journal, root });
   if (named.length === 0) {
-    const roots = await rootsIn(cwd);
+    const roots = await rootsIn(context);
     for (const journal of await listBegunJournals(journalFolder({ folder: cwd }))) {
-      const root = roots.find((one) => one.shows?.organization === journal.organization);
+      const root = roots.find(({ settings }) => settings && isSameOrganization(settings, journal));
       found.set(journal.path, { ...journal, ...(root && { root }) });
     }
   }
@@ -67,35 +69,38 @@ interface NamedRoot {
   /** The words that name it on a command line; none for the `attune.yaml` of the working folder. */
   readonly words: readonly string[];
   readonly folder: string;
-  /** Undefined if the file cannot be read. */
-  readonly shows: BrokenRoot | undefined;
+  /** What its text shows; undefined if the file cannot be read, or does not show its organization. */
+  readonly settings: Configuration | undefined;
 }
 
 interface Found extends FoundJournal {
   readonly root?: NamedRoot;
 }
 
-async function readRoot(name: string, cwd: string): Promise<NamedRoot> {
+async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
+  const { cwd } = context.io;
   const path = resolve(cwd, name);
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   const file = isFolder ? join(path, 'attune.yaml') : path;
   const isDefault = file === join(cwd, 'attune.yaml');
   const words = isDefault ? [] : [pathWord(relativePath(cwd, path))];
-  return { words, folder: dirname(file), shows: await readBrokenRoot(file) };
+  const folder = dirname(file);
+  const { organization, ...shown } = (await readBrokenRoot(file)) ?? {};
+  const settings =
+    organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
+  return { words, folder, settings };
 }
 
 /** The YAML files of a folder, `attune.yaml` first: one of them has the settings of a journal. */
-async function rootsIn(folder: string): Promise<readonly NamedRoot[]> {
-  const names = await readdir(folder).catch(() => []);
+async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
+  const names = await readdir(context.io.cwd).catch(() => []);
   const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
-  return await Promise.all(files.map((name) => readRoot(name, folder)));
+  return await Promise.all(files.map((name) => readRoot(name, context)));
 }
 
-async function namedJournals({ folder, shows }: NamedRoot): Promise<readonly FoundJournal[]> {
+async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly FoundJournal[]> {
   const journals = journalFolder({ folder });
-  return shows?.organization === undefined
-    ? listBegunJournals(journals)
-    : journalsOf(journals, shows.organization);
+  return settings === undefined ? listBegunJournals(journals) : journalsOf(journals, settings);
 }
 
 async function read({ path, time, organization, root }: Found, context: RunContext): Promise<ListedJournal> {
@@ -145,7 +150,7 @@ function addressWords(
   { io, options }: RunContext,
 ): readonly string[] {
   if (options.address !== undefined) return ['--address', options.address];
-  return io.env.ATTUNE_ADDRESS || root?.shows?.address !== undefined ? [] : ['--address', address];
+  return io.env.ATTUNE_ADDRESS || root?.settings?.service.address ? [] : ['--address', address];
 }
 
 function withUndoes(journals: readonly ListedJournal[]): readonly ListedJournal[] {

@@ -1,5 +1,5 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
 import { type LiveSource, rememberProjects, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -39,8 +39,10 @@ export interface RevertRunsOptions {
 
 /** @throws {AttuneError} if the saved plans are not for the runs of the journal. */
 export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
-  if (namesOf(saved) === namesOf(runs)) return;
-  throw new AttuneError(`the plan is for ${namesOf(saved)}, and the journal is for ${namesOf(runs)}`, {
+  const isNamedAlike = namesOf(saved) === namesOf(runs);
+  if (isNamedAlike && saved.every((plan, index) => isSameOrganization(plan, runs[index] ?? plan))) return;
+  const shown = isNamedAlike ? addressesOf : namesOf;
+  throw new AttuneError(`the plan is for ${shown(saved)}, and the journal is for ${shown(runs)}`, {
     code: 'other-plan',
     hint: 'use the plan that `attune undo --out` saved for this journal',
   });
@@ -48,6 +50,10 @@ export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]):
 
 function namesOf(things: readonly { readonly organization: string }[]): string {
   return things.map(({ organization }) => organization).join(', ');
+}
+
+function addressesOf(things: readonly { readonly address: string }[]): string {
+  return things.map(({ address }) => address).join(', ');
 }
 
 /**

@@ -1,6 +1,12 @@
-import type { Configuration } from '../desired/configuration.ts';
+import {
+  type Configuration,
+  embeddedData,
+  isSameOrganization,
+  type OrganizationIdentity,
+} from '../desired/configuration.ts';
 import { guardsOfAll } from '../desired/guards.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { relativePath } from '../model/files.ts';
 import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
@@ -8,7 +14,9 @@ import type { Connection } from './connect.ts';
 import { bareConfiguration } from './load.ts';
 
 /** The organization and service of a file that Attune wrote. */
-export interface SavedFor extends Pick<Plan, 'organization' | 'address' | 'dialect'> {
+export interface SavedFor
+  extends Pick<Plan, 'organization' | 'address' | 'dialect'>,
+    Pick<OrganizationIdentity, 'data'> {
   readonly what: 'plan' | 'journal';
 }
 
@@ -24,7 +32,10 @@ const hints = {
  * @throws {AttuneError} if the files declare only other organizations.
  */
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
-  const [own, ...others] = settings.filter(({ desired }) => desired.organization === saved.organization);
+  const named = namedAlike(saved, settings);
+  const same = named.filter((one) => isSameOrganization(one, saved));
+  // That of another service is refused when the service is known.
+  const [own, ...others] = same.length > 0 ? same : named;
   if (own)
     return {
       ...own,
@@ -43,8 +54,8 @@ function freezeOfAll(all: readonly Configuration[]): Pick<Configuration, 'holds'
 }
 
 /**
- * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with
- * its root files in the order in which these are named.
+ * The configuration of each saved plan, in the order of the plans. Several plans of one organization of a service are
+ * matched with its root files in the order in which these are named.
  *
  * @throws {AttuneError} if the plans and the files are not for the same organizations.
  */
@@ -52,13 +63,13 @@ export function configurationsOf(
   plans: readonly Plan[],
   loaded: readonly Configuration[],
 ): readonly Configuration[] {
-  const next = new Map<string, number>();
+  const taken = new Set<Configuration>();
   return plans.map((plan) => {
     const { organization } = plan;
     const saved: SavedFor = { what: 'plan', ...plan };
-    const own = loaded.filter(({ desired }) => desired.organization === organization);
+    const own = namedAlike(saved, loaded);
     if (own.length === 0) throw otherOrganization(saved, loaded);
-    const count = plans.filter((other) => other.organization === organization).length;
+    const count = plans.filter((other) => isSameOrganization(other, { organization })).length;
     if (count !== own.length) {
       throw refused(
         saved,
@@ -66,10 +77,16 @@ export function configurationsOf(
         'name the same root files as for `attune plan`',
       );
     }
-    const index = next.get(organization) ?? 0;
-    next.set(organization, index + 1);
-    return own[index] as Configuration;
+    const left = own.filter((one) => !taken.has(one));
+    const next = (left.find((one) => isSameOrganization(one, saved)) ?? left[0]) as Configuration;
+    taken.add(next);
+    return next;
   });
+}
+
+/** The configurations of organizations with the name, on any service. */
+function namedAlike({ organization }: SavedFor, all: readonly Configuration[]): readonly Configuration[] {
+  return all.filter((one) => isSameOrganization(one, { organization }));
 }
 
 function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): AttuneError {
@@ -78,8 +95,17 @@ function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): A
 }
 
 /** @throws {AttuneError} if the run uses another service than the file. */
-export function checkSame(saved: SavedFor, { service }: Configuration, { address }: Connection): void {
-  if (address !== saved.address) throw refused(saved, `for ${saved.address}, but this run uses ${address}`);
+export function checkSame(saved: SavedFor, configuration: Configuration, { address }: Connection): void {
+  const { organization } = saved;
+  const { service, folder } = configuration;
+  if (!isSameOrganization(saved, { organization, address }))
+    throw refused(saved, `for ${saved.address}, but this run uses ${address}`);
+  const data = embeddedData(configuration);
+  if (saved.data !== undefined && !isSameOrganization(saved, { organization, data })) {
+    const [wanted, used] = [saved.data, data].map((path) => relativePath(folder, path));
+    const hint = 'name the root file with the service.data of the journal; no changes were made';
+    throw refused(saved, `for service.data ${wanted}, but this run uses ${used}`, hint);
+  }
   if (service.dialect && service.dialect !== saved.dialect) {
     throw refused(saved, `in the ${saved.dialect} dialect, but the files declare ${service.dialect}`);
   }

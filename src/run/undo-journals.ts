@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../undo/successors.ts';
 import { readJournalFile } from './files/input-files.ts';
 import {
+  type BegunJournal,
   type FoundJournal,
   journalFolder,
   journalsOf,
@@ -25,29 +26,25 @@ import { commandLine, pathWord } from './shell-words.ts';
 import type { UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of each organization that root files declare; without root files, that of the working folder.
+ * The newest journal of the organization and service of each root file; without root files, that of the working folder.
  *
  * @returns paths from the working folder, each once
  * @throws {AttuneError} if there is none, or without root files those of several organizations.
  */
-export async function lastJournals(
-  roots: readonly Pick<UndoRoot, 'folder' | 'organization'>[],
-  cwd: string,
-): Promise<readonly string[]> {
+export async function lastJournals(roots: readonly UndoRoot[], cwd: string): Promise<readonly string[]> {
   const newest = roots.length === 0 ? [await onlyLast(folderOf(cwd), cwd)] : await newestOf(roots, cwd);
   return [...new Set(await journalsToUndo(newest, cwd))];
 }
 
-async function newestOf(
-  roots: readonly Pick<UndoRoot, 'folder' | 'organization'>[],
-  cwd: string,
-): Promise<readonly FoundJournal[]> {
+async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readonly FoundJournal[]> {
   return await Promise.all(
     roots.map(async (root) => {
       const { organization } = root;
       const folder = journalFolder(root);
       if (organization === undefined) return onlyLast(folder, cwd);
-      const [newest] = await journalsOf(folder, organization);
+      const own = await journalsOf(folder, root.configuration(organization));
+      // A journal of another service is refused later, with both addresses.
+      const [newest] = own.length > 0 ? own : await journalsOf(folder, { organization });
       if (newest === undefined)
         throw noJournal(`there is no journal of ${organization} in ${relativePath(cwd, folder)}`);
       return newest;
@@ -76,9 +73,10 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
 }
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
-  const oldestFirst = (await listBegunJournals(folder)).toReversed();
-  const newest = new Map(oldestFirst.map((journal) => [journal.organization, journal]));
-  const [only, ...others] = [...newest.values()];
+  const newest: BegunJournal[] = [];
+  for (const journal of await listBegunJournals(folder))
+    if (!newest.some((one) => isSameOrganization(one, journal))) newest.push(journal);
+  const [only, ...others] = newest;
   if (only === undefined) throw noJournal(`there is no journal in ${relativePath(cwd, folder)}`);
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ path }) => relativePath(cwd, path)).sort();
@@ -98,7 +96,7 @@ export async function withOtherRuns<Run extends RunJournal & { readonly file: st
   cwd: string,
 ): Promise<RunJournal> {
   const folders = new Set([journalFolder(configuration), dirname(resolve(cwd, run.file))]);
-  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run.organization)));
+  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
   const paths = found.flat().map(({ path }) => path);
   const undos: RevertedRuns[] = [];
   const later: RunJournal[] = [];
@@ -121,15 +119,9 @@ async function isOfUndo(path: string): Promise<boolean> {
 }
 
 /** The runs of a journal on the same service and organization. */
-async function runsLike(
-  { organization, address, dialect }: RunJournal,
-  path: string,
-  cwd: string,
-): Promise<readonly RunJournal[]> {
+async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {
   const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
-  return runs.filter(
-    (run) => run.organization === organization && run.address === address && run.dialect === dialect,
-  );
+  return runs.filter((other) => other.dialect === run.dialect && isSameOrganization(other, run));
 }
 
 /** @throws {AttuneError} with the newest journal in its hint if none is named. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Configuration, embeddedData } from '../desired/configuration.ts';
-import { readBrokenRoot } from '../desired/files/read-head.ts';
+import { type Configuration, embeddedData, isSameOrganization } from '../desired/configuration.ts';
+import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { realPathOutside, relativePath } from '../model/files.ts';
 import { embedded } from '../service/address.ts';
+import { findAddress } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { journalFolder, listJournals } from './files/journal-folder.ts';
 import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
@@ -43,7 +44,7 @@ export async function readUndoRoots(
   const broken: UndoRoot[] = [];
   for (const root of roots) {
     if (root.configuration) continue;
-    broken.push(await brokenRoot(root));
+    broken.push(await brokenRoot(root, context));
     const name = relativePath(io.cwd, root.file);
     const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
     const why = existsSync(root.file) ? 'has errors and is ignored' : 'does not exist';
@@ -63,10 +64,13 @@ function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): 
   };
 }
 
-async function brokenRoot({ file, folder, organization, diagnostics }: LoadedRoot): Promise<UndoRoot> {
+async function brokenRoot(
+  { file, folder, organization, diagnostics }: LoadedRoot,
+  context: RunContext,
+): Promise<UndoRoot> {
   const shown = await readBrokenRoot(file);
-  const data = shown?.data === undefined ? undefined : resolve(folder, shown.data);
-  const isElsewhere = data !== undefined && (await realPathOutside(data, folder)) !== undefined;
+  const isElsewhere =
+    shown?.data !== undefined && (await realPathOutside(resolve(folder, shown.data), folder)) !== undefined;
   const isWrongName = !existsSync(file) && (await listJournals(journalFolder({ folder }))).length === 0;
   if (isWrongName || isElsewhere) throw new DiagnosticsError(diagnostics);
   const own = organization ?? shown?.organization;
@@ -75,11 +79,25 @@ async function brokenRoot({ file, folder, organization, diagnostics }: LoadedRoo
     isValid: false,
     organization: own,
     configuration: (other) => ({
-      ...bareConfiguration(own ?? other, folder),
+      ...shownConfiguration({ ...shown, organization: own ?? other }, folder, context),
       file,
-      service: { ...(shown?.address && { address: shown.address }), ...(data && { data }) },
     }),
   };
+}
+
+/** What the text of a root file shows, with the address of the run. */
+export function shownConfiguration(
+  { organization, address, data }: BrokenRoot & { readonly organization: string },
+  folder: string,
+  context: RunContext,
+): Configuration {
+  const service = { ...(address && { address }), ...(data && { data: resolve(folder, data) }) };
+  return withGivenAddress({ ...bareConfiguration(organization, folder), service }, context);
+}
+
+function withGivenAddress(configuration: Configuration, context: RunContext): Configuration {
+  const address = findAddress(configuration, context)?.address;
+  return address ? { ...configuration, service: { ...configuration.service, address } } : configuration;
 }
 
 /**
@@ -99,6 +117,12 @@ export function undoSettings(
     const ordered = [...roots].sort((a, b) => rank(a) - rank(b));
     const settings = ordered.map((root) => root.configuration(run.organization));
     const configuration = settingsFor({ ...run, what: 'journal' }, settings, context.io.cwd);
+    const isBeside = journalFolder(configuration) === folder;
+    checkOneService(
+      run,
+      configuration,
+      settings.filter((other) => !isBeside || other.folder === configuration.folder),
+    );
     return withAddress(run, configuration, context);
   });
   if (roots.length === 0)
@@ -108,19 +132,34 @@ export function undoSettings(
   return configurations;
 }
 
+/** @throws {AttuneError} if a journal without the data of the embedded service can be for several root files. */
+function checkOneService(
+  run: Omit<SavedFor, 'what'> & { readonly file: string },
+  configuration: Configuration,
+  others: readonly Configuration[],
+): void {
+  const own = others.filter((other) => isSameOrganization(other, run));
+  if (own.every((other) => isSameOrganization(other, configuration))) return;
+  throw new AttuneError(
+    `${run.file} is for the embedded service of ${run.organization}, and the root files have several service.data`,
+    { code: 'other-plan', hint: 'name only the root file that the run applied' },
+  );
+}
+
 /** The journal was written by another run: the user of this run decides which address gets the token. */
 function withAddress(
   { address }: Pick<SavedFor, 'address'>,
   configuration: Configuration,
-  { io, options, named }: RunContext,
+  context: RunContext,
 ): Configuration {
-  const { service } = configuration;
-  if (options.address || io.env.ATTUNE_ADDRESS || service.address) return configuration;
+  const given = withGivenAddress(configuration, context);
+  const { service } = given;
+  if (service.address) return given;
   // The embedded service gets no token.
-  if (address === embedded && existsSync(embeddedData(configuration)))
-    return { ...configuration, service: { ...service, address } };
+  if (address === embedded && existsSync(embeddedData(given)))
+    return { ...given, service: { ...service, address } };
   throw new AttuneError(
     `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
-    { code: 'no-address', hint: `add ${named('address')} ${address}, or set ATTUNE_ADDRESS` },
+    { code: 'no-address', hint: `add ${context.named('address')} ${address}, or set ATTUNE_ADDRESS` },
   );
 }

@@ -132,14 +132,20 @@ describe('the journal that apply writes by default', () => {
 
 describe('the journal folder', () => {
   const old = (day: number) => `2020-01-${String(day).padStart(2, '0')}T00-00-00Z-acme.jsonl`;
-  const record = '{"record":"run","format":"attune.journal/1","organization":"acme","address":"embedded"}\n';
+  const recordOf = (address: string, organization = 'acme') =>
+    `{"record":"run","format":"attune.journal/1","organization":"${organization}","address":"${address}"}\n`;
+  const placeJournals = async ({ folder }: World, files: Readonly<Record<string, string>>) => {
+    await mkdir(join(folder, '.attune/journal'), { recursive: true });
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(folder, '.attune/journal', name), text);
+  };
 
   test('the journal folder keeps the last 20 journals, and every file that is not a journal', async () => {
     const journals = Array.from({ length: 25 }, (_, index) => old(index + 1));
     const others = { 'notes.txt': 'mine', '2019-01-01T00-00-00Z-acme.jsonl': 'mine, too\n' };
-    const files = { ...others, ...Object.fromEntries(journals.map((name) => [name, record])) };
-    const placed = Object.entries(files).map(([name, text]) => [`.attune/journal/${name}`, text]);
-    const world = await worldWith({ 'attune.yaml': yaml('after'), ...Object.fromEntries(placed) }, { seed });
+    const world = await worldWith(yaml('after'), { seed });
+    const record = recordOf(world.service.url);
+    await placeJournals(world, { ...others, ...Object.fromEntries(journals.map((name) => [name, record])) });
     await mkdir(join(world.folder, '.attune/journal', '2018-01-01T00-00-00Z-acme.jsonl'));
 
     await world.attune('apply', '--yes');
@@ -154,27 +160,22 @@ describe('the journal folder', () => {
   });
 
   test('the journal folder keeps 20 journals of each organization, also of those that file names spell alike', async () => {
+    const world = await worldWith(yaml('after').replace('acme', 'acme.eu'), {
+      seed: { ...seed, organization: 'acme.eu' },
+    });
     const journals = (organization: string) =>
       Object.fromEntries(
         Array.from({ length: 21 }, (_, index) => {
-          const path = `.attune/journal/${old(index + 1).replace('acme', 'acme_eu')}`;
+          const name = old(index + 1).replace('acme', 'acme_eu');
           const suffix = organization === 'acme_eu' ? '' : '.2';
-          return [path.replace('Z-', `Z${suffix}-`), record.replace('acme', organization)];
+          return [name.replace('Z-', `Z${suffix}-`), recordOf(world.service.url, organization)];
         }),
       );
-    const files = { ...journals('acme_eu'), ...journals('acme.eu') };
-    const world = await worldWith(
-      { 'attune.yaml': yaml('after').replace('acme', 'acme.eu'), ...files },
-      { seed: { ...seed, organization: 'acme.eu' } },
-    );
+    await placeJournals(world, { ...journals('acme_eu'), ...journals('acme.eu') });
     expect((await world.attune('apply', '--yes')).code).toBe(0);
     const left = (await journalsOf(world)).filter((name) => name.startsWith('2020'));
     expect(left.filter((name) => !name.includes('Z.2-'))).toHaveLength(21);
-    expect(left.filter((name) => name.includes('Z.2-'))).toEqual(
-      Object.keys(journals('acme.eu'))
-        .map((path) => path.replace('.attune/journal/', ''))
-        .slice(2),
-    );
+    expect(left.filter((name) => name.includes('Z.2-'))).toEqual(Object.keys(journals('acme.eu')).slice(2));
   });
 
   test('a run over more than 20 organizations in one folder keeps all of its journals', async () => {
@@ -197,7 +198,7 @@ describe('the journal folder', () => {
     await world.attune('apply', '--yes');
     const [first = ''] = await journalsOf(world);
     for (let day = 1; day <= 22; day += 1)
-      await writeFile(join(world.folder, '.attune/journal', old(day).replace('2020', '2099')), record);
+      await placeJournals(world, { [old(day).replace('2020', '2099')]: recordOf(world.service.url) });
     expect((await world.attune('undo', `.attune/journal/${first}`, '--yes')).code).toBe(0);
     const left = await journalsOf(world);
     expect(left.filter((name) => !name.startsWith('2099'))).toEqual([
@@ -210,7 +211,7 @@ describe('the journal folder', () => {
   test('undo --last takes no journal of an organization whose name is spelled alike in file names', async () => {
     const of = (organization: string, day: number) => [
       `.attune/journal/${old(day).replace('acme', 'acme_eu')}`,
-      record.replace('acme', organization),
+      recordOf('embedded', organization),
     ];
     const world = await worldWith(
       Object.fromEntries([

@@ -105,7 +105,12 @@ const refusedTags = {
 } as const;
 
 /** Changes the workspace `app` as another user, who gives it values that its creation did not send. */
-async function changeByOther({ service }: World, path: string, method: string, data: unknown): Promise<void> {
+async function changeByOther(
+  { service }: Pick<World, 'service'>,
+  path: string,
+  method: string,
+  data: unknown,
+): Promise<void> {
   const { id } = await sendTo(service, 'GET', '/organizations/acme/workspaces/app');
   await sendTo(service, method, `/workspaces/${id}${path}`, { data });
 }
@@ -127,6 +132,22 @@ test('apply continues a creation that the journal shows, also if another user ha
   expect(applied.code).toBe(0);
   expect(applied.stderr).toContain(note);
   expect((await world.attune('plan')).stdout).toContain('No changes.');
+});
+
+test('apply continues a creation that an older journal shows if the newest is for another service', async () => {
+  const services = [
+    await serviceWith({ seed: { organization: 'acme' }, faults: [refusedTags] }),
+    await serviceWith({ seed: { organization: 'acme' } }),
+  ] as const;
+  const [east, west] = services.map(({ url }) =>
+    yaml.replace('workspaces', `service: {address: "${url}"}\nworkspaces`),
+  );
+  const cwd = await folderWith({ 'east.yaml': east ?? '', 'west.yaml': west ?? '' });
+  const go = (...argv: string[]) => attune(argv, { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+  expect((await go('apply', 'east.yaml', '--yes')).code).toBe(1);
+  await changeByOther({ service: services[0] }, '', 'PATCH', otherWords);
+  expect((await go('apply', 'west.yaml', '--yes')).code).toBe(0);
+  expect((await go('plan', 'east.yaml')).stderr).toContain('note[unfinished-creation]: ');
 });
 
 test('a workspace of which another user removed the tags is outside the scope, although a run that did not complete created it', async () => {

@@ -32,6 +32,8 @@ export interface BeginRunOptions {
   readonly date: () => Date;
   /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
+  /** The data of the embedded service as a path from the folder of the journal. */
+  readonly data?: string;
   /** The journal that the run undoes. */
   readonly undoes?: string;
 }
@@ -86,7 +88,7 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
 
 function runRecord(
   plan: Plan,
-  { aliases, undoes, date }: Pick<BeginRunOptions, 'aliases' | 'undoes' | 'date'>,
+  { aliases, data, undoes, date }: Pick<BeginRunOptions, 'aliases' | 'data' | 'undoes' | 'date'>,
 ): RunRecord {
   const { organization, address, dialect, without, freezeOverridden } = plan;
   const held = plan.changes.flatMap(({ address: of, held: holds = [] }) =>
@@ -97,6 +99,7 @@ function runRecord(
     format: journalFormat,
     organization,
     address,
+    ...(data !== undefined && { data }),
     dialect,
     ...(without && { without }),
     plan: String(planDocument(plan, 'attune.plan/1').digest),

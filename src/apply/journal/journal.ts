@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly format: 'attune.journal/1';
   readonly organization: string;
   readonly address: string;
+  /** The data of the embedded service, as a path from the folder of the journal; absent for another service. */
+  readonly data?: string;
   readonly dialect: Dialect;
   /** What the service did not offer; absent if nothing is known to be missing. */
   readonly without?: readonly Feature[];

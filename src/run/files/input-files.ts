@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
-import type { Configuration } from '../../desired/configuration.ts';
+import { type Configuration, isSameOrganization } from '../../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, relativePath } from '../../model/files.ts';
@@ -41,7 +42,7 @@ export async function readDocuments(name: string, cwd: string): Promise<readonly
 }
 
 /**
- * Reads what `apply --journal` wrote.
+ * Reads what `apply --journal` wrote. Its `data` is an absolute path, and absent if nothing is there: the journal was moved.
  *
  * @throws {AttuneError} if the file cannot be read, or is not a journal of this version.
  */
@@ -50,26 +51,23 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
     code: 'bad-journal',
     hint: 'give a file that `attune apply --journal` wrote',
   });
-  return parseJournal(text, name, await recordCheck());
+  const folder = dirname(resolve(cwd, name));
+  return parseJournal(text, name, await recordCheck()).map(({ data, ...run }) => {
+    const path = data === undefined ? undefined : resolve(folder, data);
+    return path !== undefined && existsSync(path) ? { ...run, data: path } : run;
+  });
 }
 
 /**
- * The runs in the newest journal of an organization at an address. It explains a plan and is not needed for it: there are
+ * The runs in the newest journal of an organization of a service. It explains a plan and is not needed for it: there are
  * none if the journal cannot be read.
  */
-export async function lastRuns(
-  configuration: Configuration,
-  address: string,
-  cwd: string,
-): Promise<readonly RunJournal[]> {
+export async function lastRuns(configuration: Configuration, cwd: string): Promise<readonly RunJournal[]> {
   try {
-    const { organization } = configuration.desired;
-    const [newest] = await journalsOf(journalFolder(configuration), organization);
+    const [newest] = await journalsOf(journalFolder(configuration), configuration);
     if (newest === undefined) return [];
     const runs = await readJournalFile(relativePath(cwd, newest.path), cwd);
-    return runs.filter(
-      (run) => run.address === address && run.organization.toLowerCase() === organization.toLowerCase(),
-    );
+    return runs.filter((run) => isSameOrganization(run, configuration));
   } catch {
     return [];
   }

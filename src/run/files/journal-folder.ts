@@ -1,13 +1,17 @@
 import { access, constants, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { JournalError, journalFormat } from '../../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
-import type { Configuration } from '../../desired/configuration.ts';
+import {
+  type Configuration,
+  isSameOrganization,
+  type OrganizationIdentity,
+} from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { realPathOutside, relativePath } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 
-/** A folder keeps as many journals of each organization. */
+/** A folder keeps as many journals of each organization of a service. */
 const kept = 20;
 
 /** A journal in a journal folder, from its file name. */
@@ -43,43 +47,51 @@ export async function listJournals(folder: string): Promise<readonly FoundJourna
     .sort((a, b) => (a.time === b.time ? b.number - a.number : a.time < b.time ? 1 : -1));
 }
 
-/** A journal, and the beginning of its text. */
-interface BegunJournal extends FoundJournal {
+/** A journal with its organization and service as its first record, or else its file name, has them. */
+export interface BegunJournal extends FoundJournal, OrganizationIdentity {
   readonly isEmpty: boolean;
-  /** As its first record has it; undefined without a complete name in it. */
-  readonly begunFor: string | undefined;
+  /** Whether it begins as a journal. */
+  readonly isBegun: boolean;
 }
 
 /**
- * The journals of an organization, the newest first. Several organizations can have one spelling in file names, so the
- * first records are compared, too. A file that does not begin as a journal is among them.
+ * The journals of an organization of a service, the newest first. Several organizations can have one spelling in file
+ * names, so the first records are compared, too. A file that does not begin as a journal is among them.
  */
-export async function journalsOf(folder: string, organization: string): Promise<readonly BegunJournal[]> {
+export async function journalsOf(
+  folder: string,
+  of: Configuration | OrganizationIdentity,
+): Promise<readonly BegunJournal[]> {
+  const inFileName = organizationInFileName('desired' in of ? of.desired.organization : of.organization);
   const named = (await listJournals(folder)).filter((journal) =>
-    isSameName(journal.organization, organizationInFileName(organization)),
+    isSameOrganization(journal, { organization: inFileName }),
   );
   const begun = await Promise.all(named.map(withStart));
-  return begun.filter(({ begunFor }) => begunFor === undefined || isSameName(begunFor, organization));
+  return begun.filter((journal) => !journal.isBegun || isSameOrganization(journal, of));
 }
 
-/** The journals of a folder with their organizations as their first records, or else their file names, have them. */
-export async function listBegunJournals(folder: string): Promise<readonly FoundJournal[]> {
-  const begun = await Promise.all((await listJournals(folder)).map(withStart));
-  return begun.map((journal) => ({ ...journal, organization: journal.begunFor ?? journal.organization }));
+export async function listBegunJournals(folder: string): Promise<readonly BegunJournal[]> {
+  return await Promise.all((await listJournals(folder)).map(withStart));
 }
 
 async function withStart(journal: FoundJournal): Promise<BegunJournal> {
   const text = await textAtStart(journal.path);
-  const match = firstRecord.exec(text ?? '');
+  const [organization, address, data] = (firstRecord.exec(text ?? '') ?? [])
+    .slice(1)
+    .map((value) => (value === undefined ? undefined : String(JSON.parse(value))));
   return {
     ...journal,
+    organization: organization ?? journal.organization,
+    address,
+    data: data && resolve(dirname(journal.path), data),
     isEmpty: text === '',
-    begunFor: match?.[1] === undefined ? undefined : String(JSON.parse(match[1])),
+    isBegun: organization !== undefined,
   };
 }
 
+const jsonText = String.raw`("(?:[^"\\]|\\.)*")`;
 const firstRecord = new RegExp(
-  String.raw`^\{"record":"run","format":"${journalFormat}","organization":("(?:[^"\\]|\\.)*")`,
+  String.raw`^\{"record":"run","format":"${journalFormat}","organization":${jsonText}(?:,"address":${jsonText}(?:,"data":${jsonText})?)?`,
 );
 
 async function textAtStart(path: string): Promise<string | undefined> {
@@ -91,10 +103,6 @@ async function textAtStart(path: string): Promise<string | undefined> {
   } finally {
     await file.close();
   }
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** An organization in the name of a file, without the characters that Windows refuses. */
@@ -135,8 +143,10 @@ export async function checkJournalFolder(folder: string, context: FolderContext)
 
 export interface StartJournalOptions {
   readonly now: Date;
-  /** The journal that the run undoes. */
-  readonly undoes: string | undefined;
+  /** The journals that the run undoes. */
+  readonly undone: readonly string[];
+  /** The journals that the run has started for other organizations, which are empty. */
+  readonly others: readonly string[];
 }
 
 /** A new journal in a journal folder. */
@@ -148,24 +158,24 @@ export interface StartedJournal {
 }
 
 /**
- * Starts a journal under a new name in a folder, then removes the oldest journals of its organization if there are more
- * than 20.
+ * Starts a journal under a new name in the folder of a configuration, then removes the oldest journals of its organization
+ * if there are more than 20.
  *
  * @throws {AttuneError} if it cannot be written.
  */
 export async function startJournal(
-  folder: string,
-  organization: string,
+  configuration: Configuration,
   context: FolderContext,
-  { now, undoes }: StartJournalOptions,
+  { now, undone, others }: StartJournalOptions,
 ): Promise<StartedJournal> {
+  const folder = journalFolder(configuration);
   await checkJournalFolder(folder, context);
   try {
     const parent = dirname(folder);
     const createdParent = await mkdir(parent, { recursive: true });
     const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
-    const started = await openUnused(folder, organization, now);
-    await removeOldest(folder, organization, [started.path, ...(undoes === undefined ? [] : [undoes])]);
+    const started = await openUnused(folder, configuration.desired.organization, now);
+    await removeOldest(folder, configuration, { used: [started.path, ...undone], others });
     const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
     return { ...started, created };
   } catch (cause) {
@@ -207,9 +217,14 @@ async function openUnused(
  *
  * @param used journals of this run, which another clock may have made the oldest
  */
-async function removeOldest(folder: string, organization: string, used: readonly string[]): Promise<void> {
-  for (const { path, isEmpty, begunFor } of (await journalsOf(folder, organization)).slice(kept)) {
-    const isJournal = isEmpty || begunFor !== undefined;
+async function removeOldest(
+  folder: string,
+  of: Configuration,
+  { used, others }: { readonly used: readonly string[]; readonly others: readonly string[] },
+): Promise<void> {
+  const own = (await journalsOf(folder, of)).filter(({ path }) => !others.includes(path));
+  for (const { path, isEmpty, isBegun } of own.slice(kept)) {
+    const isJournal = isEmpty || isBegun;
     if (isJournal && !used.includes(path)) await rm(path, { force: true }).catch(() => {});
   }
 }
