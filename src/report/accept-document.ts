@@ -72,7 +72,10 @@ function fieldText({ path, before, after, add, remove }: AcceptedField): string 
   return `${path}: ${flowText(before)} -> ${flowText(after)}`;
 }
 
-/** The changes of the files in the form of `git diff`, for `git apply` as well. */
+/**
+ * The changes of the files, for `git apply` as well. Below a line `diff --git`, it would take paths from the top of the
+ * repository, and need the mode of a new file.
+ */
 export function unifiedDiff(
   files: readonly EditedFile[],
   { paint = plain, path }: { readonly paint?: Paint; readonly path: (file: string) => string },
@@ -90,7 +93,7 @@ export function unifiedDiff(
         { context: 3 },
       );
       const [, ...lines] = patch.replace(/\n$/, '').split('\n');
-      return [`diff --git a/${name} b/${name}`, ...lines].map((line) => `${painted(line, paint)}\n`).join('');
+      return lines.map((line) => `${painted(line, paint)}\n`).join('');
     })
     .join('');
 }
@@ -101,7 +104,7 @@ function painted(line: string, paint: Paint): string {
 }
 
 function styleOf(line: string): Style | undefined {
-  if (/^(diff|---|\+\+\+) /.test(line)) return 'bold';
+  if (/^(---|\+\+\+) /.test(line)) return 'bold';
   const styles: Readonly<Record<string, Style>> = { '@': 'cyan', '+': 'green', '-': 'red' };
   return styles[line[0] ?? ''];
 }

@@ -103,8 +103,7 @@ describe('accept', () => {
       '--dry-run',
     );
     expect([code, text, stderr]).toEqual([0, before, 'Would change 1 file: 2 accepted values.\n']);
-    expect(stdout).toBe(`diff --git a/attune.yaml b/attune.yaml
---- a/attune.yaml
+    expect(stdout).toBe(`--- a/attune.yaml
 +++ b/attune.yaml
 @@ -2,6 +2,6 @@
  organization: acme

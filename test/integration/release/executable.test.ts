@@ -56,7 +56,7 @@ describe('the single-file executable', () => {
     expect(readFileSync(join(work, 'plan.xml'), 'utf8')).toContain('<testsuite name="acme"');
     expect(run('accept', 'workspace.shop-staging', '--dry-run')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('diff --git'),
+      stdout: expect.stringContaining('--- a/'),
     });
     expect(run('watch', '--once')).toMatchObject({
       status: 0,
