@@ -28,25 +28,27 @@ export interface DeclaredContext {
   readonly foldsCase?: boolean;
   /** Whether undeclared values count as none, so that the files alone decide. @default false */
   readonly ignoresLive?: boolean;
+  /** The same text for each reference to one project. @default each reference as it is */
+  readonly sameProject?: (resolved: string) => string;
 }
 
 /** Whether a workspace matches a selector by its declared values. Tags are compared without letter case. */
 export function matchesDeclared(
   { tag, project, name, except, tagged }: Selector,
   workspace: DeclaredSelectable,
-  { projects, foldsCase = false, ignoresLive = false }: DeclaredContext,
+  { projects, foldsCase = false, ignoresLive = false, sameProject = (id) => id }: DeclaredContext,
 ): DeclaredMatch {
   const { attributes } = workspace;
   const fold = (text: string) => (foldsCase ? text.toLowerCase() : text);
   const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
     [patterns].flat().some((pattern) => matchesWildcard(spelled(pattern), spelled(workspace.name)));
-  const own = attributes.project;
-  const parent = projects.find(({ id }) => id && id === own);
+  const own = typeof attributes.project === 'string' ? sameProject(attributes.project) : undefined;
+  const parent = projects.find(({ id }) => id && sameProject(id) === own);
   const undeclared = ignoresLive ? 'absent' : 'live';
   const found = [
     name === undefined || matches(name, fold) ? 'yes' : 'no',
     except !== undefined && matches(except) ? 'no' : 'yes',
-    ...(project === undefined ? [] : [inProject([project].flat(), own)]),
+    ...(project === undefined ? [] : [inProject([project].flat().map(sameProject), own)]),
     ...[tag ?? []].flat().map((one) => hasTag(one, attributes.tags)),
     ...Object.entries(tagged ?? {}).map((wanted) =>
       hasBinding(wanted, attributes, { parent, fold, undeclared }),
@@ -57,8 +59,8 @@ export function matchesDeclared(
   return 'yes';
 }
 
-function inProject(projects: readonly string[], own: Value | undefined): DeclaredMatch {
-  if (typeof own !== 'string') return 'live';
+function inProject(projects: readonly string[], own: string | undefined): DeclaredMatch {
+  if (own === undefined) return 'live';
   return projects.includes(own) ? 'yes' : 'no';
 }
 

@@ -20,6 +20,8 @@ export interface References {
   readonly deletedProjects: ReadonlyMap<string, SourceLocation>;
   /** Undefined if it is wrong; the problem is reported. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
+  /** The same text for each reference to a project of which the files declare an id and a name, or two names. */
+  sameProject(resolved: string): string;
   /** The names so far, in the order in which they were met. */
   lookUps(): readonly LookUp[];
   /** The ids so far, in the order in which they were met. */
@@ -37,6 +39,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   const aliases = Object.fromEntries(
     aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, met })]),
   ) as Aliases;
+  const spellings = spellingsOf(declared.projects, aliases);
   return {
     aliases,
     deletedProjects: deletedProjects(declared.projects),
@@ -52,6 +55,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
       loading.problems.add(idOfAnother(kind, idKind, { written, location }));
       return undefined;
     },
+    sameProject: (resolved) => spellings.get(resolved) ?? resolved,
     lookUps: () => [...met.lookUps.values()],
     ids: () => [...met.ids.values()],
   };
@@ -96,6 +100,20 @@ export function projectDeleted(
     message: `the project ${quote(project)} is deleted ${how}`,
     hint: 'choose another project, or remove `state: absent` there',
   };
+}
+
+/** What references to a declared project by its name or its former name resolve to, with what its alias resolves to. */
+function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases): ReadonlyMap<string, string> {
+  return new Map(
+    [...declared].flatMap(([alias, { value }]) => {
+      const id = projects.get(alias);
+      if (id === undefined || typeof value !== 'object') return [];
+      const names = [value.name, value['renamed-from']].filter((name) => name !== undefined);
+      return names.flatMap((name) =>
+        [name, standIn('projects', name)].flatMap((key) => (key === id ? [] : [[key, id] as const])),
+      );
+    }),
+  );
 }
 
 function deletedProjects(declared: Declarations<RawProject>): ReadonlyMap<string, SourceLocation> {

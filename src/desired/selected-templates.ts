@@ -7,6 +7,7 @@ import { matchesDeclared } from './declared-selector.ts';
 import type { Field, Layered } from './fields.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
+import type { ReadContext } from './references.ts';
 import { quote } from './text.ts';
 
 /** A template with `when`. */
@@ -18,8 +19,7 @@ export interface SelectingTemplate {
   readonly location: Field['location'];
 }
 
-interface SelectionContext {
-  readonly loading: Loading;
+interface SelectionContext extends ReadContext {
   /** The managed projects, which hand key/value tags down. They are read before the workspaces. */
   readonly projects: readonly ProjectResource[];
 }
@@ -51,10 +51,11 @@ const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
  */
 export function createSelection(
   templates: readonly SelectingTemplate[],
-  { loading, projects }: SelectionContext,
+  { loading, references, projects }: SelectionContext,
 ): SelectTemplates {
   reportDependent(templates, loading);
   const reported = new Set<string>();
+  const context = { projects, ignoresLive: true, sameProject: references.sameProject };
   return ({ name, base, own }) => {
     if (templates.length === 0) return [];
     const { fields } = overlayFields(base, own);
@@ -64,7 +65,7 @@ export function createSelection(
     const selecting = templates.filter(
       (template) =>
         !base.templates.includes(template.name) &&
-        matchesDeclared(template.selector, { name, attributes }, { projects, ignoresLive: true }) === 'yes',
+        matchesDeclared(template.selector, { name, attributes }, context) === 'yes',
     );
     // One that another one extends is part of it.
     const selected = selecting.filter(

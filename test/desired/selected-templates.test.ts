@@ -66,6 +66,29 @@ workspaces:
     });
   });
 
+  test.each(['pay', 'Payments', 'Payment', 'prj-Pay1'])(
+    'a template selects by the project %s whatever declared spelling a workspace has of it',
+    async (project) => {
+      const body = `projects:
+  pay: {id: prj-Pay1, name: Payments, renamed-from: Payment, manage: true, tag-bindings: {env: prod}}
+  shop: {name: Shop}
+templates:
+  by-project: {when: {project: ${project}}, auto-apply: true}
+  by-tag: {when: {tagged: {env: prod}}, queue-all-runs: true}
+workspaces:
+  a: {project: pay}
+  b: {project: Payments}
+  c: {project: Payment}
+  d: {project: prj-Pay1}
+  other: {project: Shop}
+`;
+      const found = await workspaces(body);
+      for (const name of ['a', 'b', 'c', 'd'])
+        expect(found[name]).toMatchObject({ 'auto-apply': true, 'queue-all-runs': true });
+      expect(found.other).toEqual({ project: 'shop' });
+    },
+  );
+
   test('explain shows the template that selects a workspace, its selector, and the workspaces that it selects', async () => {
     const { stdout } = await ran(fleet, 'explain', 'workspace.web');
     expect(stdout).toBe(`workspace.web                                  attune.yaml:9
