@@ -74,7 +74,7 @@ export function rollingSource(reader: ServiceReader, rolling: RollingReads): Liv
 }
 
 function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
-  const remembering = remember(reader, (path) => namedLists.test(path));
+  const remembering = rememberLists(reader);
   const asking = (kind: AliasKind, { bindings = false }: NamesOptions = {}) =>
     bindings && kind === 'projects' ? includingBindings(remembering) : remembering;
   return {
@@ -88,12 +88,11 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
   };
 }
 
-/** The look-ups of names and of ids, and the guards, need the same lists: each is read once. */
 const namedLists = /\/(projects|teams|ssh-keys|agent-pools|oauth-clients|oauth-tokens)$/;
 
-/** The look-up of project names, and what compares projects, need the same list: it is read once. */
-export function rememberProjects(reader: ServiceReader): ServiceReader {
-  return remember(reader, (path) => path.endsWith('/projects'));
+/** The look-ups of names and of ids, the guards, and what compares projects need the same lists: each is read once. */
+export function rememberLists(reader: ServiceReader): ServiceReader {
+  return remember(reader, (path) => namedLists.test(path));
 }
 
 /** Sends some requests once, however often they are needed. */
@@ -125,20 +124,6 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
     countWorkspaces: async (_, scope) => countRecordedWorkspaces(snapshot, scope),
     countGrants: async (project) => countRecordedGrants(snapshot, project),
     access: undefined,
-  };
-}
-
-/** The same source, which caches the names of each kind. */
-export function readingNamesOnce(source: LiveSource): LiveSource {
-  const answers = new Map<string, Promise<readonly NamedId[]>>();
-  return {
-    ...source,
-    names: (organization, kind, options) => {
-      const key = `${kind} ${organization} ${options?.bindings ?? false}`;
-      const answer = answers.get(key) ?? source.names(organization, kind, options);
-      answers.set(key, answer);
-      return answer;
-    },
   };
 }
 

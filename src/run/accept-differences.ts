@@ -7,7 +7,7 @@ import { type Difference, diff } from '../diff/diff.ts';
 import { checkResult } from '../import/check-files.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
-import { type LiveSource, readingNamesOnce, serviceSource } from '../live/live-source.ts';
+import { type LiveSource, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
@@ -200,7 +200,7 @@ interface Reading {
 
 /** Reads what a drift report reads. */
 async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
-  const source = readingNamesOnce(serviceSource(client));
+  const source = serviceSource(client);
   const named = await resolveNames(configuration, { source, purpose: 'drift' });
   const query = liveQueryOf(named, { purpose: 'accept' });
   const live = await source.read(dialect ? { ...query, dialect } : query);

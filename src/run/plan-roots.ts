@@ -3,7 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
 import { withJointGuards } from '../desired/guards.ts';
 import { rootConflicts } from '../desired/root-conflicts.ts';
-import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../live/live-source.ts';
+import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -158,7 +158,7 @@ export function connectedSources(
 function sharedSources(): (connection: Connection) => LiveSource {
   const sources = new Map<ServiceClient, LiveSource>();
   return ({ client }) => {
-    const source = sources.get(client) ?? readingNamesOnce(serviceSource(client));
+    const source = sources.get(client) ?? serviceSource(client);
     sources.set(client, source);
     return source;
   };

@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { selectorIn } from '../desired/declared-selector.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
-import { readingNamesOnce, rememberProjects, serviceSource } from '../live/live-source.ts';
+import { rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
@@ -44,11 +44,11 @@ export async function readPart(
   context: RunContext,
 ): Promise<LivePart> {
   const { organization } = source.desired;
-  const reader = rememberProjects(client);
+  const reader = rememberLists(client);
   const knownDialect = source.service.dialect ?? known;
   // Projects are listed with their key/value tags, which the import reads from the same list.
   const options = { bindings: knownDialect !== 'iac' };
-  const once = readingNamesOnce(serviceSource(reader));
+  const once = serviceSource(reader);
   const namesOf: NamesOf = (kind) => once.names(organization, kind, options);
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
   const selection = await selectionOf(filters, configuration, namesOf, context);

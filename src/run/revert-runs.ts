@@ -1,7 +1,7 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
-import { type LiveSource, rememberProjects, serviceSource } from '../live/live-source.ts';
+import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
@@ -104,7 +104,7 @@ async function revertRun(
   recordWithout(journaled, connection);
   const run = await withOtherRuns(journaled, settings, io.cwd);
   const readAt = io.clock.now();
-  const reader = rememberProjects(client);
+  const reader = rememberLists(client);
   const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
     deleteMode: force ? 'force' : 'safe',
     missing: client.capabilities.missing(),

@@ -1,5 +1,5 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
+import { type LiveSource, serviceSource, snapshotSource } from '../../live/live-source.ts';
 import type { Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -58,7 +58,7 @@ export async function withService<Result>(
   const { client, address, dialect: detected } = connections.at(0);
   const dialect = detected ?? configurations[0]?.service.dialect;
   return await use({
-    source: readingNamesOnce(serviceSource(client)),
+    source: serviceSource(client),
     address,
     ...(dialect && { dialect }),
     consumers: (workspace) => readConsumers(client, workspace),

@@ -1,4 +1,4 @@
-import { type LiveSource, readingNamesOnce, rollingSource, serviceSource } from '../../live/live-source.ts';
+import { type LiveSource, rollingSource, serviceSource } from '../../live/live-source.ts';
 import { createRollingReads, type RollingReads } from '../../live/rolling-reads.ts';
 import type { PlannedChange } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
@@ -49,7 +49,7 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
       each((reads) => reads.begin());
     },
     source(connection) {
-      const source = sources.get(connection.identity) ?? readingNamesOnce(sourceOf(connection));
+      const source = sources.get(connection.identity) ?? sourceOf(connection);
       sources.set(connection.identity, source);
       return source;
     },
