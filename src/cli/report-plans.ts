@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { isHeld, type PlannedChange } from '../model/plan.ts';
+import { hasDifference } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
 import { type ComparedRoots, savePlanned } from '../run/compare-roots.ts';
@@ -48,7 +48,7 @@ export async function reportPlans(
       : [...command, ...sources, '--plan', out, ...limitWords(session.options)];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
-  const differs = planned.some(({ plan }) => plan.changes.some(isDifference));
+  const differs = planned.some(({ plan }) => hasDifference(plan));
   return differs && detailedExitcode ? 2 : 0;
 }
 
@@ -57,11 +57,6 @@ function notSaved(out: string, { entries }: Report): string {
   const failed = entries.filter(({ diagnostics }) => hasErrors(diagnostics)).length;
   const have = failed === 1 ? 'has' : 'have';
   return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
-}
-
-/** A change that an exception or a freeze window holds does not count as a difference; one that a rollout holds does. */
-function isDifference(change: PlannedChange): boolean {
-  return !isHeld(change) || (change.held ?? []).some(({ by }) => by === 'rollout');
 }
 
 /** @returns why they could not be saved */

@@ -151,6 +151,11 @@ export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]
   });
 }
 
+/** Whether something differs. What an exception or a freeze window holds does not count; what a rollout holds does. */
+export function hasDifference({ changes }: Pick<Plan, 'changes'>): boolean {
+  return changes.some((change) => !isHeld(change) || (change.held ?? []).some(({ by }) => by === 'rollout'));
+}
+
 /** The ordered changes with the exact calls that will make them. It is plain data that can be saved, printed and applied. */
 export interface Plan {
   readonly organization: string;

@@ -1,5 +1,6 @@
 import { isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import { hasDifference, type Plan, sentChanges } from '../model/plan.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { hasDrift } from './summaries.ts';
 
@@ -20,8 +21,12 @@ export function rootStatus(
   if (isRefused) return 'errors';
   if (hasRisks) return 'risks';
   const shown = plan ?? result?.plan;
-  const differs = shown && (kind === 'drift' ? hasDrift(shown) : shown.changes.length > 0);
-  return differs ? 'differences' : 'same';
+  return shown && differs(kind, shown) ? 'differences' : 'same';
+}
+
+function differs(kind: ReportKind, plan: Plan): boolean {
+  if (kind === 'drift') return hasDrift(plan);
+  return kind === 'apply' ? sentChanges(plan.changes).length > 0 : hasDifference(plan);
 }
 
 /** The status in the words of a report. */

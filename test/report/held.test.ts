@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { renderReport } from '../../src/report/render-report.ts';
-import type { Report } from '../../src/report/report.ts';
+import type { Report, ReportKind } from '../../src/report/report.ts';
+import { rootStatus, statusText } from '../../src/report/root-status.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const base = { kind: 'workspace', action: 'update', calls: [], dependsOn: [] } as const;
@@ -127,4 +128,27 @@ test('JUnit skips what is held, with its reason', async () => {
   expect(xml).toContain('<testcase name="held: update workspace.web" classname="workspace.web">');
   expect(xml).toContain('<skipped message="held by rollout: versions: waits for wave 1, workspace.canary"');
   expect(xml).toContain('held by exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m');
+});
+
+const [sent, waiting] = changes as [PlannedChange, PlannedChange];
+const known: PlannedChange = { ...sent, calls: [] };
+
+test.each<[ReportKind, PlannedChange, string]>([
+  ['plan', known, 'no changes'],
+  ['apply', known, 'no changes'],
+  ['drift', known, 'no drift'],
+  // As for --detailed-exitcode, what a rollout holds is a difference.
+  ['plan', waiting, 'changes'],
+  ['apply', waiting, 'no changes'],
+  ['plan', sent, 'changes'],
+  ['apply', sent, 'applied'],
+])('the status of a root file in a report of %s depends on what is sent', (kind, change, expected) => {
+  const plan = { ...emptyPlan, changes: [change] };
+  const ended =
+    change.calls.length > 0
+      ? ({ result: 'done', callsDone: 1 } as const)
+      : ({ result: 'held', callsDone: 0 } as const);
+  const result = { plan, changes: [{ ...change, ...ended }], diagnostics: [] };
+  const entry = { plan, ...(kind === 'apply' && { result }), diagnostics: [], path: (file: string) => file };
+  expect(statusText(kind, rootStatus(kind, entry, false), true)).toBe(expected);
 });
