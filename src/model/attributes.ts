@@ -338,6 +338,19 @@ export function sharingSwitchOf(attributes: Readonly<Record<string, unknown>>): 
   return sharingSwitches.find((path) => attributes[path] === true);
 }
 
+/** Which workspaces may read the state of one: all, those of its project, or those of its list. */
+export type Sharing =
+  | { readonly to: 'all' | 'project' | 'unknown' }
+  | { readonly to: 'list'; readonly ids: readonly string[] };
+
+/** Who may read the state of a live workspace. The stored list has no effect while a switch is on. */
+export function sharingOf(attributes: Readonly<Record<string, unknown>>): Sharing {
+  const shared = sharingSwitchOf(attributes);
+  if (shared) return { to: shared === 'global-remote-state' ? 'all' : 'project' };
+  const consumers = attributes['remote-state-consumers'];
+  return Array.isArray(consumers) ? { to: 'list', ids: consumers.map(String) } : { to: 'unknown' };
+}
+
 /** Attributes whose default differs from the interface on some platforms. */
 export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
   'global-remote-state',

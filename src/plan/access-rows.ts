@@ -5,7 +5,7 @@ import {
   type TeamAccessRow,
   unknownValue,
 } from '../model/access-result.ts';
-import { type SharingSwitch, sharingSwitchOf } from '../model/attributes.ts';
+import { sharingOf, sharingSwitchOf } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   fixedLevels,
@@ -188,11 +188,6 @@ export function sharingSourceOf({ attributes }: WorkspaceResource): StateAccessR
   return sharingSwitchOf(attributes) ?? 'remote-state-consumers';
 }
 
-const viaOf = {
-  'global-remote-state': 'all',
-  'project-remote-state': 'project',
-} as const satisfies Record<SharingSwitch, StateAccessRow['via']>;
-
 export interface StateRowsInput {
   /** The workspaces that were read. */
   readonly workspaces: readonly WorkspaceResource[];
@@ -207,27 +202,25 @@ export function readersOfState(
   { workspaces, homes, labels }: StateRowsInput,
 ): readonly StateAccessRow[] {
   const source = sharingSourceOf(owner);
+  const sharing = sharingOf(owner.attributes);
   const row = (workspace: string, project: unknown, reader: readonly string[] = []): StateAccessRow => ({
     workspace,
     project: workspace === '*' ? null : shownProject(project, labels),
-    via: source === 'remote-state-consumers' ? 'list' : viaOf[source],
+    via: sharing.to,
     source,
     ...located(labels.sharing(owner.name, source, reader)),
   });
-  if (source === 'global-remote-state') return [row('*', undefined)];
-  if (source === 'project-remote-state') {
+  if (sharing.to === 'project') {
     const { project } = owner.attributes;
     const members = workspaces.filter(
       ({ name, attributes }) => name !== owner.name && attributes.project === project,
     );
     return members.map(({ name }) => row(name, project)).sort(byWorkspace);
   }
-  const consumers = owner.attributes['remote-state-consumers'];
-  if (!Array.isArray(consumers)) return [{ ...row('*', undefined), via: unknownValue }];
+  if (sharing.to !== 'list') return [row('*', undefined)];
   // A new workspace has no id yet.
   const known = new Map(workspaces.map(({ name, attributes }) => [name, attributes.project]));
-  return consumers
-    .map(String)
+  return sharing.ids
     .map((id) =>
       row(labels.workspace(id), known.get(labels.workspace(id)) ?? homes.get(id), [labels.workspace(id), id]),
     )
@@ -244,19 +237,19 @@ export function statesReadBy(
     .filter(({ name }) => name !== reader.name)
     .flatMap((owner): StateAccessRow[] => {
       const source = sharingSourceOf(owner);
-      const { project, 'remote-state-consumers': consumers } = owner.attributes;
-      const row = (via: StateAccessRow['via']): StateAccessRow => ({
-        workspace: owner.name,
-        project: shownProject(project, labels),
-        via,
-        source,
-        ...located(labels.sharing(owner.name, source, [reader.name, reader.id])),
-      });
-      if (source === 'global-remote-state') return [row('all')];
-      if (source === 'project-remote-state')
-        return project === reader.attributes.project ? [row('project')] : [];
-      if (!Array.isArray(consumers)) return [row(unknownValue)];
-      return consumers.some((id) => labels.workspace(String(id)) === reader.name) ? [row('list')] : [];
+      const sharing = sharingOf(owner.attributes);
+      const { project } = owner.attributes;
+      if (sharing.to === 'project' && project !== reader.attributes.project) return [];
+      if (sharing.to === 'list' && !sharing.ids.some((id) => labels.workspace(id) === reader.name)) return [];
+      return [
+        {
+          workspace: owner.name,
+          project: shownProject(project, labels),
+          via: sharing.to,
+          source,
+          ...located(labels.sharing(owner.name, source, [reader.name, reader.id])),
+        },
+      ];
     })
     .sort(byWorkspace);
 }

@@ -1,7 +1,7 @@
 import { aliasOf } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
-import { sharingSwitchOf } from '../model/attributes.ts';
+import { sharingOf } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import { impliedPermissions, isFixedLevel, type Permissions, permissionPaths } from '../model/permissions.ts';
 import {
@@ -64,16 +64,13 @@ function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): stri
 /** A workspace that does not exist has no readers. */
 function readersOf(workspace: WorkspaceResource | undefined, labels: Labels): readonly string[] | '*' | null {
   if (workspace === undefined) return [];
-  const shared = sharingSwitchOf(workspace.attributes);
-  if (shared === 'global-remote-state') return '*';
-  if (shared) {
+  const sharing = sharingOf(workspace.attributes);
+  if (sharing.to === 'all') return '*';
+  if (sharing.to === 'project') {
     const project = projectOf(workspace, labels);
     return project === null ? null : [membersOf(project)];
   }
-  const consumers = workspace.attributes['remote-state-consumers'];
-  return Array.isArray(consumers)
-    ? consumers.map((key) => consumerName(String(key), labels.names)).sort()
-    : null;
+  return sharing.to === 'list' ? sharing.ids.map((key) => consumerName(key, labels.names)).sort() : null;
 }
 
 function grantOverviews(

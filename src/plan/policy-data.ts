@@ -7,7 +7,7 @@ import { referencePaths } from '../model/alias-kind.ts';
 import {
   type AttributeSpec,
   attributePathsOf,
-  sharingSwitchOf,
+  sharingOf,
   variesByPlatform,
   workspaceAttributes,
 } from '../model/attributes.ts';
@@ -271,8 +271,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     ...workspace.attributes,
     ...(inherited && { 'auto-destroy-activity-duration': inherited }),
   };
-  const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
-  const sharing = sharingSwitchOf(attributes);
+  const { tags, lock, project } = attributes;
+  const sharing = sharingOf(attributes);
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
   // set by the administrators of a service: they are unknown, and with them who may read the state.
   const id = liveId(workspace);
@@ -292,16 +292,11 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
-  // The stored list has no effect while a switch shares the state.
-  const listed = sharing
-    ? undefined
-    : orNone(
-        Array.isArray(consumers) ? consumers.map(String) : undefined,
-        attributes['global-remote-state'] === false ? [] : undefined,
-      );
+  const isUnshared = sharing.to === 'unknown' && isCreated && attributes['global-remote-state'] === false;
+  const listed = sharing.to === 'list' ? sharing.ids : isUnshared ? [] : undefined;
   const consumerNames = listed?.map((key) => consumerName(key, labels.names)).sort();
   const home = projects.get(consumerKey(workspace));
-  const isInProject = sharing === 'project-remote-state' && home !== undefined;
+  const isInProject = sharing.to === 'project' && home !== undefined;
   const readingProjects = isInProject ? [home] : listed?.map((key) => projects.get(key));
   const projectsOfReaders = (shown: (id: string) => string | undefined) =>
     readingProjects && shownProjects(readingProjects, shown);

@@ -9,7 +9,7 @@ import {
   workspaceEntry,
 } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
-import { sharingSwitchOf } from '../../model/attributes.ts';
+import { sharingOf } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Feature } from '../../model/feature.ts';
 import { relativePath } from '../../model/files.ts';
@@ -49,17 +49,18 @@ function detailsOf(
   attributes: WorkspaceResource['attributes'],
   { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
 ): Partial<WorkspaceEntry> {
-  const { 'remote-state-consumers': consumers, 'data-retention': dataRetention } = attributes;
-  const shared = sharingSwitchOf(attributes);
-  const readers =
-    Array.isArray(consumers) &&
-    consumers.map(String).map((id): NamedThing => {
-      const name = names.get(id);
-      return { id, ...(name !== undefined && { name }) };
-    });
+  const { 'data-retention': dataRetention } = attributes;
+  const sharing = sharingOf(attributes);
+  const named = (id: string): NamedThing => {
+    const name = names.get(id);
+    return { id, ...(name !== undefined && { name }) };
+  };
+  const consumers =
+    sharing.to === 'list'
+      ? sharing.ids.map(named).sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
+      : sharing.to;
   return {
-    ...(shared && { consumers: shared === 'global-remote-state' ? 'all' : 'project' }),
-    ...(readers && { consumers: readers.sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)) }),
+    ...(consumers !== 'unknown' && { consumers }),
     ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),
   };
 }
