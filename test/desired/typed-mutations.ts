@@ -184,6 +184,30 @@ export const otherTypes: readonly unknown[] = [
 
 export type Path = readonly (string | number)[];
 
+/** What a YAML file has at a value beside its data: an anchor or tag before it, text instead of it, or more members. */
+export interface Mark {
+  readonly path: Path;
+  readonly before?: string;
+  readonly instead?: string;
+  readonly member?: string;
+}
+
+/** The document as YAML with these marks, one line for each of its keys. */
+export function yamlOf(value: unknown, marks: readonly Mark[], path: Path = []): string {
+  const here = marks.filter((mark) => JSON.stringify(mark.path) === JSON.stringify(path));
+  const instead = here.find((mark) => mark.instead !== undefined);
+  if (instead) return instead.instead ?? '';
+  const before = here.map((mark) => mark.before ?? '').join('');
+  const inner = ([key, one]: [string | number, unknown]) => yamlOf(one, marks, [...path, key]);
+  if (Array.isArray(value)) return `${before}[${[...value.entries()].map(inner).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return `${before}${JSON.stringify(value)}`;
+  const members = [
+    ...here.flatMap(({ member }) => member ?? []),
+    ...Object.entries(value).map((one) => `${JSON.stringify(one[0])}: ${inner(one)}`),
+  ];
+  return `${before}{${members.join(path.length === 0 ? ',\n' : ', ')}}`;
+}
+
 /** The paths of all values in a document, its own included. */
 export function pathsIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
@@ -198,4 +222,17 @@ export function withValue(document: unknown, [key, ...rest]: Path, value: unknow
     return document.map((one, index) => (index === key ? withValue(one, rest, value) : one));
   const mapping = document as Readonly<Record<string, unknown>>;
   return { ...mapping, [key]: withValue(mapping[key], rest, value) };
+}
+
+/** The document without the members beside these paths. Lists keep their entries. */
+export function partOf(document: unknown, paths: readonly Path[]): unknown {
+  if (Array.isArray(document)) return document;
+  if (typeof document !== 'object' || document === null || paths.some((path) => path.length === 0))
+    return document;
+  return Object.fromEntries(
+    Object.entries(document).flatMap(([key, value]) => {
+      const inner = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+      return inner.length > 0 ? [[key, partOf(value, inner)]] : [];
+    }),
+  );
 }

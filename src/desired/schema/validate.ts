@@ -24,17 +24,19 @@ export function validateFile(
 ): void {
   const file = context.origins.get(data)?.source.file ?? '';
   const reported = new Map<unknown, Set<string | number | undefined>>();
-  const broken: NonNullable<Member['owner']>[] = [];
+  const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
   for (const { path, error } of fileErrors(data, role, context.validators)) {
     const member = memberAt(data, path, error);
+    const { owner } = member;
+    // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
+    if (owner) broken.set(owner.mapping, (broken.get(owner.mapping) ?? new Set()).add(owner.key));
     const keys = reported.get(member.container) ?? new Set();
     reported.set(member.container, keys);
     if (keys.has(member.key)) continue;
     keys.add(member.key);
     context.problems.addError(file, () => schemaProblem(error, member, context.origins));
-    if (member.owner) broken.push(member.owner);
   }
-  for (const { mapping, key } of broken) mapping[key] = undefined;
+  for (const [mapping, keys] of broken) for (const key of keys) mapping[key] = undefined;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -47,22 +49,24 @@ interface FileError {
 
 /**
  * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
- * entries are checked one by one; and one that many aliases share, and that was wrong, only once.
+ * entries are checked one by one; and a mapping that many aliases in a section share, and that was wrong, only once.
  */
 function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Generator<FileError> {
   const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
   const sections = entrySections.filter((section) => isRecord(data[section]));
   for (const section of sections) rest[section] = {};
   yield* partErrors(validators[role], rest, []);
-  const wrong = new WeakSet<object>();
-  for (const section of sections)
-    for (const entry of entries(section, data[section] as Mapping)) {
-      if (typeof entry.value === 'object' && entry.value !== null && wrong.has(entry.value)) continue;
-      for (const found of partErrors(validators[section], entry.data, [section])) {
-        if (typeof entry.value === 'object' && entry.value !== null) wrong.add(entry.value);
+  for (const section of sections) {
+    const wrong = new WeakSet<object>();
+    for (const { data: part, value } of entries(section, data[section] as Mapping)) {
+      // A mapping is repaired in place, for all that share it.
+      if (isRecord(value) && wrong.has(value)) continue;
+      for (const found of partErrors(validators[section], part, [section])) {
+        if (isRecord(value)) wrong.add(value);
         yield found;
       }
     }
+  }
 }
 
 function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
