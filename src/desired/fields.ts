@@ -1,4 +1,5 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Selector } from '../model/selector.ts';
 import type { Value } from '../model/value.ts';
 
 /**
@@ -62,6 +63,8 @@ export interface DeclaredLayers extends Layered {
   readonly selected?: readonly string[];
   /** The selector of a template, as the file has it. */
   readonly when?: Value;
+  /** The same selector with references to projects resolved, and the location of `when`. */
+  readonly selects?: { readonly selector: Selector; readonly location: SourceLocation };
   /** The role that a grant names. */
   readonly role?: { readonly name: string; readonly location: SourceLocation };
 }

@@ -1,7 +1,8 @@
+import { mapSelectorProjects } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Layered, type LayerMap, noLayers, singleLayer } from './fields.ts';
+import { type DeclaredLayers, type Layered, type LayerMap, noLayers, singleLayer } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { overlayFields } from './overlay-fields.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
@@ -38,12 +39,17 @@ interface Templates {
   readonly context: TemplatesContext;
   readonly declared: AllDeclarations['templates'];
   /** Each template with those it extends. Null while that is being worked out. */
-  readonly ready: Map<string, { readonly layered: Layered; readonly depth: number } | null>;
+  readonly ready: Map<string, Ready | null>;
   /** Whether a chain that is too long was reported; one is enough. */
   tooDeep: boolean;
 }
 
-const none = { layered: noLayers, depth: 0 };
+interface Ready extends Pick<DeclaredLayers, 'selects'> {
+  readonly layered: Layered;
+  readonly depth: number;
+}
+
+const none: Ready = { layered: noLayers, depth: 0 };
 
 /** Reads the defaults and all templates, used or not, each once. */
 export function createLayers(
@@ -90,12 +96,10 @@ export function createLayers(
   };
 }
 
-function selectingTemplates({ declared, ready, context }: Templates): readonly SelectingTemplate[] {
-  return [...declared].flatMap(([name, { value }]): readonly SelectingTemplate[] => {
-    const { layered } = ready.get(name) ?? {};
-    if (!value?.when || layered === undefined) return [];
-    const location = locateKey(context.loading.origins, value, 'when');
-    return [{ name, layered, selector: readSelector(value.when, context), location }];
+function selectingTemplates({ declared, ready }: Templates): readonly SelectingTemplate[] {
+  return [...declared.keys()].flatMap((name): readonly SelectingTemplate[] => {
+    const { layered, selects } = ready.get(name) ?? {};
+    return layered && selects ? [{ name, layered, ...selects }] : [];
   });
 }
 
@@ -112,7 +116,7 @@ function readTemplate(
   templates: Templates,
   name: string,
   { declaration, path }: { declaration: Declaration<RawLayer>; path: readonly string[] },
-): typeof none {
+): Ready {
   const known = templates.ready.get(name);
   if (known) return known;
   const layer = declaration.value;
@@ -138,13 +142,18 @@ function readTemplate(
   const context = { ...templates.context, layer: `template.${name}` } as const;
   const fields = readLayer(layer, context);
   const own = singleLayer(fields, { stops: readUnmanaged(layer, fields, context), templates: [name] });
-  const ready = { layered: overlayFields(layered, own), depth };
+  const selects = layer.when && {
+    selector: mapSelectorProjects(readSelector(layer.when, context), context.references.sameProject),
+    location: locateKey(context.loading.origins, layer, 'when'),
+  };
+  const ready: Ready = { layered: overlayFields(layered, own), depth, ...(selects && { selects }) };
   templates.ready.set(name, ready);
   templates.context.layered.set(`template.${name}`, {
     ...ready.layered,
     location: declaration.location,
     extends: extendedNames(layer).map((parent) => parent.name),
     ...(layer.when && { when: layer.when as unknown as Value }),
+    ...(selects && { selects }),
   });
   return ready;
 }

@@ -1,11 +1,13 @@
 import {
   type Aliases,
+  aliasOf,
   type Configuration,
   isSameOrganization,
   type LookUp,
   type LookUpPlace,
   type ManagedName,
 } from '../desired/configuration.ts';
+import { matchesDeclared } from '../desired/declared-selector.ts';
 import { checkPairs } from '../desired/grants.ts';
 import { createProblems, type Problem } from '../desired/problems.ts';
 import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
@@ -14,10 +16,10 @@ import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { mapHoldSelectors } from '../model/hold.ts';
-import { mapSelectorProjects } from '../model/selector.ts';
+import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import { type ProjectResource, projectAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { readsBindings } from './live-query-of.ts';
-import { ambiguousName, closedKind, formerName, unknownName } from './name-problems.ts';
+import { ambiguousName, closedKind, formerName, missedSelection, unknownName } from './name-problems.ts';
 import { mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
@@ -28,6 +30,7 @@ export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpErr
  * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does
  * not need may stay unresolved.
  *
+ * @param isChecked the workspaces that templates have to select whatever the spelling of their project
  * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
  * two names that must differ have the same id.
  */
@@ -35,6 +38,7 @@ export function withFoundNames(
   configuration: Configuration,
   found: FoundNames,
   needed: readonly LookUp[],
+  isChecked: (address: string) => boolean = () => false,
 ): Configuration {
   const problems = createProblems();
   const isNeeded = new Set(needed);
@@ -54,10 +58,68 @@ export function withFoundNames(
     if (renamed)
       for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
   }
+  problems.add(...missedSelections(configuration, resolved, { ids, isChecked }));
   const reported = problems.diagnostics([]);
   const diagnostics = [...configuration.diagnostics, ...reported];
   if (reported.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(diagnostics);
   return { ...resolved, diagnostics };
+}
+
+/** Templates are selected before names are looked up. Each spelling of a project that one of them misses, once. */
+function missedSelections(
+  { lookUps }: Configuration,
+  resolved: Configuration,
+  {
+    ids,
+    isChecked,
+  }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
+): Problem[] {
+  const { desired, layered } = resolved;
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace').filter(({ address }) =>
+    isChecked(address),
+  );
+  const projects = resourcesOf(desired.resources.values(), 'project');
+  return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
+    const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
+    const reported = new Set<unknown>();
+    return workspaces.flatMap((workspace) => {
+      const { address, attributes } = workspace;
+      if (matchesDeclared(selector, workspace, { projects, ignoresLive: true }) !== 'yes') return [];
+      const { templates = [], fields } = layered.get(address) ?? {};
+      const own = fields?.get('project')?.raw;
+      if (templates.includes(template) || reported.has(own)) return [];
+      reported.add(own);
+      const id = String(attributes.project);
+      const { name = id } = lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
+      const index = selectedProjects(selector).indexOf(id);
+      const other = [when.project ?? []].flat()[index] ?? aliasOf(resolved.aliases, 'projects', id);
+      const found = { id, name, own: String(own), other };
+      return missedSelection({ template, address, location: selects.location }, found);
+    });
+  });
+}
+
+/** The templates whose selection depends on projects. */
+function selectingByProject({ layered }: Configuration) {
+  const start = 'template.';
+  return [...layered.keys()].flatMap((address) => {
+    const { selects, when } = (address.startsWith(start) && layered.get(address)) || {};
+    const { project, tagged } = selects?.selector ?? {};
+    if (selects === undefined || (project ?? tagged) === undefined) return [];
+    return { template: address.slice(start.length), selects, when: when as Selector };
+  });
+}
+
+/** Whether the names of projects decide, beside those that the run needs, what a template selects. */
+function selectsByNames(configuration: Configuration, { chosen = () => true }: QueryOptions): boolean {
+  const { lookUps, desired, known } = configuration;
+  const open = new Set(lookUps.flatMap(({ kind, placeholder }) => (kind === 'projects' ? placeholder : [])));
+  if (open.size === 0 || known?.has('projects')) return false;
+  const selectors = selectingByProject(configuration).map(({ selects }) => selects.selector);
+  if (!selectors.flatMap(selectedProjects).some((id) => open.has(id))) return false;
+  return resourcesOf(desired.resources.values(), 'workspace').some(
+    ({ address, attributes: { project } }) => project !== undefined && !open.has(project) && chosen(address),
+  );
 }
 
 /** The managed project that has this name until it is renamed. */
@@ -242,12 +304,13 @@ export async function lookUpNames(
   options: QueryOptions = {},
 ): Promise<Configuration> {
   const needed = neededLookUps(configuration, options);
-  if (needed.length === 0) return configuration;
-  const kinds = [...new Set(needed.map(({ kind }) => kind))];
+  const kinds = new Set(needed.map(({ kind }) => kind));
+  if (selectsByNames(configuration, options)) kinds.add('projects');
+  if (kinds.size === 0) return configuration;
   const found = await Promise.all(
-    kinds.map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
+    [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
   );
-  return withFoundNames(configuration, new Map(found) satisfies FoundNames, needed);
+  return withFoundNames(configuration, new Map(found), needed, options.chosen ?? (() => true));
 }
 
 /** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */

@@ -87,6 +87,23 @@ export function formerName(
   };
 }
 
+/** A template that misses a workspace because each has another spelling of its project. */
+export function missedSelection(
+  {
+    template,
+    address,
+    location,
+  }: Required<Pick<Problem, 'address' | 'location'>> & { readonly template: string },
+  project: NamedId & { readonly own: string; readonly other: string },
+): Problem {
+  return {
+    code: 'when-project',
+    message: `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(project.other)}, and the workspace has the same project as ${quote(project.own)}`,
+    hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${project.id}, name: ${project.name}}"`,
+    location,
+  };
+}
+
 export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Problem {
   return {
     code: error.code,

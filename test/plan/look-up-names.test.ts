@@ -425,3 +425,65 @@ workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: p
     expect(configuration.diagnostics).toEqual([]);
   });
 });
+
+describe('a template that selects by project', () => {
+  const problems = (yaml: string, options?: QueryOptions, things?: Service) =>
+    named(yaml, options, things).then(
+      ({ configuration: { diagnostics } }) => renderDiagnostics(diagnostics),
+      (error: unknown) => {
+        if (error instanceof DiagnosticsError) return renderDiagnostics(error.diagnostics);
+        throw error;
+      },
+    );
+
+  test('a workspace that only the spelling of its project leaves out is an error at when, once for each spelling', async () => {
+    const yaml = `
+projects: {pay: prj-P}
+templates:
+  strict:
+    when: {project: Payments Platform, except: old-*}
+    auto-apply: false
+workspaces:
+  a: {project: pay}
+  b: {project: Payments Platform}
+  c: {project: pay}
+  d: {project: prj-P}
+  old-e: {project: pay}
+  f: {project: payments}
+`;
+    expect(await problems(yaml)).toBe(
+      `attune.yaml:6:5: error[when-project]: the template "strict" does not select workspace.a: it selects by the project "Payments Platform", and the workspace has the same project as "pay"
+  hint: use one spelling for both, or declare id and name under one alias of projects: "{id: prj-P, name: Payments Platform}"
+attune.yaml:6:5: error[when-project]: the template "strict" does not select workspace.d: it selects by the project "Payments Platform", and the workspace has the same project as "prj-P"
+  hint: use one spelling for both, or declare id and name under one alias of projects: "{id: prj-P, name: Payments Platform}"
+`,
+    );
+    expect(await problems(yaml.replace('pay: prj-P', 'pay: {id: prj-P, name: Payments Platform}'))).toBe('');
+    expect(await problems(yaml, { chosen: (address) => address === 'workspace.b' })).toBe('');
+  });
+
+  test('a name under when alone is looked up only if workspaces have ids', async () => {
+    const yaml = (project: string) => `
+templates: {strict: {when: {project: [Other, Payments Platform]}, auto-apply: false}}
+workspaces: {a: {project: ${project}}}
+`;
+    expect((await named(yaml('prj-Q'))).asked).toEqual(['projects']);
+    expect(await problems(yaml('prj-P'))).toContain('error[when-project]');
+    expect((await named('workspaces: {a: {project: prj-P}}')).asked).toEqual([]);
+    expect((await named(yaml('prj-P'), { chosen: () => false })).asked).toEqual([]);
+    expect(await problems(yaml('prj-P'), {}, { projects: 'it lists no projects' })).toBe('');
+  });
+
+  test('key/value tags of a managed project count for a workspace that has the project by its id', async () => {
+    const yaml = `
+projects: {pay: {name: Payments Platform, manage: true, tag-bindings: {env: prod}}}
+templates: {strict: {when: {tagged: {env: prod}}, auto-apply: false}}
+workspaces: {a: {project: prj-P}, b: {project: pay}, c: {project: prj-P, tag-bindings: {env: dev}}}
+`;
+    expect(await problems(yaml)).toBe(
+      `attune.yaml:4:22: error[when-project]: the template "strict" does not select workspace.a: it selects by the project "pay", and the workspace has the same project as "prj-P"
+  hint: use one spelling for both, or declare id and name under one alias of projects: "{id: prj-P, name: Payments Platform}"
+`,
+    );
+  });
+});
