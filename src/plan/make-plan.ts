@@ -124,9 +124,8 @@ function planAtTime(
   const now = timeOf(input);
   const { plan, sent, isDated } = planHeld({
     ...input,
-    ...{ configuration, difference, now },
+    ...{ configuration, difference, now, purpose },
     overridesFreeze: overrideFreeze !== undefined,
-    isReport: purpose === 'drift',
   });
   const notes = accessNotes(configuration, { changes: plan.changes, now, chosen: input.chosen });
   const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);

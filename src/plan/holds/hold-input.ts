@@ -5,6 +5,7 @@ import { isUnder } from '../../model/attributes.ts';
 import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Hold } from '../../model/hold.ts';
+import type { PlanPurpose } from '../../model/plan.ts';
 
 /** What decides which changes wait. */
 export interface HoldInput {
@@ -20,8 +21,8 @@ export interface HoldInput {
   readonly chosen: (address: string) => boolean;
   /** Whether freeze windows are ignored. */
   readonly overridesFreeze: boolean;
-  /** Whether nothing is written: then only known differences are held. */
-  readonly isReport: boolean;
+  /** Nothing of a report on drift is written: only known differences of it are held. */
+  readonly purpose: PlanPurpose;
 }
 
 /** Holds by address. */

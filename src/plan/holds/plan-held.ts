@@ -7,6 +7,7 @@ import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.t
 import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
 import { evaluatedRollouts } from '../live-query-of.ts';
+import { reportsAll } from '../plan-request.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, nextFreezes } from './freeze.ts';
 import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf, holdOf } from './hold-input.ts';
@@ -16,7 +17,7 @@ import { withDependents, withoutHeld } from './without-held.ts';
 /** The input of a plan, and what decides which of its changes wait. */
 export interface HeldPlanInput
   extends PlanInput,
-    Pick<HoldInput, 'now' | 'chosen' | 'overridesFreeze' | 'isReport'> {
+    Pick<HoldInput, 'now' | 'chosen' | 'overridesFreeze' | 'purpose'> {
   /** The configuration with everything that it declares, also what the run does not compare. */
   readonly declared: Configuration;
   /** Compares a part of the configuration with the same live state. */
@@ -39,7 +40,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   const full = createPlan({ ...input, configuration: input.declared });
   if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
   const held = holdBack(full, input);
-  const windows = input.overridesFreeze || input.isReport ? [] : configuration.holds.freeze;
+  const windows = input.overridesFreeze || reportsAll(input) ? [] : configuration.holds.freeze;
   const next = nextFreezes(windows, held.sent.changes, input.now);
   const changes = held.plan.changes.map((change) => {
     const nextFreeze = change.calls.length > 0 ? next.get(change.address) : undefined;
@@ -218,16 +219,16 @@ export interface Holds {
  * Each rule has a separate file. The holds are merged by address, rules in the order of the language.
  */
 export function findHolds(input: HoldInput): Holds {
-  const { configuration, difference, overridesFreeze, isReport } = input;
+  const { configuration, difference, overridesFreeze } = input;
   const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
   const known = exceptionHolds(exceptions, input);
   const planned = rolloutHolds(rollouts, input);
-  const rolled = isReport ? { ...planned, held: [] } : planned;
+  const rolled = reportsAll(input) ? { ...planned, held: [] } : planned;
   // A window keeps nothing back of a change that exceptions and rollouts hold anyway.
   const changes = difference.changes.filter((change) => !isHeldBy([known, rolled], change));
   const found: readonly FoundHolds[] = [
     known,
-    freezeHolds(overridesFreeze || isReport ? [] : freeze, { ...input, changes }),
+    freezeHolds(overridesFreeze || reportsAll(input) ? [] : freeze, { ...input, changes }),
     rolled,
   ];
   const byAddress = new Map<string, readonly Hold[]>();
