@@ -167,6 +167,8 @@ function execution(workspace: Declared): readonly UnsupportedSetting[] {
   if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
     found.push(...never('execution-mode', 'the provider requires a pool with agent, but none is known'));
   }
+  if (inherits && typeof pool === 'string')
+    found.push(...never('agent-pool-id', 'the provider inherits the pool together with the execution mode'));
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
   const flag = desired.attributes['setting-overwrites.agent-pool'];

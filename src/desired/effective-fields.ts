@@ -32,7 +32,7 @@ export interface EffectiveField {
   readonly lower: readonly Origin[];
   /** The entries of a list in the layers that count, lowest first. Empty for other settings. */
   readonly entries: readonly EntryOrigin[];
-  /** The key of a higher layer that makes the setting void. */
+  /** The key of the same layer, or of a higher one, that makes the setting void. */
   readonly removedBy?: Origin & { readonly path: string };
 }
 

@@ -49,7 +49,7 @@ export interface ExplainedField {
   readonly overrides: readonly Origin[];
   /** The entries of a list, lowest layer first. */
   readonly entries: readonly ExplainedEntry[];
-  /** The key of a higher layer that makes the value void. */
+  /** The key of the same layer, or of a higher one, that makes the value void. */
   readonly voidedBy?: Origin & { readonly path: string };
   /** In a layer of several: how many workspaces, or grants, have the value from this line. */
   readonly effectiveIn?: number;

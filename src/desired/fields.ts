@@ -35,7 +35,7 @@ export interface WrittenList {
 /** What one layer, or several together, declare: by attribute path, relation, or `protect`. */
 export type Fields = ReadonlyMap<string, Field>;
 
-/** A field of a lower layer that another key of a higher layer makes void. */
+/** A field that another key of the same layer or of a higher one makes void. */
 export interface RemovedField {
   readonly field: Field;
   /** The path of the key that removes it, and its declaration. */

@@ -90,11 +90,13 @@ function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entr
   const isOff = (value: Value | undefined) => value === false;
   const mode = entry('execution-mode', isText);
   const pool = entry('agent-pool-id', isText);
-  const ownMode = mode ?? pool;
+  // The flag of an own pool separates it from the mode.
+  const isOwnPool = (top.get(poolFlag) ?? base.get(poolFlag))?.value === true;
+  const ownMode = mode ?? (isOwnPool ? undefined : pool);
   // In agent mode the pool can still be the organization's.
   const ownPool = pool ?? (mode?.[1].value === 'agent' ? undefined : mode);
   const noMode = entry(modeFlag, isOff);
-  const noPool = noMode ?? entry(poolFlag, isOff);
+  const noPool = isOwnPool ? undefined : (noMode ?? entry(poolFlag, isOff));
   const found: (readonly [string, Entry])[] = [];
   if (ownMode && inherits(modeFlag)) found.push([modeFlag, ownMode]);
   if (ownPool && inherits(poolFlag)) found.push([poolFlag, ownPool]);

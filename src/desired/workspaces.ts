@@ -15,7 +15,7 @@ import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
 import { checkProjectStays, type ReadContext } from './references.ts';
-import type { CheckedWorkspace } from './rules/setting-rules.ts';
+import { type CheckedWorkspace, withoutInheritedExecution } from './rules/setting-rules.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/sharing-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import type { RawLayer } from './schema/language.ts';
@@ -107,8 +107,9 @@ export function workspaceLayers(
   const own = readLayer(layer, context);
   const stops = readUnmanaged(layer, own, context);
   const { all, selected } = layers.layersOf(name, layer, singleLayer(own, { stops }));
+  const shared = withoutIgnoredConsumers(all, address, loading);
   return {
-    ...withoutIgnoredConsumers(all, address, loading),
+    ...withoutInheritedExecution(shared, address, loading),
     location,
     extends: extendedNames(layer).map((template) => template.name),
     ...(selected.length > 0 && { selected }),
@@ -148,12 +149,8 @@ class DeclaredWorkspace implements Declared {
 
 function valuesOf(fields: Fields, name: string): Record<string, Value> {
   const values: Record<string, Value> = {};
-  // With an inherited default, a mode or pool next to the flag is ignored with a warning.
-  const inheritsMode = fields.get('setting-overwrites.execution-mode')?.value === false;
-  const inheritsPool = inheritsMode || fields.get('setting-overwrites.agent-pool')?.value === false;
   for (const [path, { value }] of fields) {
     if (value === undefined || path === 'protect') continue;
-    if ((inheritsMode && path === 'execution-mode') || (inheritsPool && path === 'agent-pool-id')) continue;
     if (path === 'remote-state-consumers') values[path] = withoutSelf(value as ConsumerRule, name);
     else values[path] = isAttributePath(path) && listPaths.has(path) ? attributeList(value) : value;
   }

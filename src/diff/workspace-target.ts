@@ -1,4 +1,10 @@
-import { isAttributePath, isRepositoryPath, listPaths, workspaceAttributes } from '../model/attributes.ts';
+import {
+  inheritsPool,
+  isAttributePath,
+  isRepositoryPath,
+  listPaths,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
@@ -39,7 +45,8 @@ export function workspaceTarget(
   else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
   resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
-  checkAgentPool(desired, attributes, diagnostics);
+  checkAgentPool(desired, live, { attributes, diagnostics });
+  if (dialect === 'terraform') checkFlags(desired, attributes, diagnostics);
   diagnostics.push(...resolveTriggers(desired, live, { attributes, dialect }));
   return {
     kind: 'workspace',
@@ -170,12 +177,33 @@ function overwriteInherited(
 /** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */
 function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string, Value>): void {
   if (desired.attributes['agent-pool-id'] !== null) return;
-  if (overwritten.some(({ flag }) => attributes[flag] === false)) delete attributes['agent-pool-id'];
+  if (inheritsPool((flag) => attributes[flag])) delete attributes['agent-pool-id'];
+}
+
+/** The live service refuses flags that differ. Own pools beside inherited modes cannot be sent without both. */
+function checkFlags(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
+  const [{ flag: modeFlag }, { flag: poolFlag }] = overwritten;
+  if (desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
+  diagnostics.push({
+    severity: 'error',
+    code: 'overwrites-differ',
+    message: `"${desired.name}" declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
+    address: desired.address,
+    ...located(desired, poolFlag),
+    hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
+  });
 }
 
 /** A pool, or none, without a declared mode is valid only if the live mode matches it. */
-function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
+function checkAgentPool(
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  { attributes, diagnostics }: { attributes: Values; diagnostics: Diagnostic[] },
+): void {
   const pool = desired.attributes['agent-pool-id'];
+  const modeFlag = 'setting-overwrites.execution-mode';
+  // Only a workspace that inherits its mode already shows which one that is.
+  if (attributes[modeFlag] === false && live?.attributes[modeFlag] !== false) return;
   const mode = attributes['execution-mode'];
   const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';
   if (pool === undefined || (pool === null ? !isMissing : mode === 'agent')) return;

@@ -18,8 +18,11 @@ export function stateExecution(builder: StatementBuilder): void {
     attributes[modeFlag] !== false || !writesDefault('execution-mode', builder.detail),
   );
   stateFlag(builder, poolFlag);
-  // The flag overrides the mode and pool of a layer.
-  if (attributes[modeFlag] === false) return;
+  // The flag overrides the mode of a layer, and the pool unless that is the workspace's own.
+  if (attributes[modeFlag] === false) {
+    if (attributes[poolFlag] === true) stateOwnPool(builder);
+    return;
+  }
   if (mode === 'agent') stateAgent(builder);
   else if (executionModes.some((known) => known === mode)) {
     builder.state('execution-mode', mode ?? null);
@@ -32,16 +35,40 @@ export function stateExecution(builder: StatementBuilder): void {
   }
 }
 
+/** An own pool beside an inherited mode. The live service requires equal flags. */
+function stateOwnPool(builder: StatementBuilder): void {
+  if (builder.live.dialect === 'terraform') {
+    const { 'agent-pool-id': pool } = builder.workspace.attributes;
+    builder.leaveOut(poolFlag);
+    builder.leaveOut(
+      'agent-pool-id',
+      pool ? 'this dialect does not accept it together with an inherited execution-mode' : undefined,
+    );
+    return;
+  }
+  const alias = poolAlias(builder);
+  if (alias === undefined) builder.leaveOut('agent-pool-id');
+  else {
+    builder.state(modeFlag, false);
+    builder.state(poolFlag, true);
+    builder.state('agent-pool-id', alias);
+  }
+}
+
+function poolAlias({ workspace, aliases }: StatementBuilder): string | undefined {
+  const pool = workspace.attributes['agent-pool-id'];
+  return typeof pool === 'string' ? aliases.use('agent-pools', pool) : undefined;
+}
+
 function stateAgent(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
-  const pool = attributes['agent-pool-id'];
   if (attributes[poolFlag] === false) {
     builder.state('execution-mode', 'agent');
     builder.state(poolFlag, false);
     builder.leaveOut('agent-pool-id');
     return;
   }
-  const alias = typeof pool === 'string' ? builder.aliases.use('agent-pools', pool) : undefined;
+  const alias = poolAlias(builder);
   if (alias === undefined) {
     builder.leaveOut('execution-mode', 'it is agent, but the service returns no valid pool');
     builder.leaveOut('agent-pool-id');

@@ -351,6 +351,12 @@ export function sharingOf(attributes: Readonly<Record<string, unknown>>): Sharin
   return Array.isArray(consumers) ? { to: 'list', ids: consumers.map(String) } : { to: 'unknown' };
 }
 
+/** Whether the agent pool is inherited. Without its own flag, it is inherited together with the execution mode. */
+export function inheritsPool(flagOf: (path: AttributePath) => unknown): boolean {
+  const flag = flagOf('setting-overwrites.agent-pool');
+  return flag === false || (flag !== true && flagOf('setting-overwrites.execution-mode') === false);
+}
+
 /** Attributes whose default differs from the interface on some platforms. */
 export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
   'global-remote-state',

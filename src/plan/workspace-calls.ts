@@ -1,4 +1,4 @@
-import { type AttributePath, attributePaths, isAttributePath } from '../model/attributes.ts';
+import { type AttributePath, attributePaths, inheritsPool, isAttributePath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
@@ -62,8 +62,12 @@ function onlyMove({ action, fields }: WorkspaceChange, dialect: Dialect): string
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
   const add = createsTags(change, dialect) ? change.fields.find(({ path }) => path === 'tags')?.add : [];
+  const attributes = changedAttributes(change);
+  // Live services refuse flags that differ. A mode or pool in the document makes its own flag true.
+  if (dialect === 'terraform' && attributes.get(modeFlag) !== attributes.get(poolFlag))
+    for (const flag of flagPaths) if (attributes.get(flag) === true) attributes.delete(flag);
   const written: Written = {
-    ...settingsOf(change, { name: change.name }, changedAttributes(change)),
+    ...settingsOf(change, { name: change.name }, attributes),
     ...(add && add.length > 0 && { tags: { add, remove: [] } }),
   };
   return callTo('createWorkspace', { organization }, written, dialect);
@@ -76,7 +80,8 @@ function createsTags({ action }: WorkspaceChange, dialect: Dialect): boolean {
 
 /** One PATCH for all changed attributes, the name and the project. */
 function settings(change: WorkspaceChange, dialect: Dialect): Step[] {
-  const attributes = withCoupled(change, withDestroySchedule(change, changedAttributes(change), dialect));
+  const changed = withDestroySchedule(change, changedAttributes(change), dialect);
+  const attributes = withCoupled(change, changed, dialect);
   const renamed = change.live?.name !== change.target?.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
@@ -148,21 +153,31 @@ function withDestroySchedule(
  * misinterprets one without the others (interface, section 2.1). Inherited values are omitted, because the workspace
  * would stop inheriting them.
  */
-function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>): Map<AttributePath, Value> {
+function withCoupled(
+  change: WorkspaceChange,
+  changed: Map<AttributePath, Value>,
+  dialect: Dialect,
+): Map<AttributePath, Value> {
   if (!executionPaths.some((path) => changed.has(path))) return changed;
   const target = change.target?.attributes ?? {};
   const inherits = (flag: AttributePath) => target[flag] === false;
-  // If both flags are sent, they must be equal, so an undeclared one that differs is omitted.
+  const keepsOwnPool =
+    dialect === 'iac' && inherits(modeFlag) && target[poolFlag] === true && Boolean(target['agent-pool-id']);
+  // Live services require equal flags, so an undeclared one that differs is omitted.
   const flag = flagPaths.map((path) => changed.get(path)).find((value) => value !== undefined);
-  const together = flag ?? target['setting-overwrites.execution-mode'];
+  const together = flag ?? target[modeFlag];
+  // The mode that a workspace begins to inherit is unknown, and a pool is refused with another mode than agent.
+  const sendsPool =
+    target['execution-mode'] === 'agent' &&
+    !inheritsPool((flag) => target[flag]) &&
+    !(changed.get(modeFlag) === false && !changed.has(poolFlag));
   const coupled = new Map(changed);
   for (const path of executionPaths) {
     const value = target[path];
     if (coupled.has(path) || value === undefined || value === null) continue;
-    if (path === 'execution-mode' && inherits('setting-overwrites.execution-mode')) continue;
-    if (path === 'agent-pool-id' && (target['execution-mode'] !== 'agent' || flagPaths.some(inherits)))
-      continue;
-    if (isFlag(path) && value !== together) continue;
+    if (path === 'execution-mode' && inherits(modeFlag)) continue;
+    if (path === 'agent-pool-id' && !sendsPool) continue;
+    if (isFlag(path) && value !== together && !(path === poolFlag && keepsOwnPool)) continue;
     coupled.set(path, value);
   }
   // Sending the mode sets both flags, so only the flag that keeps the organization's pool is sent.

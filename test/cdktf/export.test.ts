@@ -154,6 +154,16 @@ describe('what Terraform cannot hold', () => {
       ],
     ],
     [
+      'a pool of its own beside an inherited mode',
+      small(
+        '  app: {agent-pool-id: apool-1, setting-overwrites: {execution-mode: false, agent-pool: true}}\n',
+      ),
+      [
+        'not-in-terraform: agent-pool-id of "app" is not exported: the provider inherits the pool together with the execution mode',
+        'not-in-terraform: setting-overwrites.agent-pool of "app" is not exported: the provider sets it to the flag of the execution mode',
+      ],
+    ],
+    [
       'what a file says beside its workspaces',
       small(
         '  old: {state: absent}\n  older: {state: absent}\n',

@@ -167,6 +167,41 @@ attune.yaml:6:5: warning[ignored-agent-pool]: "agent-pool-id" is ignored: settin
 `,
   },
   {
+    title: 'a mode and a pool beside the flag that inherits the mode',
+    yaml: `
+workspaces:
+  a:
+    execution-mode: agent
+    agent-pool-id: apool-1
+    setting-overwrites: {execution-mode: false}
+`,
+    printed: `
+attune.yaml:5:5: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the default of the project, else the organization's
+  5 |     execution-mode: agent
+    |     ^
+  hint: remove one of the two
+attune.yaml:6:5: warning[ignored-agent-pool]: "agent-pool-id" is ignored: setting-overwrites.execution-mode: false selects the default of the project, else the organization's
+  6 |     agent-pool-id: apool-1
+    |     ^
+  hint: remove one of the two
+`,
+  },
+  {
+    title: 'an own pool beside an inherited mode in the terraform dialect',
+    yaml: `
+service: {dialect: terraform}
+defaults: {workspace: {setting-overwrites: {execution-mode: false}}}
+workspaces:
+  a: {agent-pool-id: apool-1, setting-overwrites: {agent-pool: true}}
+`,
+    printed: `
+attune.yaml:6:52: error[overwrites-differ]: "setting-overwrites.agent-pool: true" cannot be combined with "setting-overwrites.execution-mode: false" in the \`terraform\` dialect; see attune.yaml:4:45
+  6 |   a: {agent-pool-id: apool-1, setting-overwrites: {agent-pool: true}}
+    |                                                    ^
+  hint: write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags
+`,
+  },
+  {
     title: 'a tombstone with a former name',
     yaml: `
 workspaces:

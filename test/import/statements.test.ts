@@ -56,6 +56,7 @@ async function imported(
 }
 
 const own = { 'setting-overwrites.execution-mode': true, 'setting-overwrites.agent-pool': true };
+const ownPool = { 'setting-overwrites.agent-pool': true };
 const inherited = { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false };
 
 describe('a workspace comes out', () => {
@@ -87,6 +88,18 @@ describe('a workspace comes out', () => {
         'setting-overwrites.agent-pool': false,
       },
       '\n    execution-mode: agent\n    setting-overwrites: {agent-pool: false}',
+      [],
+    ],
+    [
+      'with its own pool and the mode that it inherits',
+      { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', ...inherited, ...ownPool },
+      '\n    agent-pool-id: agent-pool-1\n    setting-overwrites: {execution-mode: false, agent-pool: true}',
+      [],
+    ],
+    [
+      'without the flag of its own pool if it inherits a mode without pools',
+      { 'execution-mode': 'remote', 'agent-pool-id': null, ...inherited, ...ownPool },
+      '{}',
       [],
     ],
     [
@@ -409,6 +422,20 @@ describe('the attributes that decide about runs and sharing', () => {
   test('import --minimal leaves the documented defaults of runs and sharing out', async () => {
     const { text } = await imported({ a: safe }, { ...standard, detail: 'minimal' });
     expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
+  });
+
+  test('import of the terraform dialect leaves out an own pool beside an inherited execution mode', async () => {
+    const pool = { ...safe, ...inherited, 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' };
+    const remote = { 'execution-mode': 'remote', 'agent-pool-id': null };
+    const { text, reported } = await imported(
+      { a: pool, b: pool, c: { ...pool, ...ownPool }, d: { ...pool, ...ownPool, ...remote } },
+      { dialect: 'terraform', detail: 'all' },
+    );
+    expect(text).toContain('    setting-overwrites: {execution-mode: false}\n');
+    expect(text).not.toMatch(/agent-pool: true|agent-pool-id/);
+    expect(reported).toEqual([
+      'workspace.c: agent-pool-id is left out: this dialect does not accept it together with an inherited execution-mode',
+    ]);
   });
 
   test('import declares an inherited execution mode at its workspace', async () => {

@@ -1,9 +1,14 @@
-import { attributePaths, sharingSwitches, workspaceAttributes } from '../../model/attributes.ts';
+import {
+  attributePaths,
+  inheritsPool,
+  sharingSwitches,
+  workspaceAttributes,
+} from '../../model/attributes.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
-import { countingLists, type Field, type Fields } from '../fields.ts';
+import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
 import type { Loading, Problem } from '../problems.ts';
 import { quote } from '../text.ts';
 
@@ -37,6 +42,9 @@ export function conflictOf(
   return { ...rest, message: `${message}; see ${showPlace(there.location)}`, location: here.location };
 }
 
+const modeFlag = 'setting-overwrites.execution-mode';
+const poolFlag = 'setting-overwrites.agent-pool';
+
 /** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
 const executionRules: readonly Rule[] = [
   ({ fields }) => {
@@ -51,7 +59,7 @@ const executionRules: readonly Rule[] = [
   },
   ({ fields }) => {
     const pool = fields.get('agent-pool-id');
-    if (!pool || pool.value === null || inheritsMode(fields) || inheritsPool(fields)) return undefined;
+    if (!pool || pool.value === null) return undefined;
     const mode = fields.get('execution-mode');
     const operations = fields.get('operations');
     const cause =
@@ -70,10 +78,10 @@ const executionRules: readonly Rule[] = [
   ({ fields }) => {
     const mode = fields.get('execution-mode');
     const pool = fields.get('agent-pool-id');
-    if (mode?.value !== 'agent' || inheritsMode(fields)) return undefined;
+    if (mode?.value !== 'agent') return undefined;
     // A pool that is there but wrong was reported; with the flag off it is the organization's.
     if (pool && pool.value !== null) return undefined;
-    if (fields.get('setting-overwrites.agent-pool')?.value === false) return undefined;
+    if (fields.get(poolFlag)?.value === false) return undefined;
     return {
       code: 'agent-pool-missing',
       message: 'execution-mode: agent requires "agent-pool-id"',
@@ -82,7 +90,7 @@ const executionRules: readonly Rule[] = [
     };
   },
   ({ fields }) => {
-    const flag = fields.get('setting-overwrites.execution-mode');
+    const flag = fields.get(modeFlag);
     if (flag?.value !== true || fields.has('execution-mode')) return undefined;
     return {
       code: 'overwrites-need-mode',
@@ -91,36 +99,49 @@ const executionRules: readonly Rule[] = [
       location: flag.location,
     };
   },
-  // Layers override each other, so a flag and the value that it makes meaningless are of one layer here.
-  ({ fields }) =>
-    inheritsMode(fields)
-      ? ignored({ path: 'execution-mode', flag: 'execution-mode', code: 'ignored-execution-mode' }, fields)
-      : inheritsPool(fields)
-        ? ignored({ path: 'agent-pool-id', flag: 'agent-pool', code: 'ignored-agent-pool' }, fields)
-        : undefined,
+  ({ fields }, { dialect }) => {
+    const mode = fields.get(modeFlag);
+    const pool = fields.get(poolFlag);
+    if (dialect !== 'terraform' || mode?.value !== false || pool?.value !== true) return undefined;
+    return conflictOf(pool, mode, {
+      code: 'overwrites-differ',
+      message: `"${poolFlag}: true" cannot be combined with "${modeFlag}: false" in the \`terraform\` dialect`,
+      hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
+    });
+  },
 ];
 
-function ignored(
-  { path, flag, code }: Readonly<Record<'path' | 'flag' | 'code', string>>,
-  fields: Fields,
-): Problem | undefined {
-  const field = fields.get(path);
-  if (field?.value === undefined || field.value === null) return undefined;
-  return {
-    severity: 'warning',
-    code,
-    message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the default of the project, else the organization's`,
-    hint: 'remove one of the two',
-    location: field.location,
-  };
-}
-
-function inheritsMode(fields: Fields): boolean {
-  return fields.get('setting-overwrites.execution-mode')?.value === false;
-}
-
-function inheritsPool(fields: Fields): boolean {
-  return fields.get('setting-overwrites.agent-pool')?.value === false;
+/**
+ * The layers of a workspace without a mode or pool that the flag beside it inherits. Layers override each other, so both are of
+ * one layer here.
+ */
+export function withoutInheritedExecution(layered: Layered, address: string, { problems }: Loading): Layered {
+  const isOff = (flag: string) => layered.fields.get(flag)?.value === false;
+  const ownFlag = isOff(poolFlag) ? poolFlag : modeFlag;
+  const ignored = [
+    ...(isOff(modeFlag) ? ([['execution-mode', modeFlag, 'ignored-execution-mode']] as const) : []),
+    ...(inheritsPool((flag) => layered.fields.get(flag)?.value)
+      ? ([['agent-pool-id', ownFlag, 'ignored-agent-pool']] as const)
+      : []),
+  ].filter(([path]) => layered.fields.has(path));
+  if (ignored.length === 0) return layered;
+  const fields = new Map(layered.fields);
+  const removed = new Map(layered.removed);
+  for (const [path, flag, code] of ignored) {
+    const [field, by] = [path, flag].map((key) => layered.fields.get(key)) as [Field, Field];
+    fields.delete(path);
+    removed.set(path, { field, path: flag, by });
+    if (field.value === undefined || field.value === null) continue;
+    problems.add({
+      severity: 'warning',
+      code,
+      message: `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
+      hint: 'remove one of the two',
+      address,
+      location: field.location,
+    });
+  }
+  return { ...layered, fields, removed };
 }
 
 /** Settings that exclude one another. */

@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
-import { isRepositoryPath, listPaths } from '../../model/attributes.ts';
+import { inheritsPool, isRepositoryPath, listPaths } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
 import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
@@ -107,9 +107,8 @@ function isNothing(value: Value): boolean {
 
 /** A mode or a pool that is inherited now is no longer in effect. */
 function isInherited(path: string, { attributes }: Resource): boolean {
-  const inheritsMode = attributes['setting-overwrites.execution-mode'] === false;
-  if (path === 'execution-mode') return inheritsMode;
-  return path === 'agent-pool-id' && (inheritsMode || attributes['setting-overwrites.agent-pool'] === false);
+  if (path === 'execution-mode') return attributes['setting-overwrites.execution-mode'] === false;
+  return path === 'agent-pool-id' && inheritsPool((flag) => attributes[flag]);
 }
 
 function dropsEntries(path: string, before: Value, now: Value): boolean {
