@@ -14,7 +14,11 @@ import { isRecord, type Value } from '../model/value.ts';
 export const mapSections = ['projects', 'teams', 'workspaces', 'ssh-keys', 'agent-pools', 'vcs'] as const;
 export type MapSection = (typeof mapSections)[number];
 
-export const mapSectionOf: Readonly<Record<AliasKind, MapSection>> = {
+/** What a target can lack: a workspace is only the reader of a state. */
+export type NeededKind = AliasKind | 'workspaces';
+
+export const mapSectionOf: Readonly<Record<NeededKind, MapSection>> = {
+  workspaces: 'workspaces',
   projects: 'projects',
   teams: 'teams',
   'ssh-keys': 'ssh-keys',

@@ -10,6 +10,7 @@ import {
   mapNames,
   mapSectionOf,
   mapSections,
+  type NeededKind,
   type TargetNames,
 } from './copy-map.ts';
 import type { IdReference } from './lay-out.ts';
@@ -26,7 +27,8 @@ export interface CopyTarget {
 
 /** An object that has to exist in the target, because the files refer to it. */
 export interface NeededObject {
-  readonly kind: AliasKind;
+  readonly kind: NeededKind;
+  /** Of a workspace its name. */
   readonly alias: string;
   /** Its name in the target. */
   readonly name: string;
@@ -70,8 +72,9 @@ export function copyOf(
         return { kind, alias, name, from: portable.nameOf(kind, id) ?? id };
       }),
   );
+  const workspaces = stated.workspaces.map((workspace) => copiedWorkspace(workspace, names, notices));
   return {
-    workspaces: stated.workspaces.map((workspace) => copiedWorkspace(workspace, names, notices)),
+    workspaces,
     projects: withoutIds(
       new Map(
         [...stated.projects].map(([alias, project]) => {
@@ -82,8 +85,23 @@ export function copyOf(
       ),
     ),
     reference: (kind, id) => ({ name: inTarget(mapSectionOf[kind], id) ?? id }),
-    needed,
+    needed: [...needed, ...neededReaders(stated.workspaces, workspaces, names)],
   };
+}
+
+/** The workspaces in lists of consumers that the files do not declare. */
+function neededReaders(
+  stated: readonly StatedWorkspace[],
+  copied: readonly StatedWorkspace[],
+  names: ReadonlyMap<MapSection, TargetNames>,
+): NeededObject[] {
+  const declared = new Set(copied.map(({ name }) => name));
+  const readers = new Set(stated.flatMap(({ statements }) => listIn(statements.get(consumers))));
+  return [...readers].sort().flatMap((from) => {
+    const name = names.get('workspaces')?.get(from);
+    if (name === undefined || declared.has(name)) return [];
+    return [{ kind: 'workspaces', alias: name, name, from }];
+  });
 }
 
 const consumers = 'remote-state-consumers';
@@ -159,7 +177,7 @@ function notPortable(
 /** The part of a map for names that the target lacks. */
 export function skeletonOf(
   lacking: readonly NeededObject[],
-  existing: (kind: AliasKind) => readonly string[],
+  existing: (kind: NeededKind) => readonly string[],
 ): string {
   const kinds = [...new Set(lacking.map(({ kind }) => kind))];
   const sections = kinds.map((kind) => {

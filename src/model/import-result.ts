@@ -18,7 +18,8 @@ export interface CopyReport {
   readonly organization: string;
   /** Objects that the files use and the target lacks, with their names there. */
   readonly lacking: readonly {
-    readonly kind: AliasKind;
+    readonly kind: AliasKind | 'workspaces';
+    /** Of a workspace its name. */
     readonly alias: string;
     readonly name: string;
     /** The name in the source, or the id. */

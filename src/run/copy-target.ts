@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
 import { type NeededObject, skeletonOf } from '../import/copy.ts';
-import { type CopyMap, emptyMap, readCopyMap } from '../import/copy-map.ts';
+import { type CopyMap, emptyMap, type NeededKind, readCopyMap } from '../import/copy-map.ts';
 import { type AmbiguousName, ambiguousNames } from '../import/portable.ts';
 import { ifListed, type NamedId, readNames, readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
@@ -14,6 +14,8 @@ import { counted } from '../model/text.ts';
 import { readNamesOf } from '../plan/policy-identity.ts';
 import { embedded } from '../service/address.ts';
 import type { ServiceReader } from '../service/client.ts';
+import { readList, workspacesOf } from '../service/paging.ts';
+import { ServiceError } from '../service/service-error.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { findSource, findTarget } from './import-files.ts';
@@ -126,9 +128,13 @@ function isNotThereYet(configuration: Configuration): boolean {
 async function namesOf(
   client: ServiceReader,
   { organization, needed }: CompareTarget,
-): Promise<ReadonlyMap<AliasKind, readonly NamedId[]>> {
+): Promise<ReadonlyMap<NeededKind, readonly NamedId[]>> {
   const kinds = new Set(needed.map(({ kind }) => kind));
-  const listed = await readNamesOf(kinds, (kind) => readNames(client, organization, kind));
+  const referred = aliasKinds.filter((kind) => kinds.has(kind));
+  const named = await readNamesOf(referred, (kind) => readNames(client, organization, kind));
+  const workspaces = kinds.has('workspaces') ? await readWorkspaceNames(client, organization) : undefined;
+  const listed = new Map<NeededKind, readonly NamedId[]>(named);
+  if (workspaces) listed.set('workspaces', workspaces);
   if (listed.size === 0 && kinds.size > 0)
     throw new AttuneError('it does not exist, or this token may not list its objects', {
       code: 'target-unread',
@@ -136,10 +142,27 @@ async function namesOf(
   return listed;
 }
 
+/** Undefined if the token may not list them. */
+async function readWorkspaceNames(
+  client: ServiceReader,
+  organization: string,
+): Promise<readonly NamedId[] | undefined> {
+  try {
+    const documents = await readList(client, workspacesOf(organization));
+    return documents.map(({ id, attributes }) => ({ id, name: String(attributes.name) }));
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+const nouns: Readonly<Record<NeededKind, { readonly noun: string; readonly plural: string }>> = {
+  ...aliasKindTable,
+  workspaces: { noun: 'workspace', plural: 'workspaces' },
+};
+
 function lacks(organization: string, lacking: readonly NeededObject[]): Diagnostic {
-  const shown = lacking
-    .slice(0, 5)
-    .map(({ kind, name }) => `${aliasKindTable[kind].noun} ${JSON.stringify(name)}`);
+  const shown = lacking.slice(0, 5).map(({ kind, name }) => `${nouns[kind].noun} ${JSON.stringify(name)}`);
   const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
   return {
     severity: 'warning',
@@ -149,8 +172,8 @@ function lacks(organization: string, lacking: readonly NeededObject[]): Diagnost
   };
 }
 
-function unreadKinds(organization: string, kinds: readonly AliasKind[]): Diagnostic {
-  const listed = kinds.map((kind) => aliasKindTable[kind].plural).join(', ');
+function unreadKinds(organization: string, kinds: readonly NeededKind[]): Diagnostic {
+  const listed = kinds.map((kind) => nouns[kind].plural).join(', ');
   return {
     severity: 'warning',
     code: 'target-unread',

@@ -136,6 +136,65 @@ ${Array.from({ length: 8 }, (_, index) => `  team ${index}: # a name in the targ
     expect((await world.attune(...argv, '--force')).stderr).toBe('Next: attune plan eu\n');
   });
 
+  test('lists workspaces that only lists of consumers name and the target lacks', async () => {
+    const acme = {
+      settings: { 'default-project': 'Default' },
+      projects: { Default: {}, Payments: {} },
+      teams: { sre: {} },
+      'team-access': { Payments: { sre: 'admin' } },
+      workspaces: {
+        'network-prod': { project: 'Default' },
+        'dns-prod': { project: 'Default' },
+        'billing-prod': {
+          project: 'Payments',
+          'remote-state-consumers': ['network-prod', 'dns-prod', 'ledger-prod'],
+        },
+        'ledger-prod': { project: 'Payments' },
+      },
+    };
+    const target = {
+      settings: { 'default-project': 'Default' },
+      projects: { Default: {} },
+      teams: { sre: {} },
+    };
+    const world = await worldWith(
+      { 'map.yaml': 'workspaces: {"*-prod": "*-eu"}\n' },
+      {
+        seed: { organizations: { acme, 'acme-eu': { ...target, workspaces: { 'dns-eu': {}, core: {} } } } },
+        dialect: 'terraform',
+      },
+    );
+    const copy = ['import', '--organization', 'acme', '--as', 'acme-eu', '--map', 'map.yaml', '--out', 'eu'];
+    const argv = [...copy, '--project', 'Payments'];
+    const { code, stdout, stderr } = await world.attune(...argv);
+    expect([code, stderr]).toEqual([
+      0,
+      `warning[target-lacks]: acme-eu lacks 1 object that the files use: workspace "network-eu"
+  hint: create them there, or map their names to existing ones and import again
+Next: attune plan eu
+`,
+    ]);
+    expect(stdout).toContain(`workspaces: # the target has: core, dns-eu
+  network-prod: # a name in the target
+`);
+    const document = JSON.parse((await world.attune(...argv, '--force', '--format', 'json')).stdout);
+    const from = { kind: 'workspaces', alias: 'network-eu', name: 'network-eu', from: 'network-prod' };
+    expect(document.copy.lacking).toEqual([from]);
+
+    await writeFile(join(world.folder, 'map.yaml'), 'workspaces: {"*-prod": "*-eu", network-prod: core}\n');
+    expect((await world.attune(...argv, '--force')).stderr).toBe('Next: attune plan eu\n');
+    expect((await world.attune('apply', 'eu', '--yes')).code).toBe(0);
+    expect((await world.attune('plan', 'eu', '--detailed-exitcode')).code).toBe(0);
+
+    const path = '/organizations/acme-eu/workspaces';
+    world.service.setFaults([{ kind: 'status', status: 403, method: 'GET', path }]);
+    const unlisted = await world.attune(...argv, '--force');
+    expect([unlisted.code, unlisted.stderr]).toEqual([
+      0,
+      expect.stringContaining('warning[target-unread]: acme-eu does not list workspaces to this token'),
+    ]);
+  });
+
   test('writes the service of the map, and reads the target there', async () => {
     const source = await serviceWith({ seed: { organizations: { acme: few } }, dialect: 'terraform' });
     const target = await serviceWith({
