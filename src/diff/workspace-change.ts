@@ -6,6 +6,7 @@ import { sortedSet, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { addsBindings, applyListRule, bindingField, listDifference } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
+import { isInherited, settingInEffect } from './settings-in-effect.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';
 
 /** Compares the target of a workspace with the live one; `undefined` without a difference. */
@@ -56,9 +57,12 @@ function valueFields(
     const after = target.attributes[path];
     const before = live?.attributes[path] ?? null;
     if (after === undefined || (!live && after === null)) continue;
+    // What it inherits is an effect.
+    if (isInherited(path, target, managed)) continue;
     // A new repository is sent as declared, even if a key has the service's default.
     const isNew = !live || (attaches && isRepositoryPath(path) && after !== null);
-    if (isNew || !sameAttribute(path, before, after)) fields.push({ path, before, after });
+    if (isNew || !sameAttribute(path, before, after))
+      fields.push(withEffect({ path, before, after }, live, target));
   }
   if (live && target.attributes['vcs-repo'] === null && hasRepository(live))
     fields.push({ path: 'vcs-repo', before: repositoryOf(live.attributes), after: null });
@@ -66,6 +70,20 @@ function valueFields(
 }
 
 const valuePaths = ['project', ...attributePaths];
+
+/** A field with the values in effect, if the workspace inherits one of them. */
+function withEffect(
+  field: FieldChange,
+  live: WorkspaceResource | undefined,
+  target: WorkspaceResource,
+): FieldChange {
+  if (!live) return field;
+  const [before = field.before, after = field.after] = [live, target].map(
+    (side) => settingInEffect(field.path, side)?.value,
+  );
+  const isOwn = before === field.before && after === field.after;
+  return isOwn ? field : { ...field, inEffect: { before, after } };
+}
 
 function listFields(
   path: string,

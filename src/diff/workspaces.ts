@@ -3,20 +3,12 @@ import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
-import {
-  type ListRule,
-  type ProjectResource,
-  resourcesOf,
-  type WorkspaceResource,
-  workspaceAddress,
-} from '../model/state.ts';
-import { asBindings } from '../model/tag-bindings.ts';
+import { type ListRule, resourcesOf, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
-import { withInheritedSchedule } from './destroy-schedule.ts';
 import { changedConsumers, consumerKey, createExpansion } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
@@ -24,6 +16,7 @@ import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-works
 import { checkOwnership } from './ownership.ts';
 import { projectTargets } from './projects.ts';
 import { checkProtection } from './protection.ts';
+import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -36,13 +29,12 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
-  const projects = projectTargets(comparison);
+  const inheritance = inheritanceOf(live, projectTargets(comparison));
   const planned = [...matching.kept.values()].map((match) => {
     const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
-    const inheriting = withInheritedSchedule(withInherited(target, projects), match.live, projects);
-    return { ...match, target: sharingLive(inheriting, match.live) };
+    return { ...match, target: sharingLive(withInherited(target, match.live, inheritance), match.live) };
   });
-  const targets = targetsAfter(live, { deleted: matching.deleted, planned, projects });
+  const targets = targetsAfter(live, { deleted: matching.deleted, planned, inheritance });
   const context = createExpansion({
     otherNames: comparison.otherNames ?? [],
     live,
@@ -92,21 +84,6 @@ function sharingLive(target: WorkspaceResource, live: WorkspaceResource | undefi
     : target;
 }
 
-/** A workspace that moves, or whose project changes, may inherit other key/value tags than before. */
-function withInherited(
-  target: WorkspaceResource,
-  projects: ReadonlyMap<string, ProjectResource>,
-): WorkspaceResource {
-  const bindings = asBindings(projects.get(target.attributes.project ?? '')?.attributes['tag-bindings']);
-  if (bindings === undefined) return target;
-  const own = asBindings(target.attributes['tag-bindings']) ?? {};
-  const inherited = Object.entries(bindings).filter(([key]) => !Object.hasOwn(own, key));
-  return {
-    ...target,
-    attributes: { ...target.attributes, 'inherited-tag-bindings': Object.fromEntries(inherited) },
-  };
-}
-
 function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   return {
     kind: 'workspace',
@@ -140,19 +117,18 @@ function withConsumers(
 interface PlannedWorkspaces {
   readonly deleted: ReadonlyMap<string, unknown>;
   readonly planned: readonly PlannedMatch[];
-  readonly projects: ReadonlyMap<string, ProjectResource>;
+  readonly inheritance: Inheritance;
 }
 
-/** Every workspace after the plan, by its key in consumer lists. An undeclared one inherits the tags after the plan, too. */
+/** Every workspace after the plan, by its key in consumer lists. An undeclared one inherits after the plan, too. */
 function targetsAfter(
   live: Live,
-  { deleted, planned, projects }: PlannedWorkspaces,
+  { deleted, planned, inheritance }: PlannedWorkspaces,
 ): Map<string, WorkspaceResource> {
   const targets = new Map<string, WorkspaceResource>();
   for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
     if (deleted.has(workspace.address)) continue;
-    const isRead = workspace.attributes['tag-bindings'] !== undefined;
-    targets.set(consumerKey(workspace), isRead ? withInherited(workspace, projects) : workspace);
+    targets.set(consumerKey(workspace), withInherited(workspace, workspace, inheritance));
   }
   for (const { target } of planned) targets.set(consumerKey(target), target);
   return targets;

@@ -27,6 +27,8 @@ export interface FieldChange {
   readonly remove?: readonly string[];
   /** Absent without `--base`. */
   readonly cause?: Cause;
+  /** The values in effect, if a workspace inherits one of them: then its own value is `null`. */
+  readonly inEffect?: { readonly before: Value; readonly after: Value };
 }
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */

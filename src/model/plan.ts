@@ -259,7 +259,7 @@ export interface InheritedSetting {
   readonly before: Value;
   /** `null` for no pool or schedule, and for a mode of the organization that was not read. */
   readonly after: Value;
-  /** Whether the workspace moves, or its project changes. */
+  /** `move` if the workspace moves; else `project`, also where it gives up its own value. */
   readonly from: 'move' | 'project';
 }
 

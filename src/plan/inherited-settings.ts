@@ -1,4 +1,6 @@
 import { aliasOf } from '../desired/configuration.ts';
+import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import type { Change, FieldChange } from '../model/change.ts';
 import type { InheritedSetting, InheritedTags } from '../model/plan.ts';
 import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import {
@@ -18,42 +20,38 @@ type Projects = ReadonlyMap<string, ProjectResource>;
 interface Sides {
   readonly before: Projects;
   readonly after: Projects;
-  /** What projects without an own setting inherit; `undefined` if no project that was read shows it. */
-  readonly organization: Execution | undefined;
 }
-
-type Execution = { readonly mode: string; readonly pool: string | null };
 
 /** A workspace before and after the plan. */
 interface Pair {
   readonly live: WorkspaceResource;
   readonly target: WorkspaceResource;
+  /** Those of its change. */
+  readonly fields: readonly FieldChange[];
 }
 
-const period = 'auto-destroy-activity-duration';
-const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
-const modeFlag = 'setting-overwrites.execution-mode';
+type InheritedInput = Pick<StateAccessInput, 'before' | 'after' | 'labels'> & {
+  readonly changes: readonly Change[];
+};
 
 /**
- * The settings in effect that change because a workspace moves, or because its project hands down others. A workspace
- * inherits from its project, and that from the organization; an own value of the workspace is a field of its change.
+ * The settings in effect that change because a workspace moves, gives up its own value, or because its project hands down
+ * others. A workspace inherits from its project, and that from the organization; an own value of the workspace is a field
+ * of its change.
  */
-export function inheritedSettingsOf({
-  before,
-  after,
-  labels,
-}: Pick<StateAccessInput, 'before' | 'after' | 'labels'>): InheritedSetting[] {
+export function inheritedSettingsOf({ before, after, labels, changes }: InheritedInput): InheritedSetting[] {
   const sides = sidesOf({ before, after });
+  const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
   const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
   const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
   return resourcesOf(after, 'workspace')
     .flatMap((target): InheritedSetting[] => {
       const current = target.id === undefined ? undefined : live.get(target.id);
       if (current === undefined) return [];
-      const pair = { live: current, target };
+      const pair = { live: current, target, fields: fieldsOf.get(target.address) ?? [] };
       const isMoved = current.attributes.project !== target.attributes.project;
       const from = isMoved ? 'move' : 'project';
-      const changed = [...executionOf(pair, sides), ...scheduleOf(pair, sides), ...tagsOf(pair, sides)];
+      const changed = [...inEffectOf(pair), ...tagsOf(pair, sides)];
       return changed.map(({ path, before, after }) => ({
         address: target.address,
         path,
@@ -70,46 +68,17 @@ type Setting = Omit<InheritedSetting, 'address' | 'from'>;
 function sidesOf({ before, after }: Pick<StateAccessInput, 'before' | 'after'>): Sides {
   const byId = (resources: StateAccessInput['before']): Projects =>
     new Map(resourcesOf(resources, 'project').map((project) => [project.id ?? '', project]));
-  const live = byId(before);
-  const shown = [...live.values()].flatMap(({ attributes }): Execution[] => {
-    const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
-    return typeof mode === 'string' ? [{ mode, pool: typeof pool === 'string' ? pool : null }] : [];
+  return { before: byId(before), after: byId(after) };
+}
+
+/** Without a value that a field of the change shows. */
+function inEffectOf({ live, target, fields }: Pair): Setting[] {
+  return inheritedPaths.flatMap((path) => {
+    const [before, after] = [live, target].map((side) => settingInEffect(path, side));
+    const isShown = fields.some((field) => field.path === path && field.inEffect === undefined);
+    if (isShown || after?.value === undefined || !after.isInherited) return [];
+    return setting(path, before?.value ?? null, after.value);
   });
-  return { before: live, after: byId(after), organization: shown[0] };
-}
-
-/** Both are in the documents as they are in effect; the flags show that they are inherited. */
-function executionOf({ live, target }: Pair, sides: Sides): Setting[] {
-  const inherits = [live, target].every(({ attributes }) => attributes[modeFlag] === false);
-  const project = target.attributes.project ?? '';
-  const planned = sides.after.get(project);
-  const isKept =
-    live.attributes.project === project &&
-    sameValue(ownExecution(sides.before.get(project)), ownExecution(planned));
-  if (!inherits || planned === undefined || isKept) return [];
-  const own = ownExecution(planned);
-  // A service that does not return the settings of projects does not have them.
-  if (planned.attributes['default-execution-mode'] === undefined && sides.organization === undefined)
-    return [];
-  const { mode, pool } = own ?? sides.organization ?? { mode: null, pool: null };
-  return [
-    ...setting('execution-mode', live.attributes['execution-mode'] ?? null, mode),
-    ...setting('agent-pool-id', live.attributes['agent-pool-id'] ?? null, pool),
-  ];
-}
-
-/** Undefined if the project inherits from its organization. */
-function ownExecution(project: ProjectResource | undefined): Execution | undefined {
-  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = project?.attributes ?? {};
-  return typeof mode === 'string' ? { mode, pool: pool ?? null } : undefined;
-}
-
-function scheduleOf({ live, target }: Pair, { after }: Sides): Setting[] {
-  const before = live.attributes[inheritedPeriod];
-  const project = after.get(target.attributes.project ?? '');
-  const hasOwn = [period, 'auto-destroy-at'].some((path) => typeof target.attributes[path] === 'string');
-  if (before === undefined || project === undefined || hasOwn) return [];
-  return setting(period, before, project.attributes[period] ?? null);
 }
 
 /** Own tags are fields, so only what is inherited makes a change. */

@@ -62,8 +62,11 @@ function changeDifferences(
   }
   for (const [before, after] of pairs(saved.fields, again.fields)) {
     if (same(withoutCause(before), withoutCause(after))) continue;
-    // A value that had no difference, and a list with selectors, change with the live state alone.
-    const mayBeLive = before === undefined || before.path === 'remote-state-consumers';
+    // A value that had no difference, a list with selectors, and what is inherited change with the live state alone.
+    const mayBeLive =
+      before === undefined ||
+      before.path === 'remote-state-consumers' ||
+      !same(before.inEffect, after?.inEffect);
     const path = (before ?? after)?.path ?? '';
     add(
       isDeclaredAlike && mayBeLive ? 'live' : edited,
@@ -126,7 +129,10 @@ function actionOf({ action, id }: PlannedChange): string {
 }
 
 function fieldOf(field: FieldChange | undefined): string {
-  return field ? `${text(field.before)} -> ${text(field.after)}` : 'no change';
+  if (field === undefined) return 'no change';
+  const { before, after, inEffect } = field;
+  const step = `${text(before)} -> ${text(after)}`;
+  return inEffect ? `${step} (in effect ${text(inEffect.before)} -> ${text(inEffect.after)})` : step;
 }
 
 function callOf(call: Call | undefined): string {

@@ -2,6 +2,7 @@ import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
+import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import {
@@ -266,10 +267,14 @@ interface WorkspaceContext {
 function workspaceData(workspace: WorkspaceResource, { state, labels, projects }: WorkspaceContext) {
   const { name, address } = workspace;
   const { configuration, live } = state;
-  const inherited = workspace.attributes['inherited-auto-destroy-activity-duration'];
   const attributes: WorkspaceResource['attributes'] & Values = {
     ...workspace.attributes,
-    ...(inherited && { 'auto-destroy-activity-duration': inherited }),
+    ...Object.fromEntries(
+      inheritedPaths.flatMap((path) => {
+        const { isInherited, value } = settingInEffect(path, workspace) ?? {};
+        return isInherited && value !== undefined ? [[path, value]] : [];
+      }),
+    ),
   };
   const { tags, lock, project } = attributes;
   const sharing = sharingOf(attributes);

@@ -1,3 +1,4 @@
+import { startsInheriting } from '../diff/settings-in-effect.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -24,8 +25,8 @@ export interface AffectedInput {
 
 /**
  * Reads what only the effects of a plan depend on: the workspaces of the projects that it moves workspaces between, creates
- * them in, or whose settings it changes, and the settings of the projects of a move. These workspaces, declared or
- * not, may read states and inherit settings through their project (interface, section 4.5).
+ * them in, or whose settings it changes, and the settings of the projects of a move, or of a workspace that gives up its own.
+ * These workspaces, declared or not, may read states and inherit settings through their project (interface, section 4.5).
  *
  * @returns the same live state if nothing is to be read
  */
@@ -39,8 +40,10 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
   const moves = workspaces.filter((change) => projectsOfMove(change).length > 0);
   const bounds = unique(moves.flatMap(projectsOf));
   const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
-  const settings = bounds.filter((project) => !known.has(project));
-  const settingsQuery = { ...base, managedProjects: settings, bindings: true };
+  const settings = unique([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
+    (project) => !known.has(project),
+  );
+  const settingsQuery = { ...base, managedProjects: settings, ...(bounds.length > 0 && { bindings: true }) };
   const withProjects =
     settings.length > 0
       ? withSettings(live, settings.map(shown).sort(), await readOrNone(source, settingsQuery))
@@ -88,6 +91,13 @@ function projectsOf({ action, live, target }: WorkspaceChange): string[] {
   const [before, after] = [live?.attributes.project, target?.attributes.project];
   if (before === after) return [];
   return [before, after].filter((id) => id !== undefined).filter((id) => !isUncreatedProject(id));
+}
+
+/** The project of a workspace that gives up its own value of a setting. A move reads the settings of its projects anyway. */
+function newlyInheritedFrom({ live, target }: WorkspaceChange): string[] {
+  const { project } = target?.attributes ?? {};
+  const isRead = !live || !target || project === undefined || isUncreatedProject(project);
+  return isRead || !startsInheriting(live, target) ? [] : [project];
 }
 
 /** Whether a project changes a setting that its workspaces inherit. */
@@ -156,7 +166,7 @@ function tagsOf({
 
 function withSettings(live: Live, projects: readonly string[], read: Live | undefined): Live {
   if (read) return withResources(live, read);
-  const message = `the snapshot does not contain the settings of ${projects.join(', ')}: what moves change in the settings that workspaces inherit is unknown`;
+  const message = `the snapshot does not contain the settings of ${projects.join(', ')}: what changes in the settings that workspaces inherit is unknown`;
   return withNote(live, message);
 }
 

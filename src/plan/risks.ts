@@ -77,13 +77,20 @@ type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
 /** The risks of applying a plan, the most severe kind first, each kind by address. */
 export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
   const addressOf = addressesOf(changes);
+  const sent = sentChanges(changes);
+  const fields = new Set(
+    sent.flatMap(({ address, fields }) => fields.map(({ path }) => `${address} ${path}`)),
+  );
+  const { inherited = [] } = effects;
   return sorted([
-    ...sentChanges(changes).flatMap(changeRisks),
+    ...sent.flatMap(changeRisks),
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
     ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, addressOf(effect.workspace))),
     ...effects.moves.flatMap((effect) => moveRisks(effect, addressOf(effect.workspace))),
     // Runs are executed elsewhere, or a destruction is scheduled, without a change of the workspace itself.
-    ...(effects.inherited ?? []).flatMap((setting) => fieldRisk(setting, 'update')),
+    ...inherited
+      .filter(({ address, path }) => !fields.has(`${address} ${path}`))
+      .flatMap((setting) => fieldRisk(setting, 'update')),
   ]);
 }
 
@@ -119,8 +126,14 @@ export function driftRisksOf({ changes, effects, undeclaredAccess = [] }: RiskyP
   return sorted([...risks, ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, null))]);
 }
 
-function reversedSetting({ before, after, ...setting }: InheritedSetting): InheritedSetting {
-  return { ...setting, before: after, after: before };
+function reversedSetting(setting: InheritedSetting): InheritedSetting {
+  return { ...setting, ...reversedStep(setting) };
+}
+
+type Step = Pick<FieldChange, 'before' | 'after'>;
+
+function reversedStep({ before, after }: Step): Step {
+  return { before: after, after: before };
 }
 
 const reversedActions: Readonly<Record<Action, Action>> = {
@@ -133,7 +146,11 @@ function reversedChange({ mode: _mode, protectionLost: _lost, ...change }: Plann
   return {
     ...change,
     action: reversedActions[change.action],
-    fields: change.fields.map(({ path, before, after }) => ({ path, before: after, after: before })),
+    fields: change.fields.map(({ path, inEffect, ...field }) => ({
+      path,
+      ...reversedStep(field),
+      ...(inEffect && { inEffect: reversedStep(inEffect) }),
+    })),
     calls: [],
   };
 }
@@ -164,7 +181,10 @@ function fieldRisks({ address, action, fields, protectionLost }: PlannedChange):
     protectionLost === undefined
       ? []
       : [{ kind: 'protection-lost', address, path: 'guards.protect', before: protectionLost, after: null }];
-  return [...unprotected, ...fields.flatMap((field) => fieldRisk({ address, ...field }, action))];
+  return [
+    ...unprotected,
+    ...fields.flatMap(({ inEffect, ...field }) => fieldRisk({ address, ...field, ...inEffect }, action)),
+  ];
 }
 
 /** A new workspace has nothing to lose, but it can apply runs without confirmation. */
@@ -190,7 +210,8 @@ function losesProtection({ path, before, after }: FieldChange): boolean {
 }
 
 /** Whether a field schedules a destruction, or an earlier one. */
-export function hastensDestruction({ path, before, after }: FieldChange): boolean {
+export function hastensDestruction({ path, inEffect, ...field }: FieldChange): boolean {
+  const { before, after } = inEffect ?? field;
   if (path === 'auto-destroy-at') return isSooner(Date.parse(String(before)), Date.parse(String(after)));
   return path === 'auto-destroy-activity-duration' && isSooner(hoursOf(before), hoursOf(after));
 }

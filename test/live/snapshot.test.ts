@@ -355,7 +355,7 @@ workspaces:
     await writeFile(file, JSON.stringify({ ...older, resources }));
     await writeFile(join(world.folder, 'attune.yaml'), files('project: lab'));
     expect((await plan(world)).stderr).toContain(
-      'note[effects-unread]: the snapshot does not contain the settings of lab, platform: what moves change in the settings that workspaces inherit is unknown',
+      'note[effects-unread]: the snapshot does not contain the settings of lab, platform: what changes in the settings that workspaces inherit is unknown',
     );
   });
 });

@@ -101,6 +101,49 @@ projects:
   ]);
 });
 
+test('a workspace that gives up its own settings shows those of its project, which the plan reads for it', async () => {
+  const { effects, risks, world } = await planned(
+    `${head}workspaces: {own: {setting-overwrites: {execution-mode: false}, auto-destroy-activity-duration: null}}\n`,
+    {
+      ...seed,
+      workspaces: {
+        own: { project: 'Lab', 'execution-mode': 'remote', 'auto-destroy-activity-duration': '14d' },
+      },
+    },
+  );
+  const own = { address: 'workspace.own', from: 'project' } as const;
+  expect(effects.inherited).toEqual([
+    { ...own, path: 'execution-mode', before: 'remote', after: 'local' },
+    { ...own, path: 'auto-destroy-activity-duration', before: '14d', after: '1d' },
+  ]);
+  expect(risks).toMatchObject([
+    { kind: 'protection-lost', path: 'auto-destroy-activity-duration', before: '14d', after: '1d' },
+    { kind: 'execution', path: 'execution-mode', before: 'remote', after: 'local' },
+  ]);
+  expect(world.requests()).toHaveLength(2);
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  const shown = await world.attune('workspace', 'show', 'own', '--format', 'json');
+  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({
+    'execution-mode': 'local',
+    'auto-destroy-activity-duration': '1d',
+  });
+});
+
+test('a policy sees the execution mode and the pool that a workspace inherits after the plan', async () => {
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+projects: {core: {id: prj-core, manage: true, default-execution-mode: local}}
+workspaces: {web: {}}
+policies:
+  - {id: no-local, on: workspace, require: workspace.attributes['execution-mode'] != 'local', message: No local runs.}
+`,
+    { seed, dialect: 'terraform' },
+  );
+  const { code, stderr } = await world.attune('apply', '--yes');
+  expect([code, stderr, world.writes()]).toEqual([1, expect.stringContaining('no-local'), []]);
+});
+
 test('a plan without moves or changes of projects reads no project for its effects', async () => {
   const { world } = await planned(`${head}workspaces: {web: {description: new}}\n`);
   expect(world.requests()).toHaveLength(1);

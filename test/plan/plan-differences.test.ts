@@ -68,6 +68,17 @@ test('another action is due to the live state if the declaration is the same', (
   ]);
 });
 
+test('a schedule that a workspace would inherit differs because of the live state', () => {
+  const field = { path: 'auto-destroy-activity-duration', before: '90d', after: null };
+  const inheriting = (after: string) => ({
+    ...app,
+    fields: [{ ...field, inEffect: { before: '90d', after } }],
+  });
+  expect(differences(inheriting('30d'), inheriting('1h'))).toEqual([
+    'live: auto-destroy-activity-duration: planned "90d" -> null (in effect "90d" -> "30d"), now "90d" -> null (in effect "90d" -> "1h")',
+  ]);
+});
+
 test('a field that was not planned, and a list of consumers, differ because of the live state', () => {
   const consumers = { path: 'remote-state-consumers', before: [], after: ['web'] };
   const more = { path: 'auto-apply', before: true, after: false };

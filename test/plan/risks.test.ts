@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { FieldChange } from '../../src/model/change.ts';
 import type { PlannedChange } from '../../src/model/plan.ts';
-import { driftRisksOf, risksOf } from '../../src/plan/risks.ts';
+import { driftRisksOf, type Risk, risksOf } from '../../src/plan/risks.ts';
 
 const noEffects = { stateAccess: [], moves: [] };
 
@@ -296,4 +297,36 @@ test('state access of the most workspaces comes first, and risks of one kind are
     'workspace.also-few state-access-gained',
     'workspace.few state-access-gained',
   ]);
+});
+
+test('the risk of a schedule is that of the values in effect', () => {
+  const path = 'auto-destroy-activity-duration';
+  const step = (before: string | null, after: string | null, inEffect: FieldChange['inEffect']) => [
+    change('app', { fields: [{ path, before, after, ...(inEffect && { inEffect }) }] }),
+  ];
+  const shown = (risks: readonly Risk[]) =>
+    risks.map((risk) => ('path' in risk ? [risk.kind, risk.before, risk.after] : []));
+  const both = (changes: readonly PlannedChange[]) => [
+    shown(risksOf({ changes, effects: noEffects })),
+    shown(driftRisksOf({ changes, effects: noEffects })),
+  ];
+  expect(both(step('90d', null, { before: '90d', after: '1h' }))).toEqual([
+    [['protection-lost', '90d', '1h']],
+    [],
+  ]);
+  expect(both(step('1h', null, { before: '1h', after: '90d' }))).toEqual([
+    [],
+    [['protection-lost', '90d', '1h']],
+  ]);
+  expect(both(step(null, '30d', { before: '30d', after: '30d' }))).toEqual([[], []]);
+});
+
+test('a field and the effect on the same setting are one risk', () => {
+  const path = 'auto-destroy-activity-duration';
+  const inEffect = { before: '90d', after: '1h' };
+  const changes = [change('app', { fields: [{ path, before: '90d', after: null, inEffect }] })];
+  const inherited = [{ address: 'workspace.app', path, ...inEffect, from: 'move' }] as const;
+  const effects = { ...noEffects, inherited };
+  expect(risksOf({ changes, effects })).toHaveLength(1);
+  expect(risksOf({ changes: [], effects })).toHaveLength(1);
 });

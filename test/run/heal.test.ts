@@ -155,6 +155,42 @@ test.each([
     undefined,
   ],
   [
+    'an update gives up an own one that was later than the inherited one',
+    {
+      fields: [
+        {
+          path: 'auto-destroy-activity-duration',
+          before: '90d',
+          after: null,
+          inEffect: { before: '90d', after: '1h' },
+        },
+      ],
+    },
+    [],
+    `${schedule} (auto-destroy-activity-duration: 90d -> 1h)`,
+  ],
+  [
+    'an update clears a time and inherits a duration',
+    { fields: [{ path: 'auto-destroy-at', before: '2031-01-01T00:00:00Z', after: null }] },
+    [{ path: 'auto-destroy-activity-duration', before: null, after: '1h', from: 'project' }],
+    `${schedule} (auto-destroy-activity-duration: (none) -> 1h)`,
+  ],
+  [
+    'an update makes the inherited one its own',
+    {
+      fields: [
+        {
+          path: 'auto-destroy-activity-duration',
+          before: null,
+          after: '30d',
+          inEffect: { before: '30d', after: '30d' },
+        },
+      ],
+    },
+    [],
+    undefined,
+  ],
+  [
     'a move brings it',
     {},
     [{ path: 'auto-destroy-activity-duration', before: null, after: '1d', from: 'move' }],

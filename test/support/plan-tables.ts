@@ -40,6 +40,7 @@ import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
 import { readPolicyNames } from '../../src/plan/policy-identity.ts';
+import { risksOf } from '../../src/plan/risks.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 
 /** One row of a table: the declaration, the live state, and the plan as text. */
@@ -266,7 +267,7 @@ const details = {
     ),
     `projects read: ${projects.join(', ')}; scope: ${scope}`,
   ],
-  effects: ({ effects: { moves, inheritedTags = [] } }: Plan) => [
+  effects: ({ effects: { moves, inheritedTags = [], inherited = [] } }: Plan) => [
     ...moves.flatMap(({ workspace, from, to, teams, unknown }) => [
       `move of ${workspace} from ${from} to ${to}, unknown: ${unknown.join(', ') || 'none'}`,
       ...teams.map(
@@ -278,7 +279,18 @@ const details = {
       ({ project, workspaces, gains, loses }) =>
         `inherited from ${project} by ${workspaces.join(', ')}: ${[...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)].join(' ')}`,
     ),
+    ...inherited
+      .filter(({ path }) => path !== 'tag-bindings')
+      .map(
+        ({ address, path, before, after, from }) =>
+          `in effect in ${address}, ${path}: ${shown(before)} -> ${shown(after)} (${from})`,
+      ),
   ],
+  risks: (plan: Plan) =>
+    risksOf(plan).map((risk) => {
+      const step = 'path' in risk ? `, ${risk.path}: ${shown(risk.before)} -> ${shown(risk.after)}` : '';
+      return `risk ${risk.kind}: ${risk.address}${step}`;
+    }),
   'undeclared-access': ({ undeclaredAccess = [] }: Plan) =>
     undeclaredAccess.map(({ address, access, projectId, teamId, location, hint }) => {
       const place = location ? ` at ${location.line}:${location.column}` : '';

@@ -130,13 +130,16 @@ function scheduledDestructions({ changes, effects }: Plan): (readonly [address: 
   const own = sentChanges(changes)
     .filter(({ action }) => action === 'update')
     .flatMap(({ address, fields }) => fields.map((field) => [address, field] as const));
-  const moved = (effects.inherited ?? [])
-    .filter(({ from }) => from === 'move')
+  // A workspace whose own destroy time is cleared inherits a duration.
+  const cleared = new Set(own.flatMap(([address, { path }]) => (path === 'auto-destroy-at' ? address : [])));
+  const inherited = (effects.inherited ?? [])
+    .filter(({ address, from }) => from === 'move' || cleared.has(address))
     .map((setting) => [setting.address, setting] as const);
-  return [...own, ...moved].filter(([, field]) => hastensDestruction(field));
+  return [...own, ...inherited].filter(([, field]) => hastensDestruction(field));
 }
 
-function shownField({ path, before, after }: FieldChange): string {
+function shownField({ path, inEffect, ...field }: FieldChange): string {
+  const { before, after } = inEffect ?? field;
   return `${path}: ${before ?? '(none)'} -> ${after}`;
 }
 

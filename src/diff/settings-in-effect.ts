@@ -1,0 +1,213 @@
+import type { Live } from '../live/read-live.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { asBindings } from '../model/tag-bindings.ts';
+import { sameValue, type Value, type Values } from '../model/value.ts';
+
+type Projects = ReadonlyMap<string, ProjectResource>;
+
+/** An execution mode and its pool. The mode is `null` for that of an organization that was not read. */
+type Execution = { readonly mode: string | null; readonly pool?: string | null };
+
+/** What workspaces inherit before and after the plan. */
+export interface Inheritance {
+  readonly dialect: Dialect;
+  /** By id. A project that was not read is missing. */
+  readonly before: Projects;
+  readonly after: Projects;
+  /** What projects without an own setting inherit; `undefined` if no project that was read shows it. */
+  readonly organization: Execution | undefined;
+}
+
+const time = 'auto-destroy-at';
+const period = 'auto-destroy-activity-duration';
+const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
+
+/** The settings of which a workspace inherits the value while their flag is false. */
+const executions = [
+  { path: 'execution-mode', flag: 'setting-overwrites.execution-mode' },
+  { path: 'agent-pool-id', flag: 'setting-overwrites.agent-pool' },
+] as const;
+const [modeSetting] = executions;
+
+/** @param after the projects after the plan, by id */
+export function inheritanceOf({ state, dialect }: Live, after: Projects): Inheritance {
+  const live = resourcesOf(state.resources.values(), 'project');
+  const [organization] = live.flatMap(({ attributes }): Execution[] => {
+    const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
+    return typeof mode === 'string' ? [{ mode, pool: typeof pool === 'string' ? pool : null }] : [];
+  });
+  return {
+    dialect,
+    before: new Map(live.map((project) => [project.id ?? '', project])),
+    after,
+    organization,
+  };
+}
+
+/**
+ * A workspace with what it inherits after the plan: its execution mode and pool are those in effect, as in a live one. A
+ * value that is unknown is missing.
+ */
+export function withInherited(
+  target: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  inheritance: Inheritance,
+): WorkspaceResource {
+  const inherited = {
+    ...inheritedTags(target, live, inheritance),
+    ...inheritedExecution(target, live, inheritance),
+    ...inheritedSchedule(target, live, inheritance),
+  };
+  const differing = Object.entries(inherited).filter(
+    ([path, value]) => !sameValue(value, target.attributes[path]),
+  );
+  if (differing.length === 0) return target;
+  const attributes: Record<string, Value> = { ...target.attributes };
+  for (const [path, value] of differing) {
+    if (value === undefined) delete attributes[path];
+    else attributes[path] = value;
+  }
+  return { ...target, attributes };
+}
+
+type Inherited = Readonly<Record<string, Value | undefined>>;
+
+/** A workspace that moves, or whose project changes, may inherit other key/value tags than before. */
+function inheritedTags(
+  { attributes: { project = '', 'tag-bindings': own } }: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  { after }: Inheritance,
+): Inherited {
+  const bindings = asBindings(after.get(project)?.attributes['tag-bindings']);
+  const isUnread = live !== undefined && own === undefined;
+  if (bindings === undefined || isUnread) return {};
+  const overridden = asBindings(own) ?? {};
+  const inherited = Object.entries(bindings).filter(([key]) => !Object.hasOwn(overridden, key));
+  return { 'inherited-tag-bindings': Object.fromEntries(inherited) };
+}
+
+function inheritedExecution(
+  { attributes }: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  inheritance: Inheritance,
+): Inherited {
+  // A workspace is created without an own mode if none is declared.
+  const inherits = ({ path, flag }: (typeof executions)[number]) =>
+    attributes[flag] === false || (!live && attributes[flag] === undefined && attributes[path] === undefined);
+  const inheriting = executions.filter(inherits);
+  const project = attributes.project ?? '';
+  const isKept = live !== undefined && keepsExecution(live, project, inheritance);
+  const changed = inheriting.filter(
+    ({ flag }) =>
+      !isKept || [flag, modeSetting.flag].some((one) => live?.attributes[one] !== attributes[one]),
+  );
+  if (changed.length === 0) return {};
+  const handedDown = executionOf(project, inheritance);
+  const after = inherits(modeSetting) ? handedDown?.mode : attributes[modeSetting.path];
+  const pool = after === 'agent' ? handedDown?.pool : typeof after === 'string' ? null : undefined;
+  return Object.fromEntries(changed.map(({ path }) => [path, path === modeSetting.path ? after : pool]));
+}
+
+/** Whether a live workspace that inherits its execution mode inherits the same after the plan. */
+function keepsExecution(
+  { attributes: { project: formerly = '' } }: WorkspaceResource,
+  project: string,
+  { dialect, before, after }: Inheritance,
+): boolean {
+  const [from, to] = [before.get(formerly), after.get(project)];
+  // Projects have no such settings in the `iac` dialect.
+  const isKnown = formerly === project || dialect === 'iac' || (from !== undefined && to !== undefined);
+  return isKnown && sameValue(ownExecution(from), ownExecution(to));
+}
+
+/** What the workspaces of a project inherit; `undefined` if it is unknown. */
+function executionOf(id: string, { after, organization }: Inheritance): Execution | undefined {
+  const project = after.get(id);
+  if (project === undefined) return undefined;
+  const inherits = project.attributes['default-execution-mode'] === null;
+  return ownExecution(project) ?? organization ?? (inherits ? { mode: null } : undefined);
+}
+
+/** Undefined if the project inherits from its organization. */
+function ownExecution(project: ProjectResource | undefined): Execution | undefined {
+  const { 'default-execution-mode': own, 'default-agent-pool': pool = null } = project?.attributes ?? {};
+  return typeof own === 'string' ? { mode: own, pool } : undefined;
+}
+
+/**
+ * A workspace without its own schedule has that of its project after the plan. A declared duration that the workspace
+ * inherits, and keeps inheriting, does not differ.
+ */
+function inheritedSchedule(
+  { attributes }: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  { after }: Inheritance,
+): Inherited {
+  const before = live?.attributes[inheritedPeriod];
+  const project = after.get(attributes.project ?? '');
+  const isMoved = attributes.project !== live?.attributes.project;
+  const inherited = project ? (project.attributes[period] ?? null) : isMoved ? undefined : before;
+  const keepsInheriting =
+    before !== undefined && !attributes[time] && attributes[period] && attributes[period] === inherited;
+  const inherits = keepsInheriting || inheritsSchedule(live?.attributes, attributes);
+  return {
+    [inheritedPeriod]: inherits ? inherited : undefined,
+    ...(keepsInheriting && { [period]: null }),
+  };
+}
+
+/** A workspace without an own schedule inherits, unless the service shows that it does not. */
+function inheritsSchedule(before: Values | undefined, after: Values): boolean {
+  if (after[period] || after[time]) return false;
+  return before === undefined || before[inheritedPeriod] !== undefined || givesUpSchedule(before, after);
+}
+
+/** A time without a duration is cleared only as declared. */
+function givesUpSchedule(before: Values, after: Values): boolean {
+  if (after[period] || after[time]) return false;
+  return Boolean(before[period]) || (Boolean(before[time]) && after[time] === null);
+}
+
+/** Whether a workspace inherits a setting after the plan that is its own before. */
+export function startsInheriting(
+  { attributes: before }: WorkspaceResource,
+  { attributes: after }: WorkspaceResource,
+): boolean {
+  const isReset = executions.some(({ flag }) => before[flag] === true && after[flag] === false);
+  return isReset || givesUpSchedule(before, after);
+}
+
+/** A value in effect, own or inherited. */
+export interface SettingInEffect {
+  readonly isInherited: boolean;
+  /** Undefined if it is unknown, or the service does not have it. */
+  readonly value: Value | undefined;
+}
+
+/** The settings that a workspace inherits one by one. */
+export const inheritedPaths = [...executions.map(({ path }) => path), period] as const;
+
+/** A setting of a live workspace, or of one after the plan; `undefined` for one that workspaces do not inherit. */
+export function settingInEffect(
+  path: string,
+  { attributes }: WorkspaceResource,
+): SettingInEffect | undefined {
+  const { [inheritedPeriod]: inherited, [period]: own } = attributes;
+  if (path === period) return { isInherited: inherited !== undefined, value: inherited ?? own };
+  const execution = executions.find((one) => one.path === path);
+  return execution && { isInherited: attributes[execution.flag] === false, value: attributes[path] };
+}
+
+/** Whether the value after the plan of an execution mode or a pool is none of the workspace's own. */
+export function isInherited(
+  path: string,
+  { attributes }: WorkspaceResource,
+  managed: WorkspaceResource,
+): boolean {
+  const execution = executions.find((one) => one.path === path);
+  return (
+    execution !== undefined &&
+    (attributes[execution.flag] === false || managed.attributes[path] === undefined)
+  );
+}
