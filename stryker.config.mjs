@@ -6,6 +6,7 @@ export default {
     'src/diff/**/*.ts',
     'src/plan/**/*.ts',
     'src/desired/rules/**/*.ts',
+    'src/run/access/access-rows.ts',
     'src/apply/schedule.ts',
     'src/apply/run-tasks.ts',
   ],

@@ -8,13 +8,7 @@ import {
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, type ListRule, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
-import {
-  type RowLabels,
-  readersOfState,
-  sharingSourceOf,
-  statesReadBy,
-  teamRows,
-} from '../../plan/access-rows.ts';
+import { type RowLabels, readersOfState, sharingSourceOf, statesReadBy, teamRows } from './access-rows.ts';
 
 /** Whether the files alone decide the answer: who can read the state of a workspace with a declared switch or list of names. */
 export function isDecidedByFiles(

@@ -14,8 +14,8 @@ import {
   workspaceAddress,
 } from '../../model/state.ts';
 import { groupBy } from '../../model/value.ts';
-import type { RowLabels } from '../../plan/access-rows.ts';
 import { aliasesAndNames, consumerName } from '../../plan/labels.ts';
+import type { RowLabels } from './access-rows.ts';
 
 /** What is known of the names of projects and teams. */
 export interface KnownNames {

@@ -4,9 +4,9 @@ import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
-import { readersOfState, sharingSourceOf, statesReadBy } from '../../plan/access-rows.ts';
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
+import { readersOfState, sharingSourceOf, statesReadBy } from './access-rows.ts';
 import {
   type AccessState,
   type Answered,

@@ -11,9 +11,9 @@ import {
   resourcesOf,
 } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
-import { teamRows } from '../../plan/access-rows.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { resolveProjects } from '../resolve-projects.ts';
+import { teamRows } from './access-rows.ts';
 import {
   type AccessState,
   type Answered,

@@ -1,12 +1,12 @@
-import type { TeamFacts } from '../live/access-facts.ts';
+import type { TeamFacts } from '../../live/access-facts.ts';
 import {
   type AccessRight,
   type StateAccessRow,
   type TeamAccessRow,
   unknownValue,
-} from '../model/access-result.ts';
-import { sharingOf, sharingSwitchOf } from '../model/attributes.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+} from '../../model/access-result.ts';
+import { sharingOf, sharingSwitchOf } from '../../model/attributes.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import {
   fixedLevels,
   impliedPermissions,
@@ -17,10 +17,10 @@ import {
   type Permissions,
   permissionPaths,
   permissions as permissionTable,
-} from '../model/permissions.ts';
-import type { GrantResource, WorkspaceResource } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
-import { grantState } from './overview.ts';
+} from '../../model/permissions.ts';
+import type { GrantResource, WorkspaceResource } from '../../model/state.ts';
+import { groupBy } from '../../model/value.ts';
+import { grantState } from '../../plan/overview.ts';
 
 /** Names and places that rows show. */
 export interface RowLabels {
