@@ -18,7 +18,7 @@ import { type Journal, JournalError } from './journal/journal.ts';
 import { adminCheck } from './operations/grants.ts';
 import { type CallOptions, prepareCall, type SendContext } from './operations/operation.ts';
 import { sendCall } from './operations/operations.ts';
-import { runTasks } from './run-tasks.ts';
+import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
 
 /** What {@link applyPlan} needs, and its settings. */
@@ -70,46 +70,79 @@ export interface ApplyEvent {
  * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const { client, parallelism = 10, observe } = options;
-  const diagnostics: Diagnostic[] = [];
-  const shared: StateAccessChange[] = [];
-  const context = sendContext(plan, options, {
-    notice: (diagnostic) => diagnostics.push(diagnostic),
-    readersGained: (change) => shared.push(change),
-  });
-  const journalRun = journalRunOf(plan, options, context);
-  const runner = changeRunner(plan, context, journalRun);
-  const tasks = scheduleTasks(plan);
+  const [result] = await applyTogether([{ plan, ...options }], options);
+  return result as ApplyResult;
+}
+
+/** A plan that is applied together with others, and the options that are its own. */
+export interface PlanToApply
+  extends Pick<ApplyOptions, 'readAt' | 'observe' | 'journal' | 'keepAdmin' | 'aliases' | 'data' | 'undoes'> {
+  readonly plan: Plan;
+}
+
+/**
+ * Applies the plans of one organization as if they were one: their calls have one order, and none of them takes what
+ * another one changes for a change by another user. Each has its own result, and its own run in its journal.
+ *
+ * @throws {AttuneError} as {@link applyPlan}
+ */
+export async function applyTogether(
+  plans: readonly PlanToApply[],
+  options: Omit<ApplyOptions, keyof PlanToApply>,
+): Promise<ApplyResult[]> {
+  const { parallelism = 10, stop } = options;
+  const unwritten = new AbortController();
+  const shared = sharedContext(plans, options);
+  const tasks = scheduleTasks(...plans.map(({ plan }) => plan));
+  const runners = new Map(
+    plans.map((one) => [one.plan, planRunner(one, { plans, options, shared, unwritten })]),
+  );
+  const runnerOf = ({ plan }: Task) => runners.get(plan) as PlanRunner;
   const outcomes = await runTasks(tasks, {
-    run: runner.run,
+    run: (task, joint) => runnerOf(task).run(task, joint),
     parallelism,
     // A change that has begun is completed.
-    isFrozen: ({ change }) => !runner.hasBegun(change) && isFrozen(change, options),
-    stop: AbortSignal.any([runner.unwritten, ...(options.stop ? [options.stop] : [])]),
-    onOutcome: ({ change: { address } }, outcome) => {
+    isFrozen: (task) => !runnerOf(task).hasBegun(task.change) && isFrozen(task.change, options),
+    stop: AbortSignal.any([unwritten.signal, ...(stop ? [stop] : [])]),
+    onOutcome: (task, outcome) => {
       const { result } = outcome;
-      observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
+      const { address } = task.change;
+      runnerOf(task).observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
     },
   });
   const byChange = groupBy(tasks, (task) => task.change);
-  const applied = plan.changes.map((change) =>
-    appliedChange(
-      change,
-      (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
-      runner.senders.get(change),
-    ),
-  );
-  const changes = options.stop?.aborted
-    ? applied
-    : await withRecoverableUntil(applied, plan.organization, client);
-  diagnostics.push(...(await endOf(journalRun, changes.every(isMade))));
-  return { plan: withReaders(plan, shared), changes, diagnostics };
+  const outcomesOf = (change: PlannedChange) =>
+    (byChange.get(change) ?? []).map((task) => outcomes.get(task));
+  return Promise.all([...runners.values()].map((runner) => runner.end(outcomesOf)));
 }
 
-/** Sends the calls of the changes, and keeps what the answers to each change show. */
-function changeRunner(plan: Plan, context: SendContext, journalRun: JournalRun | undefined) {
+type PlanRunner = ReturnType<typeof planRunner>;
+
+interface PlanRun {
+  /** All plans that are applied together. */
+  readonly plans: readonly PlanToApply[];
+  readonly options: Omit<ApplyOptions, keyof PlanToApply>;
+  readonly shared: SharedContext;
+  /** Aborted when a journal cannot be written. */
+  readonly unwritten: AbortController;
+}
+
+/** Sends the calls of a plan, and keeps what the answers to each of its changes show. */
+function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: PlanRun) {
+  const { plan, observe } = one;
+  const diagnostics: Diagnostic[] = [];
+  const readers: StateAccessChange[] = [];
+  const context: SendContext = {
+    ...shared,
+    dialect: plan.dialect,
+    ids: new Map(),
+    notice: (diagnostic) => diagnostics.push(diagnostic),
+    readersGained: (change) => readers.push(change),
+    ...(one.readAt !== undefined && { readAt: one.readAt }),
+    ...(one.keepAdmin && { checkAdmins: adminCheck(changesOfAll(plans), one.keepAdmin, shared) }),
+  };
+  const journalRun = journalRunOf(one, plans, options, context);
   const begun = new Set<PlannedChange>();
-  const unwritten = new AbortController();
   const senders = new Map(
     plan.changes.map((change) => {
       const send = journalRun?.senderFor(change) ?? context.send;
@@ -117,10 +150,8 @@ function changeRunner(plan: Plan, context: SendContext, journalRun: JournalRun |
     }),
   );
   return {
-    senders,
+    observe,
     hasBegun: (change: PlannedChange) => begun.has(change),
-    /** Aborted when the journal cannot be written. */
-    unwritten: unwritten.signal,
     async run({ change, call }: Task, joint?: JointRequest): Promise<void> {
       begun.add(change);
       const own: SendContext = {
@@ -135,41 +166,61 @@ function changeRunner(plan: Plan, context: SendContext, journalRun: JournalRun |
         throw error;
       });
     },
+    async end(
+      outcomesOf: (change: PlannedChange) => readonly (TaskOutcome | undefined)[],
+    ): Promise<ApplyResult> {
+      const applied = plan.changes.map((change) =>
+        appliedChange(change, outcomesOf(change), senders.get(change)),
+      );
+      const changes = options.stop?.aborted
+        ? applied
+        : await withRecoverableUntil(applied, plan.organization, options.client);
+      diagnostics.push(...(await endOf(journalRun, changes.every(isMade))));
+      return { plan: withReaders(plan, readers), changes, diagnostics };
+    },
   };
 }
 
+function changesOfAll(plans: readonly PlanToApply[]): PlannedChange[] {
+  return plans.flatMap(({ plan }) => plan.changes);
+}
+
+type SharedContext = Pick<
+  SendContext,
+  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights'
+>;
+
 /** What all calls of the run share. */
-function sendContext(
-  plan: Plan,
-  { client, clock = systemClock, readAt, keepAdmin }: ApplyOptions,
-  results: Pick<SendContext, 'notice' | 'readersGained'>,
-): SendContext {
+function sharedContext(
+  plans: readonly PlanToApply[],
+  { client, clock = systemClock }: Pick<ApplyOptions, 'client' | 'clock'>,
+): SharedContext {
   return {
     reader: client,
     send: (call, { joint, ...callOptions } = {}) =>
       joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions),
     clock,
-    organization: plan.organization,
-    dialect: plan.dialect,
-    ids: new Map(),
+    organization: plans[0]?.plan.organization ?? '',
     firstUses: createFirstUses(),
-    handedDown: handedDownBy(plan.changes),
+    handedDown: handedDownBy(changesOfAll(plans)),
     rights: { replaceConsumers: true },
-    ...results,
-    ...(readAt !== undefined && { readAt }),
-    ...(keepAdmin && { checkAdmins: adminCheck(plan, keepAdmin, client) }),
   };
 }
 
+/** Plans that share a journal write it at the same time: each record has the number of its run. */
 function journalRunOf(
-  plan: Plan,
-  { journal, aliases, data, undoes, date = now }: ApplyOptions,
+  one: PlanToApply,
+  plans: readonly PlanToApply[],
+  { date = now }: Pick<ApplyOptions, 'date'>,
   { send, ids }: SendContext,
 ): JournalRun | undefined {
+  const { plan, journal, aliases, data, undoes } = one;
+  const isShared = plans.some((other) => other !== one && other.journal === journal);
   const about = {
     ...(aliases && { aliases }),
     ...(data !== undefined && { data }),
     ...(undoes !== undefined && { undoes }),
+    ...(isShared && { run: plans.indexOf(one) + 1 }),
   };
   return journal && beginRun({ journal, plan, send, ids, date, ...about });
 }

@@ -7,25 +7,38 @@ import { isRequestOf } from './check-calls.ts';
 
 /** One call of a plan with the calls that must succeed before it. */
 export interface Task {
+  readonly plan: Plan;
   readonly change: PlannedChange;
   readonly call: Call;
   /** Tasks that must have succeeded. */
   readonly needs: readonly Task[];
-  /** Tasks with the same value are sent as one request, as far as they are ready at the same time. */
+  /** Tasks of a plan with the same value are sent as one request, as far as they are ready at the same time. */
   readonly joint?: string;
 }
 
 /**
- * The calls of a plan as tasks, in their default order.
+ * The calls of the plans of one organization as tasks, in their default order.
  *
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
- * the update of a project, which waits for workspaces that stop inheriting its schedule.
+ * the update of a project, which waits for workspaces that stop inheriting its schedule, also for those of other plans.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
-export function scheduleTasks(plan: Plan): Task[] {
+export function scheduleTasks(...plans: readonly Plan[]): Task[] {
+  const tasks = plans.flatMap(tasksOf);
+  for (const task of tasks) task.needs.push(...schedulesBefore(task, tasks));
+  const rank = ({ call }: Task) => operations.indexOf(call.operation);
+  // The sort is stable: calls of one operation keep the order of the plans.
+  return tasks.sort((a, b) => rank(a) - rank(b));
+}
+
+interface OpenTask extends Task {
+  readonly needs: Task[];
+}
+
+function tasksOf(plan: Plan): OpenTask[] {
   const tasks = plan.changes.flatMap((change) =>
     change.calls.map((call) => {
       const { id = placeholderOf(change.address) } = change;
@@ -35,15 +48,13 @@ export function scheduleTasks(plan: Plan): Task[] {
         });
       }
       const joint = call.operation === 'moveWorkspaces' && { joint: call.path };
-      return { change, call, needs: [] as Task[], ...joint };
+      return { plan, change, call, needs: [] as Task[], ...joint };
     }),
   );
   const byAddress = groupBy(tasks, (task) => task.change.address);
   for (const own of byAddress.values())
     for (const [index, task] of own.entries()) task.needs.push(...needsOf(task, own[index - 1], byAddress));
-  const rank = ({ call }: Task) => operations.indexOf(call.operation);
-  // The sort is stable: calls of one operation keep the order of the plan.
-  return tasks.sort((a, b) => rank(a) - rank(b));
+  return tasks;
 }
 
 function needsOf(
@@ -59,6 +70,28 @@ function needsOf(
   const waits = isDeletion(call) || call.operation === 'updateProject';
   const earlier = waits ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
   return [...(before ? [before] : []), ...creations, ...earlier];
+}
+
+/** The calls of other plans that give workspaces of a project their own destroy schedule before that of the project changes. */
+function schedulesBefore({ plan, change, call }: Task, tasks: readonly Task[]): Task[] {
+  if (call.operation !== 'updateProject' || !change.fields.some(({ path }) => path === period)) return [];
+  return tasks.filter(
+    (other) =>
+      other.plan !== plan &&
+      other.change.kind === 'workspace' &&
+      other.change.action === 'update' &&
+      other.change.fields.some(
+        ({ path, after }) => (path === period || path === 'auto-destroy-at') && after,
+      ) &&
+      projectOf(other) === change.id,
+  );
+}
+
+const period = 'auto-destroy-activity-duration';
+
+function projectOf({ plan: { overview }, change }: Task): string | undefined {
+  const project = overview.workspaces.find(({ name }) => name === change.name)?.project ?? undefined;
+  return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);
 }
 
 function isCreation({ operation }: Call): boolean {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
+import type { Journal } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import { type Configuration, organizationKey } from '../desired/configuration.ts';
@@ -142,21 +142,18 @@ async function openNamed(
 
 /** Sees from the records whether the run has sent calls, and whether one of them may have taken effect. */
 function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' | 'hasEffects'> {
-  const outcomes = new Map<string, OutcomeRecord | undefined>();
-  // Each run in a journal numbers its calls from 1.
-  let runs = 0;
+  let calls = 0;
+  let refused = 0;
   return {
     journal: {
       append: async (record) => {
-        if (record.record === 'run') runs += 1;
-        const run = runs;
         await file.append(record);
-        if (record.record === 'call') outcomes.set(`${run}.${record.number}`, undefined);
-        if (record.record === 'outcome') outcomes.set(`${run}.${record.number}`, record);
+        if (record.record === 'call') calls += 1;
+        if (record.record === 'outcome' && !mayHaveTakenEffect(record)) refused += 1;
       },
     },
-    hasCalls: () => outcomes.size > 0,
-    hasEffects: () => [...outcomes.values()].some(mayHaveTakenEffect),
+    hasCalls: () => calls > 0,
+    hasEffects: () => calls > refused,
   };
 }
 

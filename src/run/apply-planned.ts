@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { applyPlan } from '../apply/apply-plan.ts';
+import pLimit from 'p-limit';
+import { applyTogether, type PlanToApply } from '../apply/apply-plan.ts';
 import { embeddedData, organizationKey } from '../desired/configuration.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -17,7 +18,7 @@ import { resultText } from '../report/text/text.ts';
 import { embedded } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
-import { organizationLimit, valueOrThrow } from './connect.ts';
+import { type Connection, organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics } from './errors.ts';
 import type { Planned } from './plan-roots.ts';
@@ -33,9 +34,9 @@ export interface AppliedPlans {
 }
 
 /**
- * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are
- * read. One after the other are only plans of one organization, and all plans that share the journal of `--journal`. From
- * here on, the run states what it has written if it ends early.
+ * Applies plans without a question, and writes their journals. The plans of one organization are applied as if they were
+ * one. Organizations are applied at the same time, as they are read, or one after the other with `--journal`, whose file
+ * they share. From here on, the run states what it has written if it ends early.
  *
  * @param stop Once aborted, running calls finish and no other call starts.
  */
@@ -50,22 +51,21 @@ export async function applyPlanned(
   const failure = new AbortController();
   const stopAny = AbortSignal.any([stop, failure.signal]);
   const limit = organizationLimit<ServiceClient>();
-  const keyOf = ({ configuration }: ApplyRun) =>
-    context.options.journal === undefined ? organizationKey(configuration) : '';
+  const inTurn = pLimit(context.options.journal === undefined ? Number.POSITIVE_INFINITY : 1);
   const calls = planned.reduce((sum, { plan }) => sum + callsOf(plan), 0);
   context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
     calls,
   );
   const outcomes = await Promise.allSettled(
-    [...groupBy(runs, keyOf).values()].map((group) =>
-      limit((group[0] as ApplyRun).connection.client, async () => {
-        for (const run of group) await runPlan(run, context, stopAny);
-      }).catch((error: unknown) => {
+    [...groupBy(runs, ({ configuration }) => organizationKey(configuration)).values()].map((group) => {
+      const { connection } = group[0] as ApplyRun;
+      const apply = () => limit(connection.client, () => runPlans(group, connection, context, stopAny));
+      return inTurn(apply).catch((error: unknown) => {
         failure.abort();
         throw error;
-      }),
-    ),
+      });
+    }),
   );
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
@@ -98,35 +98,43 @@ interface ApplyRun extends Planned {
   result?: ApplyResult;
 }
 
-async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
-  const { plan, configuration, connection, readAt, journal } = run;
-  const { io, progress, console } = context;
-  run.hasBegun = true;
+/** Applies the plans of one organization. */
+async function runPlans(
+  runs: readonly ApplyRun[],
+  { client, parallelism }: Connection,
+  context: RunContext,
+  stop: AbortSignal,
+): Promise<void> {
+  const { clock, date } = context.io;
+  for (const run of runs) run.hasBegun = true;
   try {
-    run.result = await applyPlan(plan, {
-      client: connection.client,
-      parallelism: connection.parallelism,
-      clock: io.clock,
-      date: io.date,
-      readAt,
-      keepAdmin: adminGuardsOf(configuration),
-      stop,
-      observe: ({ result, error }) => {
-        progress.step();
-        if (result === 'done') run.callsDone += 1;
-        if (error !== undefined && !(error instanceof AttuneError)) console.unknownError(error);
-      },
-      ...(journal && {
-        journal: journal.journal,
-        aliases: aliasesForUndo(configuration, plan),
-        ...journaledPaths(run, dirname(journal.path), io.cwd),
-      }),
-    });
+    const plans = runs.map((run) => planToApply(run, context));
+    const results = await applyTogether(plans, { client, parallelism, clock, date, stop });
+    for (const [index, result] of results.entries()) (runs[index] as ApplyRun).result = result;
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.
     if (!(error instanceof AttuneError)) throw error;
-    run.result = notAttempted(plan, errorDiagnostics(error, context));
+    for (const run of runs) run.result = notAttempted(run.plan, errorDiagnostics(error, context));
   }
+}
+
+function planToApply(run: ApplyRun, { io, progress, console }: RunContext): PlanToApply {
+  const { plan, configuration, readAt, journal } = run;
+  return {
+    plan,
+    readAt,
+    keepAdmin: adminGuardsOf(configuration),
+    observe: ({ result, error }) => {
+      progress.step();
+      if (result === 'done') run.callsDone += 1;
+      if (error !== undefined && !(error instanceof AttuneError)) console.unknownError(error);
+    },
+    ...(journal && {
+      journal: journal.journal,
+      aliases: aliasesForUndo(configuration, plan),
+      ...journaledPaths(run, dirname(journal.path), io.cwd),
+    }),
+  };
 }
 
 /** The data of the embedded service and the journal that a run undoes, as paths from the folder of the journal of the run. */

@@ -4,9 +4,11 @@ import { JournalError } from '../../src/apply/journal/journal.ts';
 import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import { mostMoved, type Operation } from '../../src/model/plan.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
 
 function task(operation: Operation, address: string, needs: readonly Task[] = []): Task {
   return {
+    plan: emptyPlan,
     needs,
     call: { operation, method: 'POST', path: '/' },
     change: {

@@ -58,6 +58,47 @@ test('the update of a project waits for the changes that it depends on', () => {
   ]);
 });
 
+test('a destroy schedule of a project waits for workspaces of other plans that get their own instead of it', () => {
+  const project: Given = {
+    address: 'project.shop',
+    kind: 'project',
+    id: 'prj-shop',
+    fields: [{ path: 'auto-destroy-activity-duration', before: '14d', after: '1d' }],
+    calls: [callTo('updateProject', { id: 'prj-shop' })],
+  };
+  const workspace = (name: string, after: string | null): Given => ({
+    address: `workspace.${name}`,
+    name,
+    id: `ws-${name}`,
+    fields: [{ path: 'auto-destroy-activity-duration', before: null, after }],
+    calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
+  });
+  const inProject = (name: string, alias: string) => ({
+    name,
+    project: alias,
+    action: 'update' as const,
+    readers: { before: null, after: null },
+  });
+  const others: Plan = {
+    ...planOf(workspace('app', '14d'), workspace('cleared', null), workspace('elsewhere', '14d')),
+    overview: {
+      workspaces: [
+        inProject('app', 'shop'),
+        inProject('cleared', 'shop'),
+        inProject('elsewhere', 'prj-other'),
+      ],
+      grants: [],
+      scope: 'none',
+      ids: { projects: { shop: 'prj-shop' }, teams: {} },
+    },
+  };
+  const [update] = scheduleTasks(planOf(project), others);
+  expect([update, ...(update?.needs ?? [])].map((task) => task && shown(task))).toEqual([
+    'updateProject project.shop',
+    'updateWorkspace workspace.app',
+  ]);
+});
+
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
   const app: Given = {
     address: 'workspace.app',

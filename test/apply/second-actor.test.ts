@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { applyTogether } from '../../src/apply/apply-plan.ts';
 import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
@@ -435,6 +436,24 @@ team-access: {one: {sre: ${level}}}
   test('a project that no guard covers loses its admin', async () => {
     const on = await revokedByAnother('none');
     expect(reported(await on.apply({ keepAdmin: () => [] }))).toEqual(['done team-access.one/sre 1']);
+  });
+
+  test('the last admin is kept if a plan that is applied together with it revokes the other one', async () => {
+    const on = await stage(
+      yaml('read').replace('guards: {keep-admin: [sre, ops]}', '').replace('read', 'read, ops: none'),
+      {
+        seed: admins,
+      },
+    );
+    const plans = on.plan.changes.map((change) => ({ ...on.plan, changes: [change] }));
+    const { client, clock } = on;
+    const results = await applyTogether(
+      plans.map((plan) => ({ plan, ...(plan === plans[0] && { keepAdmin: guards }) })),
+      { client, clock, parallelism: 1 },
+    );
+    expect(
+      results.map(({ changes }) => changes.map(({ address, result }) => `${result} ${address}`)),
+    ).toEqual([['failed team-access.one/sre'], ['done team-access.one/ops']]);
   });
 
   test('an admin is revoked if another one is left', async () => {

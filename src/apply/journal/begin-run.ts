@@ -10,7 +10,14 @@ import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
 import { operationHandlers } from '../operations/operations.ts';
-import { creations, type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
+import {
+  creations,
+  type Journal,
+  type JournalRecord,
+  journalFormat,
+  type OutcomeRecord,
+  type RunRecord,
+} from './journal.ts';
 
 /** One run in a journal: the apply of one plan. */
 export interface JournalRun {
@@ -36,15 +43,18 @@ export interface BeginRunOptions {
   readonly data?: string;
   /** The journal that the run undoes. */
   readonly undoes?: string;
+  /** The number of the run, if others write the journal at the same time. */
+  readonly run?: number;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
-export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions): JournalRun {
+export function beginRun({ journal, plan, send, ids, run, ...about }: BeginRunOptions): JournalRun {
+  const append = (record: JournalRecord) => journal.append(run === undefined ? record : { ...record, run });
   const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
   const begin = () => {
-    begun ??= journal.append(runRecord(plan, about));
+    begun ??= append(runRecord(plan, about));
     return begun;
   };
 
@@ -52,15 +62,15 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
     const number = ++calls;
     const records = [
       begin(),
-      ...(recorded.has(change) ? [] : [journal.append(changeRecord(change, ids))]),
-      journal.append({ record: 'call', number, address: change.address, ...call }),
+      ...(recorded.has(change) ? [] : [append(changeRecord(change, ids))]),
+      append({ record: 'call', number, address: change.address, ...call }),
     ];
     recorded.add(change);
     await Promise.all(records);
     return number;
   };
   /** Ignores the failure of an outcome record: the call has been made, and the next `append` throws. */
-  const ended = (record: OutcomeRecord) => journal.append(record).catch(() => undefined);
+  const ended = (record: OutcomeRecord) => append(record).catch(() => undefined);
 
   return {
     senderFor: (change) => async (call, options) => {
@@ -77,11 +87,11 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
       }
     },
     keep: async (change, values) => {
-      await Promise.all([begin(), journal.append({ record: 'kept', address: change.address, values })]);
+      await Promise.all([begin(), append({ record: 'kept', address: change.address, values })]);
     },
     end: async (isComplete) => {
       const record = { record: 'end', ...(!isComplete && { complete: false as const }) } as const;
-      await Promise.all([begin(), journal.append(record)]);
+      await Promise.all([begin(), append(record)]);
     },
   };
 }

@@ -57,10 +57,17 @@ export function parseJournal(
   check: (record: unknown) => readonly string[],
 ): RunJournal[] {
   const runs: Draft[] = [];
-  for (const { number, record } of recordsOf(text, file, check)) {
+  for (const { number, record: numbered } of recordsOf(text, file, check)) {
+    const { run, ...record } = numbered;
     const at = `${file}:${number}`;
-    if (record.record === 'run') runs.push({ run: record, changes: [], calls: new Map(), kept: new Map() });
-    else addRecord(runs.at(-1), record, at);
+    if (record.record === 'run')
+      runs.push({ number: run, run: record, changes: [], calls: new Map(), kept: new Map() });
+    else
+      addRecord(
+        runs.findLast((draft) => draft.number === run),
+        record,
+        at,
+      );
   }
   if (runs.length > 0) return runs.map(finished);
   throw new BadJournalError(`${file} contains no complete record: its run ended before the first call`, {
@@ -69,6 +76,7 @@ export function parseJournal(
 }
 
 interface Draft {
+  readonly number: number | undefined;
   readonly run: RunRecord;
   readonly changes: ChangeRecord[];
   readonly calls: Map<number, JournaledCall & { readonly address: string }>;

@@ -3,7 +3,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { changesOf } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
-import { type Plan, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
+import { type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { adminMovement } from '../../plan/keep-admin.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -14,7 +14,13 @@ import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { readGrant } from '../present-values.ts';
 import { answeredPairs, type Pair } from './compare-answer.ts';
 import { deleteOnce } from './delete-workspace.ts';
-import { type OperationHandler, pickFacts, recheckFacts, sendRepeatable } from './operation.ts';
+import {
+  type OperationHandler,
+  pickFacts,
+  recheckFacts,
+  type SendContext,
+  sendRepeatable,
+} from './operation.ts';
 
 /** Shared by the creation and the update of a grant: one document with the level and its permissions. */
 const grantValues = answeredPairs(({ written }, { data }, dialect) => {
@@ -82,16 +88,17 @@ function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dial
 
 /**
  * A check before a call that takes `admin` from a team of `guards.keep-admin`: another user can have revoked the other
- * admins since the plan. What the plan itself does counts as done, because its calls have no order among projects.
+ * admins since the plan. What the run itself does counts as done, because its calls have no order among projects.
  *
+ * @param changes those of all plans of the run
  * @param guardsOf the ids of the teams of each guard that covers a project
  */
 export function adminCheck(
-  plan: Plan,
+  changes: readonly PlannedChange[],
   guardsOf: (project: string) => readonly ReadonlySet<string>[],
-  reader: ServiceReader,
+  { reader, organization }: Pick<SendContext, 'reader' | 'organization'>,
 ): (change: PlannedChange) => Promise<void> {
-  const movements = changesOf(sentChanges(plan.changes), 'team-access').map(adminMovement);
+  const movements = changesOf(sentChanges(changes), 'team-access').map(adminMovement);
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);
@@ -111,7 +118,7 @@ export function adminCheck(
     }
     const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
     if (failing.length === 0) return;
-    const all = await access.teams(plan.organization);
+    const all = await access.teams(organization);
     const isAdminOfAll = (team: string) => all?.some((one) => one.id === team && one.isAdminOfAll);
     if (failing.every((teams) => [...teams].some(isAdminOfAll))) return;
     throw new AttuneError(

@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { type World, worldWith } from '../support/attune.ts';
+
+const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
+
+/** Two root files of one organization in one folder. */
+function worldOf(a: string, b: string, options: EmulatorOptions): Promise<World> {
+  return worldWith({ 'a.yaml': root(a), 'b.yaml': root(b) }, options);
+}
+
+const ids = (text: string) => text.replaceAll(/\b(ws|prj|tprj)-[A-Za-z0-9]{16}\b/g, '<id>');
+const flags = ['--yes', '--quiet', '--parallelism', '1'];
+
+describe('root files of one organization are applied as if they were one', () => {
+  test.each([[['a.yaml', 'b.yaml']], [['b.yaml', 'a.yaml']]])(
+    'a consumer list is rewritten before a workspace is deleted that another root file deletes (%j)',
+    async (files) => {
+      const world = await worldOf(
+        'workspaces: {old: {state: absent}, app: {description: new}}',
+        'workspaces: {net: {remote-state-consumers: [app]}}',
+        { seed: { workspaces: { old: {}, app: {}, net: { 'remote-state-consumers': ['old', 'app'] } } } },
+      );
+      expect((await world.attune('apply', ...files, ...flags)).code).toBe(0);
+      expect(ids(world.writes().join('\n'))).toBe(
+        `PATCH /workspaces/<id>
+PATCH /workspaces/<id>/relationships/remote-state-consumers
+POST /workspaces/<id>/actions/safe-delete`,
+      );
+      expect((await world.attune('plan', ...files, '--detailed-exitcode')).code).toBe(0);
+    },
+  );
+
+  test('a workspace is deleted although another root file changes the key/value tags of its project', async () => {
+    const world = await worldOf(
+      'projects: {web: {id: prj-web, manage: true, tag-bindings: {env: prod}}}',
+      'workspaces: {keep: {tag-bindings: {a: "2"}}, old: {state: absent}}',
+      {
+        dialect: 'terraform',
+        seed: {
+          projects: { Web: { id: 'prj-web', 'tag-bindings': { env: 'dev' } } },
+          workspaces: { keep: { project: 'prj-web' }, old: { project: 'prj-web' } },
+        },
+      },
+    );
+    const { code, stdout } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stdout.slice(stdout.lastIndexOf('All of'))]).toEqual([
+      0,
+      'All of acme: 0 created, 2 updated, 1 deleted. 3 calls.\n',
+    ]);
+  });
+
+  test('each root file moves its workspaces with its own request', async () => {
+    const moved = (name: string) => `workspaces: {${name}: {project: prj-two}}`;
+    const world = await worldOf(moved('a'), moved('b'), {
+      dialect: 'terraform',
+      seed: {
+        projects: { One: 'prj-one', Two: 'prj-two' },
+        workspaces: { a: { project: 'prj-one' }, b: { project: 'prj-one' } },
+      },
+    });
+    expect((await world.attune('apply', 'a.yaml', 'b.yaml', ...flags)).stdout).toContain('2 calls.\n');
+    expect(world.writes()).toHaveLength(2);
+  });
+
+  test('a signal leaves out the rest of all root files, and each of their reports shows it', async () => {
+    const controller = new AbortController();
+    const world = await worldWith(
+      { 'a.yaml': root('workspaces: {a: {tags: [x]}}'), 'b.yaml': root('workspaces: {b: {}}') },
+      { seed: {}, log: ({ method }) => method === 'POST' && controller.abort() },
+      { interrupts: { stop: controller.signal, exitCode: () => 130, release: () => {} } },
+    );
+    const { code, stdout } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, ids(stdout.slice(stdout.indexOf('  skipped')))]).toEqual([
+      130,
+      `  skipped  + workspace.b
+             not attempted: the run was stopped
+
+Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 0 calls completed.
+
+All of acme: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call completed.
+`,
+    ]);
+  });
+});
+
+describe('the journal of root files that are applied together', () => {
+  const seed = { workspaces: { gone: { description: 'former' }, net: {} } };
+
+  test('each record has the number of its run, and undo reverts all runs', async () => {
+    const world = await worldOf(
+      'workspaces: {gone: {state: absent}}',
+      'workspaces: {net: {description: new}}',
+      {
+        seed,
+      },
+    );
+    await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    const folder = join(world.folder, '.attune/journal');
+    const names = await readdir(folder);
+    expect(names).toHaveLength(1);
+    const lines = (await readFile(join(folder, names[0] ?? ''), 'utf8')).trim().split('\n');
+    expect(
+      lines
+        .map((line) => JSON.parse(line))
+        .map(({ record, run, number, address = '' }) => `${run} ${record} ${number ?? address}`),
+    ).toEqual([
+      `2 run ${world.service.url}`,
+      '2 change workspace.net',
+      '2 call 1',
+      '2 outcome 1',
+      `1 run ${world.service.url}`,
+      '1 kept workspace.gone',
+      '1 change workspace.gone',
+      '1 call 1',
+      '1 outcome 1',
+      '1 end ',
+      '2 end ',
+    ]);
+    const { code, stdout } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stdout.slice(stdout.lastIndexOf('All of'))]).toEqual([
+      0,
+      'All of acme: 1 created, 1 updated, 0 deleted. 2 calls.\n',
+    ]);
+    expect(await world.attune('undo', '--list', 'a.yaml')).toMatchObject({ code: 0 });
+  });
+});
