@@ -5,7 +5,7 @@ import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { realPathOutside, relativePath } from '../model/files.ts';
+import { isInside, realPathOutside, relativePath } from '../model/files.ts';
 import { embedded } from '../service/address.ts';
 import { findAddress } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -100,17 +100,20 @@ function withGivenAddress(configuration: Configuration, context: RunContext): Co
   return address ? { ...configuration, service: { ...configuration.service, address } } : configuration;
 }
 
+/** A run, and its journal as a path from the working folder. */
+type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };
+
 /**
  * How to reach the services of the runs of journals, in their order.
  *
  * @throws {AttuneError} if only the journal names an address.
  */
-export function undoSettings(
-  runs: readonly (Omit<SavedFor, 'what'> & { readonly file: string })[],
+export async function undoSettings(
+  runs: readonly UndoneRun[],
   roots: readonly UndoRoot[],
   context: RunContext,
-): readonly Configuration[] {
-  const configurations = runs.map((run) => {
+): Promise<readonly Configuration[]> {
+  const all = runs.map(async (run) => {
     // Of several valid root files of the organization, the journal belongs to the one beside it.
     const folder = dirname(resolve(context.io.cwd, run.file));
     const rank = (root: UndoRoot) => (root.isValid ? 0 : 2) + (journalFolder(root) === folder ? 0 : 1);
@@ -123,8 +126,10 @@ export function undoSettings(
       configuration,
       settings.filter((other) => !isBeside || other.folder === configuration.folder),
     );
-    return withAddress(run, configuration, context);
+    const located = roots.length === 0 ? await withJournaledData(run, configuration) : configuration;
+    return withAddress(run, located, context);
   });
+  const configurations = await Promise.all(all);
   if (roots.length === 0)
     context.console.diagnostics([
       withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them'),
@@ -132,9 +137,18 @@ export function undoSettings(
   return configurations;
 }
 
+/** A journal shows the data of the embedded service. It must not choose a file outside the working folder. */
+async function withJournaledData({ data }: UndoneRun, configuration: Configuration): Promise<Configuration> {
+  const { folder } = configuration;
+  if (data === undefined || !isInside(folder, data)) return configuration;
+  return (await realPathOutside(data, folder)) === undefined
+    ? { ...configuration, service: { data } }
+    : configuration;
+}
+
 /** @throws {AttuneError} if a journal without the data of the embedded service can be for several root files. */
 function checkOneService(
-  run: Omit<SavedFor, 'what'> & { readonly file: string },
+  run: UndoneRun,
   configuration: Configuration,
   others: readonly Configuration[],
 ): void {

@@ -156,7 +156,8 @@ async function undoPlans(
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
   if (saved) checkSaved(saved, runs);
   if (saved) refuseHypothetical(saved, plan ?? '');
-  const configurations = undoSettings(runs, lastRoots ?? (await readUndoRoots(files, context)), context);
+  const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
+  const configurations = await undoSettings(runs, undoRoots, context);
   return {
     configurations,
     plansOver: (connections) => revertRuns(runs, configurations, connections, context, { saved, force }),

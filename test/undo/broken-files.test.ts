@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
@@ -112,17 +112,37 @@ Undo with: attune undo --last
     expect(world.writes()).toEqual([]);
   });
 
-  test('an undo on the embedded service needs no file, because it sends no token', async () => {
+  test.each([
+    ['', '.attune/embedded.json'],
+    [', data: data/web.json', 'data/web.json'],
+  ])('an undo on the embedded service%s needs no file, because it sends no token', async (more, data) => {
     const folder = await folderWith({
-      'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {web: {}}\n',
+      'attune.yaml': `attune: 1\norganization: acme\nservice: {address: embedded${more}}\nworkspaces: {web: {}}\n`,
     });
     expect((await attune(['apply', '--yes'], { cwd: folder })).code).toBe(0);
     await rm(join(folder, 'attune.yaml'));
     const { code, stdout } = await attune(['undo', '--last', '--yes'], { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.stringContaining('done     - workspace.web')]);
-    await rm(join(folder, '.attune/embedded.json'));
+    await rm(join(folder, data));
     expect((await attune(['undo', '--last', '--yes'], { cwd: folder })).stderr).toContain(
       'error[no-address]: ',
     );
+  });
+
+  test('an undo without files opens no data outside the working folder that a journal names', async () => {
+    const folder = await folderWith({
+      'root/attune.yaml':
+        'attune: 1\norganization: acme\nservice: {address: embedded, data: web.json}\nworkspaces: {web: {}}\n',
+    });
+    await attune(['apply', 'root', '--yes', '--journal', 'run.jsonl'], { cwd: folder });
+    const cwd = join(folder, 'empty');
+    await mkdir(cwd);
+    const undo = ['undo', '../run.jsonl', '--yes'];
+    expect((await attune(undo, { cwd })).stderr).toContain('error[no-address]: ');
+    await symlink(join(folder, 'root'), join(cwd, 'link'));
+    await rename(join(folder, 'run.jsonl'), join(cwd, 'run.jsonl'));
+    const journal = join(cwd, 'run.jsonl');
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('root/web.json', 'link/web.json'));
+    expect((await attune(['undo', 'run.jsonl', '--yes'], { cwd })).stderr).toContain('error[no-address]: ');
   });
 });
