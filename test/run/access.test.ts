@@ -236,17 +236,46 @@ workspaces:
     expect(lines(answer.rows)).toContain('trial lab list remote-state-consumers attune.yaml:6');
   });
 
-  test('a declared list of names answers without a request, a token or an address', async () => {
-    const cwd = await folderWith({ 'attune.yaml': files });
+  const unshared = files.replace('network: {', 'network: {global-remote-state: false, ');
+
+  test.each([
+    ['iac', `${unshared}service: {dialect: iac}\n`],
+    ['terraform', unshared.replace('network: {', 'network: {project-remote-state: false, ')],
+  ] as const)(
+    'a declared list of names and declared switches answer without a request, a token or an address in the %s dialect',
+    async (dialect, yaml) => {
+      const cwd = await folderWith({ 'attune.yaml': yaml });
+      const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
+      const { rows, address } = await ask(offline, '--declared', '--state-of', 'network');
+      expect([lines(rows), address]).toEqual([
+        ['billing unknown list remote-state-consumers attune.yaml:11'],
+        undefined,
+      ]);
+      const world = await worldWith(yaml, { seed, dialect });
+      await ask(world, '--declared', '--state-of', 'network');
+      expect(world.requests()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['global-remote-state', files],
+    ['project-remote-state', unshared],
+  ])('a declared list decides nothing while no file declares %s', async (name, yaml) => {
+    const shared = { ...seed.workspaces.network, 'remote-state-consumers': [], [name]: true };
+    const workspaces = { ...seed.workspaces, network: shared };
+    const world = await worldWith(yaml, { seed: { ...seed, workspaces }, dialect: 'terraform' });
+    for (const question of ['--state-of', '--state-for']) {
+      const { code, stderr } = await world.attune('access', '--declared', question, 'network');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('error[consumers-with-')]);
+    }
+    const cwd = await folderWith({ 'attune.yaml': yaml });
     const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
-    const { rows, address } = await ask(offline, '--declared', '--state-of', 'network');
-    expect([lines(rows), address]).toEqual([
-      ['billing unknown list remote-state-consumers attune.yaml:11'],
-      undefined,
+    const { rows, diagnostics } = await ask(offline, '--declared', '--state-of', 'network');
+    expect(lines(rows)).toEqual([
+      'billing unknown list remote-state-consumers attune.yaml:11',
+      '* null unknown remote-state-consumers',
     ]);
-    const world = await worldWith(files, { seed });
-    await ask(world, '--declared', '--state-of', 'network');
-    expect(world.requests()).toEqual([]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['files-only']);
   });
 
   test('without a service, access that the files do not decide is unknown, and a note has the reason', async () => {

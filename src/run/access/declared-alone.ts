@@ -8,19 +8,24 @@ import {
 import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, type ListRule, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
-import { type RowLabels, readersOfState, sharingSourceOf, statesReadBy, teamRows } from './access-rows.ts';
+import { type RowLabels, readersOfState, statesReadBy, teamRows } from './access-rows.ts';
 
-/** Whether the files alone decide the answer: who can read the state of a workspace with a declared switch or list of names. */
+/** Whether the files alone decide the answer: who can read the state of a workspace with declared switches and a list of names. */
 export function isDecidedByFiles(
   { stateOf }: AccessQuestion,
   configurations: readonly Configuration[],
 ): boolean {
-  const owner = keptWorkspaces(configurations).find(({ name }) => name === stateOf);
-  if (!owner) return false;
-  const source = sharingSourceOf(owner);
-  return (
-    source === 'global-remote-state' || (source === 'remote-state-consumers' && listed(owner) !== undefined)
-  );
+  return configurations.some((configuration) => {
+    const owner = keptWorkspaces([configuration]).find(({ name }) => name === stateOf);
+    return owner !== undefined && declaresReaders(owner, configuration);
+  });
+}
+
+/** A switch that no file declares can be on. */
+function declaresReaders(owner: WorkspaceResource, { service }: Configuration): boolean {
+  const inProject = service.dialect === 'iac' ? false : undefined;
+  const { 'global-remote-state': all, 'project-remote-state': project = inProject } = owner.attributes;
+  return all === true || (all === false && project === false && listed(owner) !== undefined);
 }
 
 /** What files alone show. Access that they do not decide is unknown. */
@@ -33,9 +38,10 @@ export function rowsOfFiles(
   const workspaces = keptWorkspaces(configurations).map(withReaders);
   const input = { workspaces, homes: new Map<string, string>(), labels };
   if (stateOf !== undefined) {
-    const owner = workspaceCalled(stateOf, workspaces);
-    const others = sharingSourceOf(owner) === 'project-remote-state' ? [unknownState] : [];
-    return [...readersOfState(owner, input), ...others];
+    const known = readersOfState(workspaceCalled(stateOf, workspaces), input);
+    const isWhole =
+      isDecidedByFiles(question, configurations) || known.some(({ via }) => via === unknownValue);
+    return isWhole ? known : [...known, unknownState];
   }
   if (stateFor !== undefined) {
     const known = statesReadBy(workspaceCalled(stateFor, workspaces), input);
