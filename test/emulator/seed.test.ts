@@ -197,6 +197,22 @@ it.each([
     'the seed has no workspace x',
   ],
   [
+    'an unknown anchor',
+    'workspaces: {a: {tags: *t}}\nprojects: {*u : x}\n',
+    'seed.yaml:1:24: unknown anchor &t',
+  ],
+  [
+    'an anchor that is used before it',
+    'workspaces: {a: *t, b: &t {}}\n',
+    'seed.yaml:1:17: unknown anchor &t',
+  ],
+  [
+    'too many aliases',
+    `workspaces: {a0: &a0 x, ${Array.from({ length: 6 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`)}]`)}}\n`,
+    'its aliases expand to too many values',
+  ],
+  ['a merge of a text', 'workspaces: {a: {<<: x}}\n', 'cannot read the seed'],
+  [
     'both one organization and several',
     'organizations: {acme: }\nprojects: {A: }\n',
     'move all other keys into one of the organizations',

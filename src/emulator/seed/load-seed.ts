@@ -22,9 +22,9 @@ async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readRegularFile(path).catch((cause) => {
     throw new SeedError(`cannot read the seed ${path}: ${cause.message}`, { cause });
   });
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const { isAlias, isMap, isScalar, LineCounter, parseDocument, visit } = await import('yaml');
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, merge: true, version: '1.2' });
+  const document = parseDocument(text, { lineCounter, merge: true, version: '1.2', logLevel: 'error' });
   const place = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return `${path}:${line}:${col}`;
@@ -50,6 +50,18 @@ async function readYaml(path: string): Promise<LoadedSeed> {
   const isEmpty =
     document.contents === null || (isMap(document.contents) && document.contents.items.length === 0);
   if (!isSeed && !isEmpty) throw notASeed(path);
+  const anchors = new Set<string>();
+  const unknown: string[] = [];
+  visit(document, {
+    Node(_key, node) {
+      if (!isAlias(node)) anchors.add(node.anchor ?? '');
+      else if (!anchors.has(node.source))
+        unknown.push(
+          `${place(node.range?.[0] ?? 0)}: unknown anchor &${node.source}: it is not defined before this line`,
+        );
+    },
+  });
+  if (unknown.length > 0) throw new SeedError(unknown.join('\n'));
   const seed = plainSeed(document, path);
   return { seed, locate: (keys) => place(offsetOf(keys)) };
 }
@@ -57,8 +69,10 @@ async function readYaml(path: string): Promise<LoadedSeed> {
 function plainSeed(document: Document, path: string): Seed {
   try {
     return document.toJS({ maxAliasCount: 10_000 }) ?? {};
-  } catch {
-    throw new SeedError(`cannot read the seed ${path}: its aliases expand to too many values`);
+  } catch (cause) {
+    const why = firstLine((cause as Error).message);
+    const reason = why.startsWith('Excessive alias count') ? 'its aliases expand to too many values' : why;
+    throw new SeedError(`cannot read the seed ${path}: ${reason}`, { cause });
   }
 }
 
