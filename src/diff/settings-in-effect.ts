@@ -1,4 +1,5 @@
 import type { Live } from '../live/read-live.ts';
+import { inheritsPool } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
@@ -23,10 +24,16 @@ const time = 'auto-destroy-at';
 const period = 'auto-destroy-activity-duration';
 const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
 
-/** The settings of which a workspace inherits the value while their flag is false. */
+/** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
 const executions = [
-  { path: 'execution-mode', flag: 'setting-overwrites.execution-mode' },
-  { path: 'agent-pool-id', flag: 'setting-overwrites.agent-pool' },
+  {
+    path: 'execution-mode',
+    isInherited: (attributes: Values) => attributes['setting-overwrites.execution-mode'] === false,
+  },
+  {
+    path: 'agent-pool-id',
+    isInherited: (attributes: Values) => inheritsPool((flag) => attributes[flag]),
+  },
 ] as const;
 const [modeSetting] = executions;
 
@@ -93,14 +100,14 @@ function inheritedExecution(
   inheritance: Inheritance,
 ): Inherited {
   // A workspace is created without an own mode if none is declared.
-  const inherits = ({ path, flag }: (typeof executions)[number]) =>
-    attributes[flag] === false || (!live && attributes[flag] === undefined && attributes[path] === undefined);
-  const inheriting = executions.filter(inherits);
+  const inherits = ({ path, isInherited }: (typeof executions)[number]) =>
+    isInherited(attributes) || (!live && attributes[path] === undefined);
   const project = attributes.project ?? '';
   const isKept = live !== undefined && keepsExecution(live, project, inheritance);
-  const changed = inheriting.filter(
-    ({ flag }) =>
-      !isKept || [flag, modeSetting.flag].some((one) => live?.attributes[one] !== attributes[one]),
+  const begins = ({ isInherited }: (typeof executions)[number]) =>
+    live !== undefined && isInherited(live.attributes) !== isInherited(attributes);
+  const changed = executions.filter(
+    (setting) => inherits(setting) && (!isKept || begins(setting) || begins(modeSetting)),
   );
   if (changed.length === 0) return {};
   const handedDown = executionOf(project, inheritance);
@@ -174,7 +181,7 @@ export function startsInheriting(
   { attributes: before }: WorkspaceResource,
   { attributes: after }: WorkspaceResource,
 ): boolean {
-  const isReset = executions.some(({ flag }) => before[flag] === true && after[flag] === false);
+  const isReset = executions.some(({ isInherited }) => !isInherited(before) && isInherited(after));
   return isReset || givesUpSchedule(before, after);
 }
 
@@ -196,7 +203,7 @@ export function settingInEffect(
   const { [inheritedPeriod]: inherited, [period]: own } = attributes;
   if (path === period) return { isInherited: inherited !== undefined, value: inherited ?? own };
   const execution = executions.find((one) => one.path === path);
-  return execution && { isInherited: attributes[execution.flag] === false, value: attributes[path] };
+  return execution && { isInherited: execution.isInherited(attributes), value: attributes[path] };
 }
 
 /** Whether the value after the plan of an execution mode or a pool is none of the workspace's own. */
@@ -207,7 +214,6 @@ export function isInherited(
 ): boolean {
   const execution = executions.find((one) => one.path === path);
   return (
-    execution !== undefined &&
-    (attributes[execution.flag] === false || managed.attributes[path] === undefined)
+    execution !== undefined && (execution.isInherited(attributes) || managed.attributes[path] === undefined)
   );
 }

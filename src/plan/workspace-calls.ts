@@ -166,9 +166,9 @@ function withCoupled(
   // Live services require equal flags, so an undeclared one that differs is omitted.
   const flag = flagPaths.map((path) => changed.get(path)).find((value) => value !== undefined);
   const together = flag ?? target[modeFlag];
-  // The mode that a workspace begins to inherit is unknown, and a pool is refused with another mode than agent.
+  // A mode that a workspace begins to inherit can be unknown, and a pool is refused with another mode than agent.
   const sendsPool =
-    target['execution-mode'] === 'agent' &&
+    (target['execution-mode'] ?? change.live?.attributes['execution-mode']) === 'agent' &&
     !inheritsPool((flag) => target[flag]) &&
     !(changed.get(modeFlag) === false && !changed.has(poolFlag));
   const coupled = new Map(changed);
