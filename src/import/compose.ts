@@ -133,7 +133,9 @@ function composeFiles(
   const stated = stateOrganization({ ...input, ...progress });
   const { grants, aliases } = stated;
   const scope = input.isScoped ? scopeOfImport(input.selection, aliases, copy) : undefined;
-  const copied = copy && portable ? copyOf(stated, copy, portable, progress.notices) : undefined;
+  const { notices } = progress;
+  const { names: workspaceNames } = reading.live;
+  const copied = copy && portable ? copyOf(stated, copy, { portable, notices, workspaceNames }) : undefined;
   const { workspaces } = copied ?? stated;
   const projects = copied?.projects ?? (portable ? withoutIds(stated.projects) : stated.projects);
   const contents = layOut({

@@ -11,7 +11,6 @@ import {
   mapSectionOf,
   mapSections,
   type NeededKind,
-  type TargetNames,
 } from './copy-map.ts';
 import type { IdReference } from './lay-out.ts';
 import type { ImportNotices } from './notices.ts';
@@ -42,6 +41,16 @@ export interface CopiedOrganization extends Pick<StatedOrganization, 'workspaces
   readonly needed: readonly NeededObject[];
 }
 
+export interface CopyContext {
+  readonly portable: PortableNames;
+  readonly notices: ImportNotices;
+  /** The names of live workspaces by their ids. */
+  readonly workspaceNames: ReadonlyMap<string, string>;
+}
+
+/** The name in the target of an object by its id, of a workspace as lists of consumers have it. */
+type InTarget = (section: MapSection, key: string) => string | undefined;
+
 /**
  * Gives the declarations of an import the names of another organization.
  *
@@ -50,14 +59,15 @@ export interface CopiedOrganization extends Pick<StatedOrganization, 'workspaces
 export function copyOf(
   stated: StatedOrganization,
   { organization, map }: CopyTarget,
-  portable: PortableNames,
-  notices: ImportNotices,
+  { portable, notices, workspaceNames }: CopyContext,
 ): CopiedOrganization {
-  const objects = objectsOf(stated, portable);
+  const workspaceIds = new Map([...workspaceNames].map(([id, name]) => [name, id]));
+  const objects = objectsOf(stated, portable, workspaceIds);
   const mapped = mapSections.map((section) => [section, mapNames(section, objects[section], map)] as const);
   const problems = mapped.flatMap(([, { problems: found }]) => found);
   const names = new Map(mapped.map(([section, { names: found }]) => [section, found]));
-  const inTarget = (section: MapSection, key: string) => names.get(section)?.get(key);
+  const inTarget: InTarget = (section, key) =>
+    names.get(section)?.get(section === 'workspaces' ? (workspaceIds.get(key) ?? key) : key);
   const nameless = aliasKinds.flatMap((kind) =>
     [...stated.aliases.added(kind)].flatMap(([alias, id]) =>
       inTarget(mapSectionOf[kind], id) === undefined ? notPortable(kind, { alias, id, organization }) : [],
@@ -72,7 +82,7 @@ export function copyOf(
         return { kind, alias, name, from: portable.nameOf(kind, id) ?? id };
       }),
   );
-  const workspaces = stated.workspaces.map((workspace) => copiedWorkspace(workspace, names, notices));
+  const workspaces = stated.workspaces.map((workspace) => copiedWorkspace(workspace, inTarget, notices));
   return {
     workspaces,
     projects: withoutIds(
@@ -85,7 +95,7 @@ export function copyOf(
       ),
     ),
     reference: (kind, id) => ({ name: inTarget(mapSectionOf[kind], id) ?? id }),
-    needed: [...needed, ...neededReaders(stated.workspaces, workspaces, names)],
+    needed: [...needed, ...neededReaders(stated.workspaces, workspaces, inTarget)],
   };
 }
 
@@ -93,12 +103,12 @@ export function copyOf(
 function neededReaders(
   stated: readonly StatedWorkspace[],
   copied: readonly StatedWorkspace[],
-  names: ReadonlyMap<MapSection, TargetNames>,
+  inTarget: InTarget,
 ): NeededObject[] {
   const declared = new Set(copied.map(({ name }) => name));
   const readers = new Set(stated.flatMap(({ statements }) => listIn(statements.get(consumers))));
   return [...readers].sort().flatMap((from) => {
-    const name = names.get('workspaces')?.get(from);
+    const name = inTarget('workspaces', from);
     if (name === undefined || declared.has(name)) return [];
     return [{ kind: 'workspaces', alias: name, name, from }];
   });
@@ -111,6 +121,7 @@ const installation = 'vcs-repo.vcs-app-installation-id';
 function objectsOf(
   { workspaces, projects, aliases }: StatedOrganization,
   { nameOf }: PortableNames,
+  workspaceIds: ReadonlyMap<string, string>,
 ): Readonly<Record<MapSection, readonly Mapped[]>> {
   const named = (kind: AliasKind) =>
     [...aliases.added(kind)].map(([alias, id]): Mapped => {
@@ -120,6 +131,9 @@ function objectsOf(
     });
   const own = workspaces.map(({ name }) => name);
   const readers = workspaces.flatMap(({ statements }) => listIn(statements.get(consumers)));
+  const mapped = new Map(own.map((name) => mappedWorkspace(name, workspaceIds)));
+  for (const [id, reader] of readers.map((written) => mappedWorkspace(written, workspaceIds)))
+    if (!mapped.has(id)) mapped.set(id, reader);
   const installations = new Set(
     workspaces.flatMap(({ statements }) => {
       const id = statements.get(installation)?.value;
@@ -131,11 +145,16 @@ function objectsOf(
     teams: named('teams'),
     'ssh-keys': named('ssh-keys'),
     'agent-pools': named('agent-pools'),
-    workspaces: [...new Set([...own, ...readers.filter((name) => !isUnmistakableId(name))])].map((name) => ({
-      name,
-    })),
+    workspaces: [...mapped.values()],
     vcs: [...named('vcs-connections'), ...[...installations].map((id) => ({ id }))],
   };
+}
+
+/** By its id, or its name without one. A reader whose name no file can have is written by its id. */
+function mappedWorkspace(written: string, ids: ReadonlyMap<string, string>): [string, Mapped] {
+  const id = ids.get(written);
+  if (id === undefined && isUnmistakableId(written)) return [written, { id: written }];
+  return [id ?? written, { name: written, ...(id !== undefined && { id }) }];
 }
 
 function listIn(statement: Statement | undefined): readonly string[] {
@@ -144,10 +163,9 @@ function listIn(statement: Statement | undefined): readonly string[] {
 
 function copiedWorkspace(
   { name, statements, unstatable }: StatedWorkspace,
-  names: ReadonlyMap<MapSection, TargetNames>,
+  inTarget: InTarget,
   notices: ImportNotices,
 ): StatedWorkspace {
-  const inTarget = (section: MapSection, key: string) => names.get(section)?.get(key);
   const copied = new Map<StatementPath, Statement>(statements);
   const list = statements.get(consumers);
   const readers = listIn(list);

@@ -409,6 +409,24 @@ describe('a map', () => {
     );
   });
 
+  test('maps workspaces by their ids, also consumers whose names no file can have', async () => {
+    const odd = 'ws-isAnIdToAllReader';
+    const ids = { network: 'ws-quA5TwBZuoVcr3Ts', odd: 'ws-odd5TwBZuoVcr3Ts' };
+    const { code, stderr, world } = await copied(`workspaces: {${ids.network}: core, ${ids.odd}: even}\n`, {
+      ...small,
+      'vcs-connections': {},
+      workspaces: {
+        network: { id: ids.network },
+        billing: { 'remote-state-consumers': ['network', odd] },
+        [odd]: { id: ids.odd },
+      },
+    });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('without workspaces that have no name')]);
+    const text = await readFile(join(world.folder, 'eu/workspaces/platform.yaml'), 'utf8');
+    expect(text).toContain('remote-state-consumers: [core, even]');
+    expect(text).toMatch(/^ {2}core:$/m);
+  });
+
   test('has to name objects that have no name in the source', async () => {
     const nameless = await copied('teams: {sre: ops}\n', small);
     expect([nameless.code, nameless.stderr]).toEqual([
