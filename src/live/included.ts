@@ -1,5 +1,6 @@
 import type { WorkspaceResource } from '../model/state.ts';
 import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
+import type { LockHolder } from '../model/workspace-results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { type ResourceObject, related, relatedId, relatedIds } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
@@ -39,14 +40,6 @@ export function currentRunOf(document: ResourceObject): Pick<WorkspaceResource, 
   const status = id ? document.included?.get(id)?.attributes.status : undefined;
   if (id && typeof status === 'string') return { currentRun: { id, status } };
   return id === null && document.included !== undefined ? { currentRun: null } : {};
-}
-
-/** The holder of a workspace's lock: a user, a team or a run. */
-export interface LockHolder {
-  readonly type: 'user' | 'team' | 'run';
-  readonly id: string;
-  /** A run has none; `include=locked_by` returns the names of users and teams. */
-  readonly name?: string;
 }
 
 const types: ReadonlyMap<string, LockHolder['type']> = new Map([

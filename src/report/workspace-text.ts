@@ -1,8 +1,8 @@
 import { holderText } from '../live/included.ts';
-import type { NamedThing, WorkspaceEntry } from '../live/workspace-entry.ts';
 import { bindingText } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import type { Value, Values } from '../model/value.ts';
+import type { NamedThing, WorkspaceEntry } from '../model/workspace-results.ts';
 import { escapeControls } from './escape-controls.ts';
 import { columnWidths, type Paint, plain, tableText } from './paint.ts';
 import { valueText } from './text/change-text.ts';

@@ -2,20 +2,19 @@ import { join } from 'node:path';
 import { aliasOf } from '../../desired/configuration.ts';
 import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
-import {
-  type FileKnowledge,
-  type NamedThing,
-  type WorkspaceEntry,
-  workspaceEntry,
-} from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
-import { sharingOf } from '../../model/attributes.ts';
+import { attributePaths, sharingOf, wirePlaces } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { dialects } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
 import { relativePath } from '../../model/files.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
+import { asBindings, effectiveBindings } from '../../model/tag-bindings.ts';
+import { isRecord, type Value, type Values } from '../../model/value.ts';
+import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-results.ts';
 import { separateRelations } from '../../relations/relations.ts';
-import type { Found } from './find.ts';
+import { type ResourceObject, related } from '../../service/documents.ts';
+import { type Found, lockOf } from './find.ts';
 import type { Target } from './open-target.ts';
 
 /** The entries of workspaces, from their documents and the files. */
@@ -51,13 +50,11 @@ function detailsOf(
 ): Partial<WorkspaceEntry> {
   const { 'data-retention': dataRetention } = attributes;
   const sharing = sharingOf(attributes);
-  const named = (id: string): NamedThing => {
-    const name = names.get(id);
-    return { id, ...(name !== undefined && { name }) };
-  };
   const consumers =
     sharing.to === 'list'
-      ? sharing.ids.map(named).sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
+      ? sharing.ids
+          .map((id) => named(id, names.get(id)))
+          .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
       : sharing.to;
   return {
     ...(consumers !== 'unknown' && { consumers }),
@@ -65,21 +62,98 @@ function detailsOf(
   };
 }
 
-/** The declarations of live workspaces, with paths relative to the working folder. */
-function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
+/** What an entry shows of a configuration, with paths relative to the working folder. */
+function fileKnowledge({ configuration }: Target, cwd: string) {
   const { aliases, desired, folder } = configuration;
   const alias = (kind: AliasKind, id: string) => {
     const called = aliasOf(aliases, kind, id);
     return called === id ? undefined : called;
   };
   return {
-    projectAlias: (id) => alias('projects', id),
-    sshKeyAlias: (id) => alias('ssh-keys', id),
-    declaration: (name) => {
+    projectAlias: (id: string) => alias('projects', id),
+    sshKeyAlias: (id: string) => alias('ssh-keys', id),
+    declaration: (name: string): DeclarationPlace | undefined => {
       const resource = desired.resources.get(`workspace.${name}`);
       if (!resource?.location || resource.declared?.absent) return undefined;
       const file = relativePath(cwd, join(folder, resource.location.file));
       return { ...resource.location, file, protect: resource.declared?.protect === true };
     },
   };
+}
+
+/** Attributes with a separate member in an entry, in the spelling of either dialect. */
+const placed = new Set([
+  ...['name', 'tag-names', 'locked', 'locked-reason', 'resource-count', 'permissions'],
+  ...dialects.flatMap((dialect) => wirePlaces[dialect].map(({ holder, name }) => holder ?? name)),
+]);
+
+const schedule: ReadonlySet<string> = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
+
+function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowledge>): WorkspaceEntry {
+  const { resource, document } = found;
+  const { attributes } = resource;
+  const { project, tags, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
+  const declared = files.declaration(resource.name);
+  return {
+    name: resource.name,
+    id: resource.id ?? '',
+    project:
+      typeof project === 'string'
+        ? named(project, document.included?.get(project)?.attributes.name, files.projectAlias(project))
+        : null,
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    ...bindingEntries(attributes),
+    lock: lockOf(found),
+    ...(typeof resources === 'number' && { resources }),
+    sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
+    settings: Object.fromEntries(
+      attributePaths.flatMap((path) => {
+        // A destroy schedule that the workspace inherits applies to it, too.
+        const value = schedule.has(path) ? document.attributes[path] : attributes[path];
+        return value === undefined ? [] : [[path, value as Value]];
+      }),
+    ),
+    facts: factsOf(document),
+    permissions: permissionsOf(document.attributes.permissions),
+    ...(declared && { declared }),
+  };
+}
+
+function bindingEntries(attributes: Values): Pick<WorkspaceEntry, 'tagBindings'> {
+  const own = asBindings(attributes['tag-bindings']);
+  if (own === undefined) return {};
+  const tagBindings = Object.entries(effectiveBindings(attributes)).map(([key, value]) => ({
+    key,
+    value,
+    inherited: !Object.hasOwn(own, key),
+  }));
+  return { tagBindings: tagBindings.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+function named(id: string, name: unknown, alias?: string): NamedThing {
+  return { id, ...(typeof name === 'string' && { name }), ...(alias !== undefined && { alias }) };
+}
+
+/** All other values of the document, including those of later versions of the service. */
+function factsOf(document: ResourceObject): Record<string, Value> {
+  const plain = Object.entries(document.attributes).filter(
+    ([name, value]) =>
+      !placed.has(name) && ['string', 'number', 'boolean'].includes(typeof value) && value !== '',
+  );
+  const pointed = ['current-run', 'current-state-version', 'current-configuration-version'].flatMap(
+    (name) => {
+      const identifier = related(document, name);
+      return identifier ? [[name, identifier.id] as const] : [];
+    },
+  );
+  const facts = [...plain, ...pointed].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(facts) as Record<string, Value>;
+}
+
+function permissionsOf(permissions: unknown): string[] {
+  if (!isRecord(permissions)) return [];
+  return Object.entries(permissions)
+    .filter(([, may]) => may === true)
+    .map(([name]) => name.replace(/^can-/, ''))
+    .sort();
 }

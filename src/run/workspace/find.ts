@@ -5,12 +5,14 @@ import {
   isPattern,
   type WorkspaceChoice,
 } from '../../live/find-workspaces.ts';
+import { lockHolder } from '../../live/included.ts';
 import { readNames } from '../../live/read-names.ts';
-import { lockOf } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
+import { isRecord } from '../../model/value.ts';
+import type { WorkspaceEntry } from '../../model/workspace-results.ts';
 import { resolveProjects } from '../resolve-projects.ts';
 import type { Target } from './open-target.ts';
 
@@ -113,6 +115,17 @@ export function byLockReason(found: Found, reason: string | undefined, isOpen: b
     chosen: found.filter(isChosen),
     left: others.filter((one) => !isCounted(one)).map((one) => ({ found: one, note: noteOf(one) })),
     unlocked: others.filter(isCounted).length,
+  };
+}
+
+export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['lock'] {
+  const { lock } = resource.attributes;
+  const { locked, reason } = isRecord(lock) ? lock : {};
+  const by = lockHolder(document);
+  return {
+    locked: locked === true,
+    ...(typeof reason === 'string' && { reason }),
+    ...(locked === true && by && { by }),
   };
 }
 

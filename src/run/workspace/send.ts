@@ -4,16 +4,16 @@ import { sendDelete } from '../../apply/operations/delete-workspace.ts';
 import { presentFacts } from '../../apply/present-values.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/included.ts';
-import { lockOf, type WorkspaceEntry } from '../../live/workspace-entry.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { DeleteMode } from '../../model/state.ts';
+import type { WorkspaceEntry } from '../../model/workspace-results.ts';
 import { deletionFacts, type Facts } from '../../plan/facts.ts';
 import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
 import type { WorkspaceAction } from '../../report/workspace-results.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';
-import type { Found } from './find.ts';
+import { type Found, lockOf } from './find.ts';
 import { dialectOfFound, type Target } from './open-target.ts';
 
 /**
