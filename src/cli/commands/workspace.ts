@@ -1,10 +1,11 @@
 import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
+import type { WorkspaceAction } from '../../model/workspace-results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { type WorkspaceAction, workspaceResultsText } from '../../report/workspace-results.ts';
 import {
   workspaceLines,
+  workspaceResultsText,
   workspacesToConfirm,
   workspaceTable,
   workspaceText,

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Check } from '../../model/diagnosis.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Check } from '../../report/doctor.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 

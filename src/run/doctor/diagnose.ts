@@ -1,9 +1,9 @@
 import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
+import type { Diagnosis } from '../../model/diagnosis.ts';
 import { relativePath } from '../../model/files.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
-import type { Diagnosis } from '../../report/doctor.ts';
 import { embedded, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
 import { locateToken } from '../../service/credentials.ts';
 import { certificateFailure } from '../../service/lost-connection.ts';

@@ -3,12 +3,8 @@ import { accessFacts } from '../../live/access-facts.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { keepsDeleted, recoverableItems } from '../../live/recoverable-items.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import {
-  type WorkspaceAction,
-  type WorkspaceResult,
-  type WorkspaceResults,
-  workspaceResultsText,
-} from '../../report/workspace-results.ts';
+import type { WorkspaceAction, WorkspaceResult, WorkspaceResults } from '../../model/workspace-results.ts';
+import { workspaceResultsText } from '../../report/workspace-text.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { RunContext } from '../context.ts';
 import { errorDiagnostics } from '../errors.ts';
