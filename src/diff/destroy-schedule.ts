@@ -5,6 +5,7 @@ import { sameAttribute } from './normalize.ts';
 
 const time = 'auto-destroy-at';
 const period = 'auto-destroy-activity-duration';
+const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
 
 /** The time and the duration depend on each other: the service clears one with the other. */
 export function resolveSchedule(
@@ -13,6 +14,11 @@ export function resolveSchedule(
   { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
 ): void {
   const declared = desired.attributes;
+  // What the base declares alike is only compared if the workspace inherits it so far.
+  if (desired.durationBefore && live?.attributes[inheritedPeriod] !== declared[period]) {
+    if (live?.attributes[period] === undefined) delete attributes[period];
+    else attributes[period] = live.attributes[period];
+  }
   // A service that computes the time from the duration clears both together.
   if (declared[period] === null && declared[time] === undefined) delete attributes[time];
   // On live services a time that is written without a duration replaces the duration.

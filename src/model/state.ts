@@ -63,6 +63,8 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly consumersBefore?: ListRule<ConsumerRef>;
   /** Desired: the base of a run with `--only-changed` declares a repository, too. */
   readonly repositoryBefore?: true;
+  /** Desired: the base of a run with `--only-changed` declares the same `auto-destroy-activity-duration`. */
+  readonly durationBefore?: true;
   /** Live: `null` if it has none; absent if it was not read. */
   readonly currentRun?: CurrentRun | null;
 }

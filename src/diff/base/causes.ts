@@ -41,6 +41,11 @@ export function withCauses(
     projects.find(({ id, address }) =>
       [id, placeholderOf(address)].some((key) => key === attributes.project),
     );
+  const handsDownOther = (workspace: Resource) => {
+    const project = projectOf(workspace);
+    const base = project && before.counterpart(project);
+    return !sameDeclaration(duration, project?.attributes[duration], base?.attributes[duration]);
+  };
   const isSelectedByOthers = (name: string) => {
     const resource = desired.resources.get(workspaceAddress(name));
     // An undeclared workspace is deleted, or the base declares it.
@@ -49,7 +54,7 @@ export function withCauses(
     const isDifferent = (one: Resource) => differs(one, before.counterpart(one));
     return isDifferent(resource) || (project !== undefined && isDifferent(project));
   };
-  const context: CauseContext = { before, live, isSelectedByOthers, base };
+  const context: CauseContext = { before, live, isSelectedByOthers, handsDownOther, base };
   return changes.map((change) => {
     const head = declaredNow(change);
     return caused(change, causeOf(change, head, context), (field) =>
@@ -58,12 +63,16 @@ export function withCauses(
   });
 }
 
+const duration = 'auto-destroy-activity-duration';
+
 interface CauseContext {
   readonly before: DeclaredByBase;
   readonly live: Live;
   readonly base: Base;
   /** Whether the base declares what selectors match differently, for the workspace of a name. */
   readonly isSelectedByOthers: (name: string) => boolean;
+  /** Whether the base declares another activity duration of the project of a workspace. */
+  readonly handsDownOther: (workspace: Resource) => boolean;
 }
 
 function caused<Changed extends Change>(
@@ -102,6 +111,10 @@ function fieldCause(
   if (!isSame(path)) return 'change';
   if (path === 'remote-state-consumers')
     return selectsOthers(field, { change, head }, context) ? 'change' : 'drift';
+  // Declared as it was inherited, it differs only because its project does.
+  const wasInherited = path === duration && change.live?.attributes[`inherited-${duration}`] === field.after;
+  if (wasInherited && change.target)
+    return isSame('project') && !context.handsDownOther(change.target) ? 'drift' : 'change';
   if (head.attributes[path] !== undefined) return 'drift';
   // A value that follows from others has their cause.
   return fieldsTogether(head.kind, path).every(isSame) ? 'drift' : 'change';

@@ -59,6 +59,7 @@ function changedPart(resource: Resource, base: Resource | undefined): Resource {
 }
 
 const consumers = 'remote-state-consumers';
+const duration = 'auto-destroy-activity-duration';
 
 function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceResource {
   const { attributes } = resource;
@@ -78,6 +79,9 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     else if (listPaths.has(path) && path !== consumers) kept[path] = changedList(value, base[path]);
     else kept[path] = value;
   }
+  // The workspace can have inherited the same so far, from a project that now changes or that it leaves.
+  const keepsDuration = typeof attributes[duration] === 'string' && !coupled.has(duration);
+  if (keepsDuration) kept[duration] = attributes[duration];
   const list = attributes[consumers] as ListRule<ConsumerRef> | undefined;
   const listBefore = base[consumers] as ListRule<ConsumerRef> | undefined;
   // Equal selectors can select other workspaces than before.
@@ -87,6 +91,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     attributes: { ...kept, ...(isCompared && { [consumers]: list }) },
     ...(isCompared && { consumersBefore: listBefore }),
     ...(Object.keys(base).some(isRepositoryPath) && { repositoryBefore: true }),
+    ...(keepsDuration && { durationBefore: true }),
   };
 }
 
