@@ -25,40 +25,65 @@ type Checked = Node & { readonly start: number; readonly checkedType?: { readonl
 export function aliasUsesOf({ ast }: ParseResult): AliasUses {
   const root = ast as unknown as Checked;
   return {
-    selectsWorkspaces: isOnlyWorkspaces(root),
+    selectsWorkspaces: isOnly(workspaces, root),
     in: (isWorkspace) => {
       const uses = new Map<number, AliasUse>();
-      visit(root, isWorkspace, (use) => uses.set(use.offset, use));
+      visit(root, { isWorkspace, isProject: false }, (use) => uses.set(use.offset, use));
       return [...uses.values()];
     },
   };
 }
 
-function visit(node: Checked, isWorkspace: boolean, add: (use: AliasUse) => void): void {
+/** What is known where a part of an expression matters. */
+interface Known {
+  /** The change is of a workspace. */
+  readonly isWorkspace: boolean;
+  /** The field is the project. */
+  readonly isProject: boolean;
+}
+
+function visit(node: Checked, known: Known, add: (use: AliasUse) => void): void {
   const constants = constantsComparedIn(node);
   for (const alias of constants.length > 0 ? aliasesComparedIn(node) : []) {
     const { isAlias = () => true, ...use } = alias;
-    const ofWorkspaces = isWorkspace && use.field.startsWith('change.');
-    if (!ofWorkspaces && constants.some(isAlias)) add(use);
+    const isName =
+      (known.isWorkspace && use.field.startsWith('change.')) ||
+      (!known.isProject && use.field.startsWith('field.'));
+    if (!isName && constants.some(isAlias)) add(use);
   }
   const inner = innerNodes(node) as Checked[];
-  for (const [index, one] of inner.entries())
-    visit(one, isWorkspace || isOfWorkspaces(node, index, inner), add);
+  for (const [index, one] of inner.entries()) {
+    const isWorkspace = known.isWorkspace || isWithin(workspaces, node, index, inner);
+    const isProject = known.isProject || isWithin(projectFields, node, index, inner);
+    visit(one, { isWorkspace, isProject }, add);
+  }
 }
 
-/** Whether an inner node matters for workspaces only. */
-function isOfWorkspaces(node: Checked, index: number, [first]: readonly Checked[]): boolean {
+/** A part of the changes, or of their fields. */
+interface Part {
+  /** Whether the operands of an equation select it. */
+  readonly selects: (sides: readonly Checked[]) => boolean;
+  /** Whether the call of a method selects it. */
+  readonly calls: (call: Checked) => boolean;
+}
+
+const workspaces: Part = { selects: comparesWorkspaceKind, calls: isWorkspaceAddress };
+const projectFields: Part = { selects: comparesProjectPath, calls: () => false };
+
+/** Whether an inner node matters for a part only. */
+function isWithin(part: Part, node: Checked, index: number, [first]: readonly Checked[]): boolean {
   switch (node.op) {
     case '&&':
-      return isOnlyWorkspaces(node);
+      return isOnly(part, node);
     case '||':
-      return isTrueForOthers(node);
+      return isTrueForOthers(part, node);
     case '?:':
       return (
-        first !== undefined && (index === 1 ? isOnlyWorkspaces(first) : index === 2 && isTrueForOthers(first))
+        first !== undefined &&
+        (index === 1 ? isOnly(part, first) : index === 2 && isTrueForOthers(part, first))
       );
     case 'rcall':
-      return first !== undefined && index > 0 && isListOfWorkspaces(first);
+      return first !== undefined && index > 0 && isListOf(part, first);
     default:
       return false;
   }
@@ -146,36 +171,45 @@ function isAliasList(node: Checked): boolean {
   return aliasOf(node) !== undefined && node.checkedType?.name.startsWith('list') === true;
 }
 
-/** Whether a condition holds for changes of workspaces only. */
-function isOnlyWorkspaces(node: Checked): boolean {
+/** Whether a condition holds for a part only. */
+function isOnly(part: Part, node: Checked): boolean {
   const nodes = node.args as Checked[];
   switch (node.op) {
     case '&&':
-      return nodes.some(isOnlyWorkspaces);
+      return nodes.some((one) => isOnly(part, one));
     case '||':
-      return nodes.every(isOnlyWorkspaces);
+      return nodes.every((one) => isOnly(part, one));
     case '!_':
-      return isTrueForOthers(node.args as Checked);
+      return isTrueForOthers(part, node.args as Checked);
     case 'rcall':
-      return isWorkspaceAddress(node);
+      return part.calls(node);
     default:
-      return ['==', 'in'].includes(node.op) && comparesWorkspaceKind(nodes);
+      return ['==', 'in'].includes(node.op) && part.selects(nodes);
   }
 }
 
-/** Whether a condition holds for every change that is not of a workspace. */
-function isTrueForOthers(node: Checked): boolean {
+/** Whether a condition holds for everything else. */
+function isTrueForOthers(part: Part, node: Checked): boolean {
   const nodes = node.args as Checked[];
   switch (node.op) {
     case '&&':
-      return nodes.every(isTrueForOthers);
+      return nodes.every((one) => isTrueForOthers(part, one));
     case '||':
-      return nodes.some(isTrueForOthers);
+      return nodes.some((one) => isTrueForOthers(part, one));
     case '!_':
-      return isOnlyWorkspaces(node.args as Checked);
+      return isOnly(part, node.args as Checked);
     default:
-      return node.op === '!=' && comparesWorkspaceKind(nodes);
+      return node.op === '!=' && part.selects(nodes);
   }
+}
+
+/** Whether the operands of a comparison are the path of a field and `project`, or a list that has it. */
+function comparesProjectPath(sides: readonly Checked[]): boolean {
+  const isPath = (side: Checked) => {
+    const { holder, field } = accessOf(side) ?? {};
+    return field === 'path' && holder?.checkedType?.name === 'Field';
+  };
+  return sides.some(isPath) && sides.flatMap(constantsOf).includes('project');
 }
 
 /** Whether the operands of a comparison are the kind of a change and `workspace`, also as the only entry of a list. */
@@ -195,13 +229,12 @@ function isWorkspaceAddress({ args }: Checked): boolean {
   return method === 'startsWith' && accessOf(receiver)?.field === 'address' && start.startsWith('workspace.');
 }
 
-/** Whether a list has only changes of workspaces. */
-function isListOfWorkspaces({ op, args }: Checked): boolean {
+/** Whether a list has only what belongs to a part. */
+function isListOf(part: Part, { op, args }: Checked): boolean {
   if (op !== 'rcall') return false;
   const [method, receiver, inner] = args as readonly [string, Checked, readonly Checked[]];
   const [, condition] = inner;
   return (
-    method === 'filter' &&
-    (isListOfWorkspaces(receiver) || (condition !== undefined && isOnlyWorkspaces(condition)))
+    method === 'filter' && (isListOf(part, receiver) || (condition !== undefined && isOnly(part, condition)))
   );
 }

@@ -21,10 +21,22 @@ const place: Fields = {
   construct: { type: 'string', description: 'The path of the construct.', missing: 'not in a program' },
 };
 
+const insteadOfProject =
+  'compare change.projectId or change.projectName, which are those of the project after the change';
+
+/** `before` and `after` are aliases where `path` is `project`. */
 const field: Fields = {
   path: { type: 'string', description: 'The name of the key, as `auto-apply` or `vcs-repo.branch`.' },
-  before: { type: 'dyn', description: 'The live value; `null` if there is none.' },
-  after: { type: 'dyn', description: 'The value after the plan; `null` if it is cleared.' },
+  before: {
+    type: 'dyn',
+    description: 'The live value; `null` if there is none.',
+    instead: insteadOfProject,
+  },
+  after: {
+    type: 'dyn',
+    description: 'The value after the plan; `null` if it is cleared.',
+    instead: insteadOfProject,
+  },
   add: { type: 'list<string>', description: 'Entries that are added.', missing: 'not a list' },
   remove: { type: 'list<string>', description: 'Entries that are removed.', missing: 'not a list' },
 };

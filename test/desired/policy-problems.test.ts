@@ -46,6 +46,19 @@ attune.yaml:4:30: warning[policy-alias]: policy a compares grant.team, which is 
 `,
   },
   {
+    title: 'an alias of a project in a changed field',
+    yaml: `
+policies:
+  - {id: a, require: "!change.fields.exists(f, f.path == 'project' && f.after == 'pay')", message: Never.}
+`,
+    printed: `
+attune.yaml:4:71: warning[policy-alias]: policy a compares field.after, which is an alias: files that choose another alias evade it
+  4 | ..., require: "!change.fields.exists(f, f.path == 'project' && f.after == 'pay')", message: Never.}
+    |                                                                ^
+  hint: compare change.projectId or change.projectName, which are those of the project after the change
+`,
+  },
+  {
     title: 'the variable of another subject',
     yaml: `
 policies:

@@ -38,6 +38,29 @@ describe('a comparison of an alias with a constant is found', () => {
     ['change', "change.kind in ['workspace', 'project'] && change.name == 'x'", ['change.name at 43']],
     ['change', "change.kind == 'workspace' || change.name == 'x'", ['change.name at 30']],
     ['change', "change.kind in ['workspace', change.action] && change.name == 'x'", ['change.name at 47']],
+    ['change', "change.fields.exists(f, f.path == 'project' && f.after == 'pay')", ['field.after at 47']],
+    ['change', "change.fields.all(f, f.path != 'project' || f.before != 'pay')", ['field.before at 44']],
+    [
+      'change',
+      "change.fields.exists(f, f['path'] == 'project' && f.?after.orValue('') in ['pay'])",
+      ['field.after at 50'],
+    ],
+    [
+      'change',
+      "change.fields.all(f, !(f.path in ['project', 'tags']) || f.after != 'pay')",
+      ['field.after at 57'],
+    ],
+    ['change', "change.fields.all(f, f.path == 'project' ? f.after != 'pay' : true)", ['field.after at 43']],
+    [
+      'change',
+      "change.fields.filter(f, f.path == 'project').all(f, f.after.startsWith('pay'))",
+      ['field.after at 52'],
+    ],
+    [
+      'plan',
+      "plan.changes.all(c, c.kind != 'workspace' || !c.fields.exists(f, f.path == 'project' && f.after == 'pay'))",
+      ['field.after at 88'],
+    ],
     ['plan', "plan.changes.exists(c, c.name == 'payments/sre')", ['change.name at 23']],
     ['plan', "plan.changes.filter(c, c.name == 'a').all(c, c.kind == 'workspace')", ['change.name at 23']],
   ])('%s: %s', (subject, text, expected) => {
@@ -65,6 +88,11 @@ describe('no alias is compared with a constant', () => {
     ['change', "change.address.matches('^(team-access|project)\\\\.') && change.action == 'create'"],
     ['change', "change.address.matches('^workspace\\\\.net')"],
     ['change', "change.address != 'workspace.network-prod'"],
+    ['change', "change.fields.exists(f, f.path == 'description' && f.after == 'pay')"],
+    ['change', "change.fields.exists(f, f.path == 'project' && f.after == null)"],
+    ['change', "change.fields.exists(f, f.path == 'project' && f.before == f.after)"],
+    ['change', "change.fields.exists(f, f.path == 'project' || f.path == 'description' && f.after == 'x')"],
+    ['change', "change.fields.all(f, f.path == 'project' ? f.after != null : f.after != 'pay')"],
     ['plan', "plan.changes.filter(c, c.kind == 'workspace' && c.name.endsWith('-prod')).size() < 5"],
     ['plan', "plan.changes.filter(c, c.kind == 'workspace').all(c, c.name.endsWith('-prod'))"],
   ])('%s: %s', (subject, text) => {
