@@ -1,4 +1,5 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
+import { selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
@@ -162,7 +163,7 @@ function composeFiles(
 
 /**
  * The ownership of a new root file: the part of the organization that was selected, so that drift shows what is created there
- * manually. A selection of addresses has none, and neither has one of names that a copy changes.
+ * manually. A selection of addresses has none, and neither has one of names that a copy changes, or one that a file cannot declare.
  */
 function scopeOfImport(
   { projects, tags, names, only }: Selection,
@@ -170,6 +171,10 @@ function scopeOfImport(
   copy: CopyTarget | undefined,
 ): WrittenScope | undefined {
   if (only && only.length > 0) return undefined;
+  const isDeclarable =
+    (names ?? []).every((name) => selectedNamePattern.test(name)) &&
+    (tags ?? []).every((tag) => selectedTagPattern.test(tag));
+  if (!isDeclarable) return undefined;
   if (names && copy && copy.map.entries.workspaces.length > 0) return undefined;
   if (!projects && !tags && !names) return { names: ['*'] };
   return {

@@ -87,6 +87,10 @@ export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
 /** The format of a workspace name. */
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
+/** The format of a selection by name, with `*` for any run of characters. */
+export const selectedNamePattern = /^[A-Za-z0-9_*-]+$/;
+/** The format of a selection by tag. Tags have no patterns: with `*` or `?` nothing would match. */
+export const selectedTagPattern = /^[^*?]+$/;
 /** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
 

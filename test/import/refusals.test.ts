@@ -107,6 +107,16 @@ describe('an import that finds nothing to write writes nothing', () => {
       'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n  hint: check --project, --tag, --name and --only, and what the token may read\n',
     ],
     [
+      'a name that none can have',
+      ['--name', 'app-?'],
+      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
+    ],
+    [
+      'a tag that none can have',
+      ['--tag', 'prod-*'],
+      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
+    ],
+    [
       'an address that nothing has',
       ['--only', 'workspac.billing'],
       'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',

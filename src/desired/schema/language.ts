@@ -2,6 +2,8 @@ import {
   type AttributeSpec,
   durationPattern,
   executionModes,
+  selectedNamePattern,
+  selectedTagPattern,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
 import { severities } from '../../model/diagnostic.ts';
@@ -41,13 +43,11 @@ import { endingKeys, exception, freezeWindow, holdSections, rollout, wave } from
 import {
   consumer,
   layerParts,
-  namePattern,
   protection,
   type RawLayer,
   selector,
   tagBindings,
   tagged,
-  tagPattern,
 } from './layer-schema.ts';
 
 /*
@@ -393,12 +393,12 @@ const scope = mapping(
     }),
     tags: list(
       'Tags; the workspace has all of them.',
-      { ...entry('prod'), pattern: tagPattern } as Part<string>,
+      { ...entry('prod'), pattern: selectedTagPattern.source } as Part<string>,
       { minItems: 1, example: 'prod' },
     ),
     names: list(
       'Names, with * for any run of characters; the workspace matches any of them.',
-      { ...entry('*-prod'), pattern: namePattern } as Part<string>,
+      { ...entry('*-prod'), pattern: selectedNamePattern.source } as Part<string>,
       { minItems: 1, example: '*-prod' },
     ),
     tagged: reference('tagged', tagged),

@@ -2,6 +2,8 @@ import {
   type AttributeSpec,
   nestedAttributeSpecs,
   nestedAttributes,
+  selectedNamePattern,
+  selectedTagPattern,
   workspaceAttributes,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
@@ -124,11 +126,6 @@ export const tagged: Part<TagBindings> = accepting(
   ),
 );
 
-/** Names of workspaces, with `*` for any run of characters. */
-export const namePattern = '^[A-Za-z0-9_*-]+$';
-/** Tags have no patterns: with `*` or `?` nothing would match. */
-export const tagPattern = '^[^*?]+$';
-
 const oneOrMore = (description: string, example: string, pattern?: string) => {
   const keywords = pattern === undefined ? {} : { pattern };
   return either(
@@ -139,18 +136,22 @@ const oneOrMore = (description: string, example: string, pattern?: string) => {
 };
 
 const selectorKeys = {
-  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network', tagPattern),
+  tag: oneOrMore(
+    'A tag, or a list: workspaces that have all of them.',
+    'needs-network',
+    selectedTagPattern.source,
+  ),
   project: oneOrMore('A project by alias, name or id, or a list: workspaces in any of them.', 'payments'),
   name: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match any of them.',
     '*-prod',
-    namePattern,
+    selectedNamePattern.source,
   ),
   tagged: reference('tagged', tagged),
   except: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match none of them.',
     'web-dev',
-    namePattern,
+    selectedNamePattern.source,
   ),
 };
 
@@ -198,7 +199,7 @@ export const protection = nameOrSelector(
       'Workspaces by name, with * for any run of characters; or a selector, all of whose keys must match.',
     examples: ['*-prod'],
   },
-  namePattern,
+  selectedNamePattern.source,
 );
 
 const forms =
