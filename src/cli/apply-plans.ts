@@ -8,7 +8,7 @@ import { checkJournals } from '../run/apply-journals.ts';
 import { applyPlanned, isComplete } from '../run/apply-planned.ts';
 import { refuseFrozen } from '../run/plan-options.ts';
 import type { Planned } from '../run/plan-roots.ts';
-import { entryOf, planEntries, withDiagnostics, withResults } from '../run/report-entry.ts';
+import { entriesOfPlans, entryOf, withDiagnostics, withResults } from '../run/report-entry.ts';
 import { emit, printDiagnostics, refuse } from './emit.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
@@ -32,7 +32,7 @@ export async function applyPlans(
 ): Promise<number> {
   const planned = refuseFrozen(plans, session);
   const { io, console, flags } = session;
-  const entries = planEntries(planned, session);
+  const entries = entriesOfPlans(planned, session);
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint, full: flags.full === true });
   // The user decides on the plan; the report at the end contains it in the other formats.
   if (flags.format === 'text') console.result(text);

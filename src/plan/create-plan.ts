@@ -101,7 +101,7 @@ export function createPlan({ configuration, live, difference, address, names }: 
     address,
     dialect: live.dialect,
     ...(live.missing.length > 0 && { without: live.missing }),
-    summary: planSummary(changes, difference.unchanged),
+    summary: countChanges(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,
     ...(difference.undeclaredAccess.length > 0 && { undeclaredAccess: difference.undeclaredAccess }),
@@ -134,7 +134,7 @@ function inDefaultProject(resource: Resource, { defaultProject }: Live): Resourc
 }
 
 /** The figures of a plan with these changes. */
-export function planSummary(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
+export function countChanges(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
   const sent = changes.filter((change) => !isHeld(change));
   const count = (action: Action) => sent.filter((change) => change.action === action).length;
   const held = changes.filter((change) => change.held !== undefined).length;

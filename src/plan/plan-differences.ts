@@ -25,7 +25,7 @@ export interface Replanned {
 }
 
 /** Every difference in changes, fields and calls. The lines of the files that declare them do not count. */
-export function planDifferences({ saved, again, declaredNow }: Replanned): PlanDifference[] {
+export function differencesOfPlans({ saved, again, declaredNow }: Replanned): PlanDifference[] {
   const now = new Map(again.changes.map((change) => [change.address, change]));
   return saved.changes.flatMap((change) => {
     const other = now.get(change.address);

@@ -8,7 +8,7 @@ import { driftRisksOf, risksOf } from './risks.ts';
 export const driftFormat = 'attune.drift/1';
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
-export function planDocument(plan: Plan, format: string): Record<string, unknown> {
+export function documentOfPlan(plan: Plan, format: string): Record<string, unknown> {
   const {
     organization,
     address,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { driftFormat, planDocument, printedDiagnostic } from '../plan/plan-document.ts';
+import { documentOfPlan, driftFormat, printedDiagnostic } from '../plan/plan-document.ts';
 import { jsonText } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { kindOf } from './summaries.ts';
@@ -73,12 +73,12 @@ function entryDocument(
     case 'export':
       return undefined;
     case 'plan':
-      return plan && planDocument({ ...plan, diagnostics }, 'attune.plan/1');
+      return plan && documentOfPlan({ ...plan, diagnostics }, 'attune.plan/1');
     case 'drift':
-      return plan && planDocument({ ...plan, diagnostics }, driftFormat);
+      return plan && documentOfPlan({ ...plan, diagnostics }, driftFormat);
     case 'apply':
       return (
-        result && planDocument({ ...result.plan, changes: result.changes, diagnostics }, 'attune.apply/1')
+        result && documentOfPlan({ ...result.plan, changes: result.changes, diagnostics }, 'attune.apply/1')
       );
     default:
       return kind satisfies never;

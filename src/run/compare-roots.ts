@@ -21,7 +21,7 @@ import {
   type SourceOf,
   unmatchedIn,
 } from './plan-roots.ts';
-import { planEntries, rootName } from './report-entry.ts';
+import { entriesOfPlans, rootName } from './report-entry.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {
@@ -70,7 +70,7 @@ export async function compareRoots(
   const failed = [...unloaded, ...unplanned];
   const unmatched = unmatchedIn(outcome, context);
   context.console.diagnostics(unmatched);
-  return { planned, failed, entries: [...failed, ...planEntries(planned, context)], unmatched };
+  return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)], unmatched };
 }
 
 /** Whether names of its grants are not resolved: then it is unknown which live grants it declares. */

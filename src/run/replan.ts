@@ -12,9 +12,9 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
-import { planSummary } from '../plan/create-plan.ts';
+import { countChanges } from '../plan/create-plan.ts';
 import { type NamesOf, namesOrNone, withFoundNames } from '../plan/look-up-names.ts';
-import { type PlanDifference, planDifferences } from '../plan/plan-differences.ts';
+import { differencesOfPlans, type PlanDifference } from '../plan/plan-differences.ts';
 import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient, ServiceReader } from '../service/client.ts';
 
@@ -43,7 +43,7 @@ export async function replan({ saved, source, client, configuration, plan }: Rep
   };
   const isDeclaredAlike = ({ address, declared }: PlannedChange) => declared === declaredNow(address);
 
-  const differences = planDifferences({ saved, again, declaredNow });
+  const differences = differencesOfPlans({ saved, again, declaredNow });
   if (differences.length === 0 && hasSameFacts(saved, again)) return again;
   const moved = await checkFacts(saved, client);
   if (differences.length === 0 && moved.length === 0) return again;
@@ -115,7 +115,7 @@ function withNote(plan: Plan): Plan {
     message: `the saved plan of ${plan.organization} is already applied: no changes are needed`,
   };
   // What has waited when the plan was saved was not reviewed to be sent.
-  const summary = planSummary([], plan.summary.unchanged);
+  const summary = countChanges([], plan.summary.unchanged);
   return { ...plan, changes: [], summary, diagnostics: [...plan.diagnostics, note] };
 }
 

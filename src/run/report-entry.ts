@@ -56,7 +56,7 @@ export interface ConfiguredPlan {
 }
 
 /** The entries of plans in a report. */
-export function planEntries(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
+export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
   return planned.map(({ configuration, plan }) => ({
     ...rootEntry(configuration, context, plan.diagnostics),
     plan,

@@ -17,7 +17,7 @@ import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
 import { refuseFrozen } from './plan-options.ts';
-import { planEntries, withDiagnostics, withResults } from './report-entry.ts';
+import { entriesOfPlans, withDiagnostics, withResults } from './report-entry.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plans.ts';
 
@@ -305,7 +305,7 @@ async function applied(
   await checkJournal(context);
   return withPlans(request, context, async (plans) => {
     const planned = refuseFrozen(plans, context);
-    const entries = planEntries(planned, context);
+    const entries = entriesOfPlans(planned, context);
     if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
     await checkJournals(planned, context);
     const { results, unclosed, undoCommand } = await applyPlanned(planned, context, stop);

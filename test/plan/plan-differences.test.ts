@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { planDifferences } from '../../src/plan/plan-differences.ts';
+import { differencesOfPlans } from '../../src/plan/plan-differences.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const declaration = 'sha256:1';
@@ -27,7 +27,7 @@ function differences(
   again: PlannedChange | undefined,
   declared: string | undefined = saved.declared,
 ): string[] {
-  return planDifferences({
+  return differencesOfPlans({
     saved: planOf(saved),
     again: planOf(...(again ? [again] : [])),
     declaredNow: (address) => (address === saved.address ? declared : undefined),
@@ -156,7 +156,7 @@ test('a long value in a difference of two plans is cut off after 200 characters'
 test('a difference is reported at the change that the files declare now', () => {
   const declared = { ...app, location: { file: 'attune.yaml', line: 9, column: 3 }, fields: [] };
   const compared = (again: PlannedChange) =>
-    planDifferences({ saved: planOf(app), again: planOf(again), declaredNow: () => declaration }).map(
+    differencesOfPlans({ saved: planOf(app), again: planOf(again), declaredNow: () => declaration }).map(
       ({ change }) => change,
     );
   expect(compared(declared)).toEqual([declared]);

@@ -5,7 +5,7 @@ import {
   canonicalDigest,
   canonicalJson,
   declarationDigest,
-  planDocument,
+  documentOfPlan,
 } from '../../src/plan/plan-document.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
@@ -50,6 +50,6 @@ test('a printed plan has the results of its policies, if there are any', () => {
   const policies = [
     { id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 },
   ] as const;
-  expect(planDocument({ ...plan, policies }, 'attune.plan/1')).toMatchObject({ policies });
-  expect(Object.keys(planDocument(plan, 'attune.plan/1'))).not.toContain('policies');
+  expect(documentOfPlan({ ...plan, policies }, 'attune.plan/1')).toMatchObject({ policies });
+  expect(Object.keys(documentOfPlan(plan, 'attune.plan/1'))).not.toContain('policies');
 });

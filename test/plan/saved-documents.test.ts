@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
-import { planDocument, withDigest } from '../../src/plan/plan-document.ts';
+import { documentOfPlan, withDigest } from '../../src/plan/plan-document.ts';
 import { type DocumentCheck, parseDocuments, parsePlans, savePlans } from '../../src/plan/saved-documents.ts';
 
 const plan: Plan = {
@@ -63,7 +63,7 @@ function refusal(parse: () => unknown): string {
 
 test('a printed plan and a drift report are read without facts and with an empty overview', () => {
   for (const kind of ['plan', 'drift'] as const) {
-    const document = planDocument(plan, `attune.${kind}/1`);
+    const document = documentOfPlan(plan, `attune.${kind}/1`);
     expect(read(document)).toEqual([{ kind, plan: printed }]);
     expect(Object.keys(document)).toEqual([
       'format',
@@ -83,7 +83,7 @@ test('a printed plan and a drift report are read without facts and with an empty
 });
 
 test('a drift report has the risks of the live changes, and a plan has the risks of its changes', () => {
-  const risks = (format: string) => (planDocument(plan, format).risks as { field: string }[]).length;
+  const risks = (format: string) => (documentOfPlan(plan, format).risks as { field: string }[]).length;
   expect([risks('attune.plan/1'), risks('attune.drift/1')]).toEqual([1, 0]);
 });
 
@@ -118,8 +118,8 @@ test('each saved document is checked with the schema of its kind', () => {
     definitions.push(definition);
     return [];
   };
-  read(planDocument(plan, 'attune.plan/1'), check);
-  read(planDocument(plan, 'attune.drift/1'), check);
+  read(documentOfPlan(plan, 'attune.plan/1'), check);
+  read(documentOfPlan(plan, 'attune.drift/1'), check);
   read({ format: 'attune.diagnostics/1', diagnostics: [] }, check);
   parseDocuments(savePlans([plan]), 'plan.json', check);
   expect(definitions).toEqual(['plan', 'drift', 'diagnostics', 'savedPlan']);
@@ -159,7 +159,7 @@ use files that \`attune plan --out\`, or plan, drift or apply with --format json
   ],
   [
     'was edited',
-    () => JSON.stringify({ ...planDocument(plan, 'attune.plan/1'), organization: 'other' }),
+    () => JSON.stringify({ ...documentOfPlan(plan, 'attune.plan/1'), organization: 'other' }),
     `file.json was modified after it was saved: its digest does not match
 run the command that wrote it again`,
   ],
@@ -215,7 +215,7 @@ save the plan again with \`attune plan --out\``,
 test('the error of a saved document shows the first three errors of the schema', () => {
   const errors = () => ['a', 'b', 'c', 'd'];
   expect(
-    refusal(() => read(planDocument(plan, 'attune.drift/1'), errors)),
+    refusal(() => read(documentOfPlan(plan, 'attune.drift/1'), errors)),
   ).toBe(`AttuneError bad-plan-file: file.json is not a valid drift document: a; b; c
 run the command that wrote it again with this version of Attune`);
   expect(

@@ -3,7 +3,7 @@ import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import { addressIn } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
-import { planDocument } from '../../plan/plan-document.ts';
+import { documentOfPlan } from '../../plan/plan-document.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
@@ -112,7 +112,7 @@ function runRecord(
     ...(data !== undefined && { data }),
     dialect,
     ...(without && { without }),
-    plan: String(planDocument(plan, 'attune.plan/1').digest),
+    plan: String(documentOfPlan(plan, 'attune.plan/1').digest),
     at: date().toISOString(),
     ...(freezeOverridden !== undefined && { freezeOverridden }),
     ...(held.length > 0 && { held }),

@@ -6,7 +6,7 @@ import { checkJournal } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { readJournals } from '../../run/read-journals.ts';
-import { planEntries } from '../../run/report-entry.ts';
+import { entriesOfPlans } from '../../run/report-entry.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
@@ -72,7 +72,7 @@ export default defineCommand({
       const names = journalsOf(planned);
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
       const code = onlyPlans
-        ? await reportPlans({ planned, entries: planEntries(planned, session) }, session, {
+        ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
             detailedExitcode,
             roots,

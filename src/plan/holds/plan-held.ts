@@ -5,7 +5,7 @@ import { actions, type Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
-import { createPlan, type PlanInput, planSummary } from '../create-plan.ts';
+import { countChanges, createPlan, type PlanInput } from '../create-plan.ts';
 import { evaluatedRollouts } from '../live-query-of.ts';
 import { reportsAll } from '../plan-request.ts';
 import { exceptionHolds } from './exceptions.ts';
@@ -140,7 +140,7 @@ function mergeHeld(full: Plan, sent: Plan, held: HeldChanges): Plan {
   );
   return {
     ...full,
-    summary: planSummary(changes, full.summary.unchanged),
+    summary: countChanges(changes, full.summary.unchanged),
     changes,
     effects: sent.effects,
     overview: sent.overview,

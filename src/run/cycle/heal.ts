@@ -3,13 +3,13 @@ import type { FieldChange } from '../../model/change.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
-import { planSummary } from '../../plan/create-plan.ts';
+import { countChanges } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
 import { hastensDestruction } from '../../plan/risks.ts';
 import { applyPlanned } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
-import { entryOf, errorEntries, planEntries, withResults } from '../report-entry.ts';
+import { entriesOfPlans, entryOf, errorEntries, withResults } from '../report-entry.ts';
 import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
 export interface HealOptions {
@@ -32,7 +32,7 @@ export async function heal(
   context: RunContext,
   { heal: mode, stop }: HealOptions,
 ): Promise<Healed> {
-  const entries = planEntries(planned, context);
+  const entries = entriesOfPlans(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
   const unhealed = {
@@ -121,7 +121,7 @@ export function healingPlan(
     }
   }
   const changes = plan.changes.filter(({ address }) => !withheld.has(address));
-  const summary = planSummary(changes, plan.summary.unchanged);
+  const summary = countChanges(changes, plan.summary.unchanged);
   return { plan: { ...plan, changes, summary }, withheld, waiting };
 }
 
