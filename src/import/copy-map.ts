@@ -182,7 +182,7 @@ export function mapNames(
   for (const object of objects) {
     const entry = entryFor(object, own);
     for (const one of own) if (matched(object, one) !== undefined) used.add(one);
-    const to = entry === undefined ? object.name : entry.to.replace('*', matched(object, entry) ?? '');
+    const to = entry === undefined ? object.name : entry.to.replace('*', () => matched(object, entry) ?? '');
     const from = object.name ?? object.id ?? '';
     if (to === undefined) continue;
     const other = taken.get(to);

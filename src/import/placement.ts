@@ -43,7 +43,9 @@ export function placementOf(
   const grants = homes('team-access');
   const newFile = (alias: string) => {
     const pattern = include.find((written) => /^[^*?[\]{}()!]*\*\.ya?ml$/.test(written));
-    return pattern === undefined || alias === '' ? root : pattern.replace('*', alias).replace(/^\.\//, '');
+    return pattern === undefined || alias === ''
+      ? root
+      : pattern.replace('*', () => alias).replace(/^\.\//, '');
   };
   const workspacesOf = (project: string, alias: string) =>
     workspaces.get(project) ?? grants.get(project) ?? newFile(alias);

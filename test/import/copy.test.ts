@@ -409,6 +409,18 @@ describe('a map', () => {
     );
   });
 
+  test('keeps the text that * matches, also dollar signs', async () => {
+    const { code, stderr, world } = await copied('teams: {"*": "EU *"}\n', {
+      ...small,
+      'vcs-connections': {},
+      teams: { $$sre: {} },
+      workspaces: {},
+      'team-access': { Platform: { $$sre: 'admin' } },
+    });
+    expect(code, stderr).toBe(0);
+    expect(await readFile(join(world.folder, 'eu/attune.yaml'), 'utf8')).toContain('EU $$sre');
+  });
+
   test('maps workspaces by their ids, also consumers whose names no file can have', async () => {
     const odd = 'ws-isAnIdToAllReader';
     const ids = { network: 'ws-quA5TwBZuoVcr3Ts', odd: 'ws-odd5TwBZuoVcr3Ts' };

@@ -68,6 +68,15 @@ ssh-keys: {key: {name: Deploy}}
   expect(access).toEqual({ core: { reliability: 'admin' } });
 });
 
+test('import --update names a new file by the alias of its project, also one with dollar signs', async () => {
+  const world = await worldWith(
+    'attune: 1\norganization: acme\ninclude: [teams/*.yaml]\nprojects: {$$core: prj-platform}\n',
+    { seed },
+  );
+  const { stdout } = await world.attune('import', '--update', '--project', '$$core');
+  expect(stdout).toContain('teams/$$core.yaml');
+});
+
 test('import --update reports each file that the import leaves out, and does not change it', async () => {
   const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
   const world = await worldWith({}, { seed: { ...seed, workspaces } });
