@@ -60,7 +60,7 @@ const unplanned: Readonly<Record<ReportKind, string>> = {
   export: 'Export',
   plan: 'Planning failed',
   drift: 'Drift detection failed',
-  apply: 'Planning failed',
+  apply: 'Nothing applied',
 };
 
 /** What an entry of a report is the result of. */

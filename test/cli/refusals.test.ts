@@ -136,6 +136,11 @@ exit 0
     expect(writes).toEqual(['PATCH /workspaces/ws-network']);
   });
 
+  test('the report of an apply that is not confirmed does not claim that planning failed', async () => {
+    const { stdout } = await failing('apply --format github');
+    expect(stdout).toContain('::notice title=attune apply::Nothing applied: 1 error, 0 warnings, 0 notes.');
+  });
+
   test('apply --format json asks on stderr, after the plan, and stdout has one document', async () => {
     const { text, stdout, writes } = await failing('apply --format json', { answer: 'no' });
     expect(JSON.parse(stdout)).toEqual({
