@@ -3,7 +3,7 @@ import type { List, Reference } from './prop-types.ts';
 
 /**
  * The repository; only the named keys are managed. null: none. A new one needs `identifier` and
- * `oauthTokenId` (or `vcsAppInstallationId`).
+ * `oauthTokenId`, or `vcsAppInstallationId` in the `terraform` dialect.
  */
 export interface VcsRepoProps {
   /** The branch; null for the repository's default branch. */
@@ -113,7 +113,7 @@ export interface AttributeProps {
   readonly workingDirectory?: string | null;
   /**
    * The repository; only the named keys are managed. null: none. A new one needs `identifier` and
-   * `oauthTokenId` (or `vcsAppInstallationId`).
+   * `oauthTokenId`, or `vcsAppInstallationId` in the `terraform` dialect.
    */
   readonly vcsRepo?: VcsRepoProps | null;
   /**

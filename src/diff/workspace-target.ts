@@ -40,7 +40,7 @@ export function workspaceTarget(
   const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
   if (bindings) attributes['tag-bindings'] = bindings;
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
-  else checkRepository(desired, live, { attributes, diagnostics });
+  else checkRepository(desired, live, { attributes, dialect, diagnostics });
   if (live) overwriteInherited(desired, live, attributes);
   else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
   resolveSchedule(desired, live, { attributes, dialect });
@@ -106,19 +106,33 @@ function detach(attributes: Record<string, Value>): void {
   for (const path of Object.keys(attributes)) if (isRepositoryPath(path)) delete attributes[path];
 }
 
-/** A workspace without a repository gets one only with its two required keys (interface, section 2.2). */
+/**
+ * What a workspace without a repository lacks to get the declared one (interface, section 2.2). The live service also accepts
+ * an app installation instead of the connection.
+ */
+export function missingForRepository(
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  dialect: Dialect,
+): readonly string[] {
+  const declared = Object.keys(desired.attributes).filter(isRepositoryPath);
+  if (declared.length === 0 || (live && hasRepository(live))) return [];
+  const isConnected = dialect === 'terraform' && declared.includes('vcs-repo.vcs-app-installation-id');
+  return ['identifier', 'oauth-token-id'].filter(
+    (key) => !declared.includes(`vcs-repo.${key}`) && !(key === 'oauth-token-id' && isConnected),
+  );
+}
+
 function checkRepository(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  { attributes, diagnostics }: { attributes: Record<string, Value>; diagnostics: Diagnostic[] },
+  {
+    attributes,
+    dialect,
+    diagnostics,
+  }: { attributes: Record<string, Value>; dialect: Dialect; diagnostics: Diagnostic[] },
 ): void {
-  const declared = Object.keys(desired.attributes).filter(isRepositoryPath);
-  if (declared.length === 0 || (live && hasRepository(live))) return;
-  const missing = ['identifier', 'oauth-token-id'].filter(
-    (key) =>
-      !declared.includes(`vcs-repo.${key}`) &&
-      !(key === 'oauth-token-id' && declared.includes('vcs-repo.vcs-app-installation-id')),
-  );
+  const missing = missingForRepository(desired, live, dialect);
   if (missing.length === 0) return;
   const at = { address: desired.address, ...located(desired, 'vcs-repo') };
   if (desired.repositoryBefore) {

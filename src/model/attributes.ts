@@ -376,7 +376,7 @@ export const nestedAttributeSpecs: Readonly<Record<NestedAttribute, NestedAttrib
   'vcs-repo': {
     title: 'vcs-repo',
     description:
-      'The repository; only the named keys are managed. null: none. A new one needs `identifier` and `oauth-token-id` (or `vcs-app-installation-id`).',
+      'The repository; only the named keys are managed. null: none. A new one needs `identifier` and `oauth-token-id`, or `vcs-app-installation-id` in the `terraform` dialect.',
     nullable: true,
   },
   'setting-overwrites': {

@@ -2,7 +2,7 @@
 
 /**
  * The repository; only the named keys are managed. null: none. A new one needs `identifier` and
- * `oauth-token-id` (or `vcs-app-installation-id`).
+ * `oauth-token-id`, or `vcs-app-installation-id` in the `terraform` dialect.
  */
 export interface VcsRepository {
   /** The branch; null for the repository's default branch. */
@@ -115,7 +115,7 @@ export interface WorkspaceSettings {
   readonly 'working-directory'?: string | null;
   /**
    * The repository; only the named keys are managed. null: none. A new one needs `identifier` and
-   * `oauth-token-id` (or `vcs-app-installation-id`).
+   * `oauth-token-id`, or `vcs-app-installation-id` in the `terraform` dialect.
    */
   readonly 'vcs-repo'?: VcsRepository | null;
   /**

@@ -1,13 +1,22 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, noLimits } from '../desired/configuration.ts';
+import { missingForRepository } from '../diff/workspace-target.ts';
 import type { Live } from '../live/read-live.ts';
+import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Feature } from '../model/feature.ts';
 import { noHoldRules } from '../model/hold.ts';
-import { type DeleteMode, type Resource, type ResourceKind, resourcesOf } from '../model/state.ts';
+import {
+  type DeleteMode,
+  type Resource,
+  type ResourceKind,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import type { Values } from '../model/value.ts';
 import { liveOf, type Touched } from './read-touched.ts';
-import type { RevertContext, Reverted } from './revert.ts';
+import { notUndoable, type RevertContext, type Reverted } from './revert.ts';
 import { revertCreate } from './revert-create.ts';
 import { isAnother, revertDelete } from './revert-delete.ts';
 import { revertGrant } from './revert-grant.ts';
@@ -152,13 +161,44 @@ function aliasesOf(
   return { ...journaled, projects: new Map([...names.aliases, ...named, ...reverted]) };
 }
 
+interface RevertedWorkspace {
+  readonly change: JournaledChange;
+  readonly live: WorkspaceResource | undefined;
+  readonly context: RevertContext;
+}
+
+/** Without a repository that the service does not attach again, such as one of an app installation. */
+function withoutLostRepository(
+  { resources, diagnostics }: Reverted,
+  { change, live, context }: RevertedWorkspace,
+): Reverted {
+  const missing = resources.flatMap((resource) =>
+    resource.kind === 'workspace' && resource.declared?.recovers === undefined
+      ? missingForRepository(resource, live, context.run.dialect)
+      : [],
+  );
+  if (missing.length === 0) return { resources, diagnostics };
+  const what = `its repository is not attached again: a new one requires ${missing.join(' and ')}`;
+  return {
+    resources: resources.map(
+      (resource) => ({ ...resource, attributes: withoutRepository(resource.attributes) }) as Resource,
+    ),
+    diagnostics: [...diagnostics, notUndoable(change, what)],
+  };
+}
+
+function withoutRepository(attributes: Values): Values {
+  return Object.fromEntries(Object.entries(attributes).filter(([path]) => !isRepositoryPath(path)));
+}
+
 /** How a change of each kind is reverted. */
 const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: RevertContext) => Reverted>> =
   {
     project: revertProject,
     workspace: (change, context) => {
       const revert = { create: revertCreate, update: revertUpdate, delete: revertDelete }[change.action];
-      return revert(change, liveOf(change, context.touched), context);
+      const live = liveOf(change, context.touched);
+      return withoutLostRepository(revert(change, live, context), { change, live, context });
     },
     'team-access': revertGrant,
   };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
 import { worldWith } from '../support/attune.ts';
 
 const flags = ['--yes', '--quiet'];
@@ -49,4 +50,31 @@ test('undo cancels a destroy run that the apply scheduled beside an activity dur
     'auto-destroy-at': null,
     'auto-destroy-activity-duration': '14d',
   });
+});
+
+test('undo reports a repository of an app installation that the service does not attach again', async () => {
+  const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+workspaces:
+  app: {vcs-repo: null, description: changed}
+  old: {state: absent, delete: force}
+`,
+    { seed: { workspaces: { app: { 'vcs-repo': repository }, old: { 'vcs-repo': repository } } } },
+  );
+  for (const name of ['app', 'old'])
+    await sendTo(world.service, 'PATCH', `/organizations/acme/workspaces/${name}`, {
+      data: { type: 'workspaces', attributes: { 'vcs-repo': { 'vcs-app-installation-id': 'ghain-1' } } },
+    });
+  await world.attune('apply', ...flags, '--max-deletes', '1', '--journal', 'run.ndjson');
+  const undone = await world.attune('undo', 'run.ndjson', ...flags);
+  expect([undone.code, undone.stdout], undone.stderr).toEqual([
+    0,
+    expect.stringContaining('Applied: 1 created, 1 updated, 0 deleted.'),
+  ]);
+  for (const name of ['app', 'old'])
+    expect(undone.stderr).toContain(
+      `warning[not-undoable]: workspace.${name}: its repository is not attached again: `,
+    );
 });
