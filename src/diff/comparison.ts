@@ -18,6 +18,8 @@ export interface Comparison {
   readonly unfinished?: UnfinishedCreations;
   /** Names of live workspaces beside those of the live state, for hints. */
   readonly otherNames?: readonly string[];
+  /** The ids of workspaces that plans of other root files delete. */
+  readonly deletedElsewhere: ReadonlySet<string>;
 }
 
 /** The differences among the resources of one kind. */

@@ -25,6 +25,8 @@ export interface ConsumerContext {
   readonly live: Live;
   readonly matching: Matching;
   readonly deletedIds: ReadonlySet<string | undefined>;
+  /** Those among them that plans of other root files delete. */
+  readonly deletedElsewhere: ReadonlySet<string>;
   /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** The declared workspace of that name, selected for this plan or not. */
@@ -47,7 +49,7 @@ export interface Expansion extends ConsumerContext {
 }
 
 export function createExpansion(context: ConsumerContext): Expansion {
-  const { targets, live } = context;
+  const { targets, live, deletedIds } = context;
   let idsByName: ReadonlyMap<string, string> | undefined;
   return {
     ...context,
@@ -57,7 +59,7 @@ export function createExpansion(context: ConsumerContext): Expansion {
     },
     selected: remembered((selector) =>
       [...targets]
-        .filter(([, target]) => matchesSelector(selector, target, live.dialect))
+        .filter(([key, target]) => !deletedIds.has(key) && matchesSelector(selector, target, live.dialect))
         .map(([key]) => key),
     ),
     nearestTo: remembered((name) =>
@@ -245,6 +247,13 @@ function named(
     });
   }
   const target = targets.get(id);
+  if (context.deletedElsewhere.has(id)) {
+    return problem({
+      code: 'consumer-is-deleted',
+      message: `"${ref}" is a consumer of "${desired.name}", but another root file of this run deletes it`,
+      hint: 'remove it from the list, or keep the workspace',
+    });
+  }
   if (context.deletedIds.has(id)) {
     return problem({
       code: 'consumer-is-deleted',

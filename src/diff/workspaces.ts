@@ -26,7 +26,7 @@ import { workspaceTarget } from './workspace-target.ts';
  * workspaces are compared.
  */
 export function compareWorkspaces(comparison: Comparison): KindDifference<'workspace'> {
-  const { configuration, live } = comparison;
+  const { configuration, live, deletedElsewhere } = comparison;
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
   const inheritance = inheritanceOf(live, projectTargets(comparison));
@@ -42,7 +42,11 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     targets,
     diagnostics,
     stayGone: new Set(matching.stayGone.map(({ name }) => name)),
-    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
+    deletedElsewhere,
+    deletedIds: new Set([
+      ...[...matching.deleted.values()].map(({ live: gone }) => gone.id),
+      ...deletedElsewhere,
+    ]),
     declared: (name: string) => configuration.desired.resources.get(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];

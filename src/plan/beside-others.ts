@@ -1,7 +1,9 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
+import { asListRule } from '../diff/list-rule.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges, type UndeclaredGrant } from '../model/plan.ts';
-import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { type ConsumerRef, findWorkspace, type ResourceKind, resourcesOf } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './plan-request.ts';
@@ -70,6 +72,35 @@ export function besideOthers<Planned extends { readonly configuration: Configura
         diagnostics: [...plan.diagnostics, ...pruned.map(prunedElsewhere)],
       },
     };
+  });
+}
+
+/** The names of the workspaces that plans of other root files of the organization delete, by id. */
+export function deletedElsewhere(
+  configuration: Configuration,
+  others: readonly { readonly configuration: Configuration; readonly plan: Plan }[],
+): ReadonlyMap<string, string> {
+  const changes = others
+    .filter((other) => isSameOrganization(other.configuration, configuration))
+    .flatMap(({ plan }) => changesOf(sentChanges(plan.changes), 'workspace'))
+    // Another check reports a workspace that one root file declares and another one prunes.
+    .filter(({ action, address }) => action === 'delete' && !configuration.desired.resources.has(address));
+  return new Map(changes.flatMap(({ id, name }) => (id === undefined ? [] : [[id, name] as const])));
+}
+
+/** Whether a list of consumers that the files declare has one of these workspaces after a plan. */
+export function listsConsumer(
+  { desired }: Configuration,
+  { overview }: Plan,
+  consumers: ReadonlyMap<string, string>,
+): boolean {
+  const names = new Set(consumers.values());
+  const isOne = (ref: ConsumerRef) => typeof ref !== 'string' || names.has(ref) || consumers.has(ref);
+  return overview.workspaces.some(({ name, readers: { after } }) => {
+    if (!Array.isArray(after) || !after.some((reader) => names.has(reader))) return false;
+    const workspace = findWorkspace(desired, name);
+    const rule = asListRule<ConsumerRef>(workspace?.attributes['remote-state-consumers']);
+    return rule !== undefined && ('exactly' in rule ? rule.exactly : rule.add).some(isOne);
   });
 }
 

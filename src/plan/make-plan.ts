@@ -95,7 +95,10 @@ export function atTime(configuration: Configuration, clock: PlanClock): Configur
 }
 
 /** The options of a plan with resolved names. */
-export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, PlanRequest {
+export interface PlanResolvedOptions
+  extends Omit<MakePlanOptions, 'only'>,
+    PlanRequest,
+    Pick<DiffOptions, 'deletedElsewhere'> {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
   /** Why freeze windows hold nothing back. @default they do */
@@ -145,7 +148,7 @@ function planAtTime(
 
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
-  const { source, dialect, selection = {}, purpose = 'apply' } = options;
+  const { source, dialect, selection = {}, purpose = 'apply', deletedElsewhere } = options;
   const managed = onlyChanged(resolved);
   const query = liveQueryOf(managed, { ...selection, purpose, declared: resolved.desired });
   const read = await source
@@ -156,8 +159,9 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
     ? await resolveNames(managed, { ...options, also: ['scope'] })
     : managed;
   const { chosen = () => true } = selection;
+  const given = { purpose, ...(deletedElsewhere && { deletedElsewhere }) };
   const compare = (live: Live, known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
-    diff(configuration, live, { chosen, purpose, ...known });
+    diff(configuration, live, { chosen, ...given, ...known });
   const compared = compare(read);
   const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
   const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
@@ -185,7 +189,7 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const timed = planAtTime(configuration, whole, {
     ...options,
     ...{ live, chosen, declared, names },
-    compare: (rest, part) => withCause(diff(rest, live, { purpose, ...known, ...part })),
+    compare: (rest, part) => withCause(diff(rest, live, { ...given, ...known, ...part })),
   });
   const difference = timed.sent;
   const planned = {

@@ -8,7 +8,7 @@ import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { besideOthers, comparedKinds } from '../plan/beside-others.ts';
+import { besideOthers, comparedKinds, deletedElsewhere, listsConsumer } from '../plan/beside-others.ts';
 import { withSavedBase } from '../plan/compared-with-base.ts';
 import { guardTogether } from '../plan/keep-admin.ts';
 import { limitRun } from '../plan/limits.ts';
@@ -93,7 +93,25 @@ export async function planRoots<Source extends PlanSource>(
 
   const apart = await ofEach((root) => namedRoot(root, joint));
   const named = besideBases(withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd));
-  const plans = await ofEach((root, index) => rootPlan(valueOrThrow(named[index]), root));
+  const deletedBeside = (index: number, plans: readonly (Plan | undefined)[]) =>
+    deletedElsewhere(
+      joint[index] as Configuration,
+      joint.flatMap((configuration, at) => {
+        const plan = at === index ? undefined : plans[at];
+        return plan ? [{ configuration, plan }] : [];
+      }),
+    );
+  const saved = roots.map((root) => root.saved);
+  const first = await ofEach((root, index) =>
+    rootPlan(valueOrThrow(named[index]), root, deletedBeside(index, saved)),
+  );
+  const firstPlans = first.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  // Only a plan shows what it deletes.
+  const plans = await ofEach(async (root, index) => {
+    const [plan, configuration] = [valueOrThrow(first[index]), valueOrThrow(named[index])];
+    const deleted = deletedBeside(index, firstPlans);
+    return listsConsumer(configuration, plan, deleted) ? rootPlan(configuration, root, deleted) : plan;
+  });
   progress.end();
 
   const known = roots.map(({ configuration }, index) => {
@@ -261,7 +279,11 @@ function withoutConflicts(
   });
 }
 
-async function rootPlan(configuration: Configuration, root: Root): Promise<Plan> {
+async function rootPlan(
+  configuration: Configuration,
+  root: Root,
+  deleted: ReadonlyMap<string, string>,
+): Promise<Plan> {
   const { saved, purpose, over, context, shared } = root;
   const { connection, ...from } = over();
   const runs = () => (connection ? lastRuns(configuration, context.io.cwd) : []);
@@ -271,6 +293,7 @@ async function rootPlan(configuration: Configuration, root: Root): Promise<Plan>
       selection: selectionOf(configuration, root),
       purpose,
       unfinished: async () => unfinishedCreations(await runs()),
+      deletedElsewhere: new Set(deleted.keys()),
       ...shared,
     });
   const made =

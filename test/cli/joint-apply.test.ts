@@ -127,3 +127,63 @@ describe('the journal of root files that are applied together', () => {
     expect(await world.attune('undo', '--list', 'a.yaml')).toMatchObject({ code: 0 });
   });
 });
+
+describe('a list of consumers in one root file, and a workspace that another one deletes', () => {
+  const seed = {
+    workspaces: { old: { tags: ['t'] }, app: { tags: ['t'] }, net: { 'remote-state-consumers': ['old'] } },
+  };
+  const tombstone = 'workspaces: {old: {state: absent}}';
+  const prunes = 'scope: {names: [o*]}\nprune: {workspaces: safe}\nlimits: {delete-percent: 100}';
+  const lists = (consumers: string) => `workspaces: {net: {remote-state-consumers: ${consumers}}}`;
+  const consumersIn = (stdout: string) => /remote-state-consumers: .*/.exec(stdout)?.[0];
+
+  test.each([
+    ['a tombstone', tombstone],
+    ['prune', prunes],
+  ])('a selector leaves out a workspace that another root file deletes by %s', async (_, rest) => {
+    const world = await worldOf(rest, lists('[{tag: t}]'), { seed });
+    const { code, stdout } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, consumersIn(stdout)]).toEqual([0, 'remote-state-consumers: +app -old (1 -> 1)']);
+    expect((await world.attune('plan', 'a.yaml', 'b.yaml', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('a saved plan leaves it out, too', async () => {
+    const world = await worldOf(tombstone, lists('[{tag: t}]'), { seed });
+    await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
+    const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('a selector keeps a workspace whose deletion is left out by --only, or held', async () => {
+    const world = await worldOf(
+      `${tombstone}\nfreeze: [{from: 2020-01-01T00:00:00Z, to: 2100-01-01T00:00:00Z, reason: audit}]`,
+      lists('[{tag: t}]'),
+      { seed },
+    );
+    for (const more of [['--only', 'workspace.net'], []]) {
+      const { stdout } = await world.attune('plan', 'a.yaml', 'b.yaml', ...more);
+      expect(consumersIn(stdout)).toBe('remote-state-consumers: +app (1 -> 2)');
+    }
+  });
+
+  test.each(['old', '{add: [old]}'])('naming it is an error: %s', async (names) => {
+    const world = await worldOf(tombstone, lists(names.startsWith('{') ? names : `[${names}]`), { seed });
+    const { code, stderr } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      1,
+      'b.yaml:3:20: error[consumer-is-deleted]: "old" is a consumer of "net", but another root file of this run deletes it',
+    ]);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('only the root file whose list has it is read again', async () => {
+    const reads = async (consumers: string) => {
+      const world = await worldOf(tombstone, lists(consumers), { seed });
+      await world.attune('plan', 'a.yaml', 'b.yaml');
+      return world.requests().filter((request) => request.includes('/remote-state-consumers')).length;
+    };
+    expect([await reads('[{name: app}]'), await reads('{add: [app]}'), await reads('[{tag: t}]')]).toEqual([
+      1, 1, 2,
+    ]);
+  });
+});

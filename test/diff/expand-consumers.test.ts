@@ -37,6 +37,7 @@ function expansionOf(
       stayGone: [],
       diagnostics: [],
     },
+    deletedElsewhere: new Set(),
     deletedIds: new Set(),
     stayGone: new Set(),
     targets,
