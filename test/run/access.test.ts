@@ -172,6 +172,25 @@ workspaces: {billing: {state: absent, delete: force}}
       'sre payments custom',
     ]);
   });
+
+  test.each([
+    ['read', 'read read/read/read grant'],
+    [{ access: 'custom', 'workspace-access': { runs: 'apply' } }, 'custom apply/none/none grant'],
+    [{ access: 'custom', 'workspace-access': { runs: 'read' } }, 'custom read/none/none auditor'],
+  ])(
+    'the row of a live grant of %j names the role that is declared only if it gives this access',
+    async (access, row) => {
+      const payments = { ...seed['team-access'].Payments, sre: access };
+      const world = await worldWith(files, {
+        seed: { ...seed, 'team-access': { ...seed['team-access'], Payments: payments } },
+      });
+      const asked = ['--team', 'sre', '--project', 'payments'];
+      expect(lines((await ask(world, ...asked)).rows)).toEqual([`sre payments ${row} attune.yaml:7`]);
+      expect(lines((await ask(world, ...asked, '--declared')).rows)).toEqual([
+        'sre payments custom read/none/none auditor attune.yaml:7',
+      ]);
+    },
+  );
 });
 
 describe('access to state', () => {

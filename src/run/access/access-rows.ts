@@ -27,7 +27,7 @@ export interface RowLabels {
   project(id: string): string;
   team(id: string): string;
   workspace(id: string): string;
-  /** The declaration of a grant, and the role that it names. */
+  /** The declaration of a grant, and the role that it names if the grant is as declared. */
   grant(grant: GrantResource): { readonly location?: SourceLocation; readonly role?: string };
   /** The declaration of what shares the state of a workspace, by its name; for a list, that of the reader's entry. */
   sharing(

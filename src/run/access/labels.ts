@@ -8,12 +8,13 @@ import type { SourceLocation } from '../../model/diagnostic.ts';
 import { relativePath } from '../../model/files.ts';
 import {
   aliasOfUncreated,
+  type GrantResource,
   isUncreatedProject,
   pairOf,
   resourcesOf,
   workspaceAddress,
 } from '../../model/state.ts';
-import { groupBy } from '../../model/value.ts';
+import { groupBy, type Values } from '../../model/value.ts';
 import { aliasesAndNames, consumerName } from '../../plan/labels.ts';
 import type { RowLabels } from './access-rows.ts';
 
@@ -47,7 +48,9 @@ export function labelsOf(
     grant: (live) => {
       const { configuration, grant } = grants.get(pairOf(live)) ?? {};
       if (!configuration || !grant?.location || grant.declared?.absent) return {};
-      const role = configuration.layered.get(grant.address)?.role?.name;
+      const role = hasValuesOf(live, grant)
+        ? configuration.layered.get(grant.address)?.role?.name
+        : undefined;
       return {
         location: placeOf(configuration, grant.location, cwd),
         ...(role !== undefined && { role }),
@@ -61,6 +64,12 @@ export function labelsOf(
       return undefined;
     },
   };
+}
+
+/** Whether a grant is as it is declared. A service may not return every permission. */
+function hasValuesOf(live: GrantResource, declared: GrantResource): boolean {
+  const values: Values = live.attributes;
+  return Object.entries(declared.attributes).every(([path, value]) => (values[path] ?? value) === value);
 }
 
 function labelling(
