@@ -94,6 +94,7 @@ function mappingIn(
   const { [key]: value } = data;
   const keys = [...mapSections, 'service'];
   if (keys.includes(key) && isRecord(value)) return value;
+  if (keys.includes(key) && value === undefined) return undefined;
   problems.add(
     keys.includes(key)
       ? {
@@ -134,6 +135,8 @@ function serviceIn(mapping: object, { problems, origins }: Loading): CopyMap['se
 
 function entriesOf(section: MapSection, mapping: object, { problems, origins }: Loading): MapEntry[] {
   return Object.entries(mapping).flatMap(([from, to]: [string, unknown]): MapEntry[] => {
+    // An alias that cannot be followed is reported already.
+    if (to === undefined) return [];
     const [key, value] = [locateKey(origins, mapping, from), locateValue(origins, mapping, from)];
     const why = typeof to === 'string' ? wrongName(section, from, to) : 'it is not text';
     if (why === undefined) return [{ from, to: String(to), key, value }];

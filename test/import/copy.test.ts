@@ -346,6 +346,16 @@ describe('a map', () => {
       '1:14',
     ],
     [
+      'teams: {sre: *x}\n',
+      'unknown-anchor]: unknown anchor &x: it is not defined before this line\n  1 | teams: {sre: *x}\n    |              ^\n  hint: define &x earlier in the same file',
+      '1:14',
+    ],
+    [
+      'teams: *x\n',
+      'unknown-anchor]: unknown anchor &x: it is not defined before this line\n  1 | teams: *x\n    |        ^\n  hint: define &x earlier in the same file',
+      '1:8',
+    ],
+    [
       'teams: sre\n',
       'wrong-type]: "teams" must be a mapping\n  1 | teams: sre\n    |        ^\n  hint: write the names of the source and, after a colon, those of the target',
       '1:8',
