@@ -96,12 +96,12 @@ async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorksp
   const all = workspacesOf(query.organization);
   const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
   if (query.whole || (query.scope && lists === undefined)) return readWhole(reading, all);
-  if (lists === undefined) return readNames({ ...reading, all, known: new Map(), scopeWhole: false });
+  if (lists === undefined) return readByName({ ...reading, all, known: new Map(), scopeWhole: false });
 
   const [list, ...others] = lists;
   if (list && others.length === 0) {
     const known = byId(await listsAtATime(() => readListAs(reader, list, keep)));
-    return readNames({ ...reading, all, known, scopeWhole: true });
+    return readByName({ ...reading, all, known, scopeWhole: true });
   }
   // Several filtered lists cost at least one request each; the first page of the whole list shows which is cheaper.
   const first = await readPage(reader, all);
@@ -109,7 +109,7 @@ async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorksp
     return readWhole(reading, all, first);
   const scoped = await Promise.all(lists.map((list) => readListAs(reader, list, keep)));
   const known = byId([...first.items.map(keep), ...scoped.flat()]);
-  return readNames({ ...reading, all, known, scopeWhole: true, first });
+  return readByName({ ...reading, all, known, scopeWhole: true, first });
 }
 
 async function readWhole<Item>(
@@ -131,7 +131,7 @@ interface NamesInput<Item> extends Reading<Item> {
 }
 
 /** Adds the workspaces that are needed by name and not read yet. */
-async function readNames<Item>(input: NamesInput<Item>): Promise<FoundWorkspaces<Item>> {
+async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspaces<Item>> {
   const { reader, query, keep, all, known, scopeWhole } = input;
   const knownNames = new Set([...known.values()].map(({ name }) => name));
   const missing = query.names.filter((name) => !knownNames.has(name));
