@@ -11,7 +11,7 @@ import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
-import { planResolved } from '../plan/make-plan.ts';
+import { atTime, planResolved } from '../plan/make-plan.ts';
 
 /** A change that the files would cause, or an error in them. */
 export interface Violation {
@@ -153,7 +153,12 @@ export interface CheckResultInput {
  *
  * @throws {AttuneError} if the edited files have an error that the former ones did not have; nothing may be written.
  */
-export async function checkResult(input: CheckResultInput): Promise<Diagnostic[]> {
+export async function checkResult(written: CheckResultInput): Promise<Diagnostic[]> {
+  const input = {
+    ...written,
+    former: atTime(written.former, written),
+    configuration: atTime(written.configuration, written),
+  };
   const errors = await planErrors(input.configuration, input);
   const known = errors.length > 0 ? await planErrors(input.former, input) : [];
   const former = new Set(known.map(keyOfError));

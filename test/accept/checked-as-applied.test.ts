@@ -148,6 +148,27 @@ test('accept writes no file if a guard would refuse every plan of it', async () 
   expect(file).toBe(guarded);
 });
 
+test('accept writes no file if every plan of it would fail because access has ended', async () => {
+  const text = `attune: 1
+organization: acme
+projects: {shop: prj-shop}
+teams: {sre: team-sre, dev: team-dev}
+guards: {keep-admin: [sre, dev]}
+team-access: {shop: {sre: {access: admin, until: 2020-01-31}, dev: admin}}
+`;
+  const { code, stderr, file } = await ran(
+    text,
+    {
+      projects: { Shop: 'prj-shop' },
+      teams: { sre: 'team-sre', dev: 'team-dev' },
+      'team-access': { Shop: { sre: 'admin', dev: 'read' } },
+    },
+    all,
+  );
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error[not-plannable]')]);
+  expect(file).toBe(text);
+});
+
 test('accept reports an error of the files that it did not cause as a warning', async () => {
   const { code, stderr, file } = await ran(
     `attune: 1
