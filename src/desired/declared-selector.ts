@@ -1,3 +1,4 @@
+import { isIdOf } from '../model/alias-kind.ts';
 import type { Selector, Texts } from '../model/selector.ts';
 import {
   type ListRule,
@@ -59,9 +60,11 @@ export function matchesDeclared(
   return 'yes';
 }
 
-function inProject(projects: readonly string[], own: string | undefined): DeclaredMatch {
+/** Whether a project is one of those of a selector. Only the service knows whether an id and a name are the same project. */
+export function inProject(projects: readonly string[], own: string | undefined): DeclaredMatch {
   if (own === undefined) return 'live';
-  return projects.includes(own) ? 'yes' : 'no';
+  if (projects.includes(own)) return 'yes';
+  return projects.some((one) => isIdOf('projects', one) !== isIdOf('projects', own)) ? 'live' : 'no';
 }
 
 function hasTag(wanted: string, declared: Value | undefined): DeclaredMatch {

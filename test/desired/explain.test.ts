@@ -323,6 +323,35 @@ rollouts: [{id: versions, fields: [iac-version], waves: [{tag: canary}, rest]}]
     });
   });
 
+  test('explain leaves to the service whether an id and a name are the same project', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+projects: {pay: prj-Pay1, shop: {name: Shop, manage: true}}
+workspaces: {web: {project: pay, auto-apply: true}, api: {project: shop, auto-apply: true}}
+team-access: {pay: {sre: read}, shop: {sre: read}}
+freeze: [{from: 2026-12-01, to: 2026-12-31, reason: launch, select: {project: Payments}}]
+rollouts: [{id: flags, fields: [auto-apply], waves: [{name: canary}, {project: Payments}, rest]}]
+`,
+    });
+    const holdsOf = async (address: string) => {
+      const date = () => new Date('2026-12-16T00:00:00Z');
+      const { stdout } = await attune(['explain', address, '--format', 'json'], { cwd, date });
+      return JSON.parse(stdout).holds?.map(({ reason, state }: { reason: string; state: string }) => [
+        reason,
+        state,
+      ]);
+    };
+    expect(await holdsOf('workspace.web')).toEqual([
+      ['launch', 'live'],
+      ['flags: live values decide which wave it is in', 'live'],
+    ]);
+    expect(await holdsOf('workspace.api')).toEqual([['flags: wave 3 of 3 waits for waves 1 to 2', 'live']]);
+    expect(await holdsOf('team-access.pay/sre')).toEqual([['launch', 'live']]);
+    expect(await holdsOf('team-access.shop/sre')).toEqual(undefined);
+    expect(await holdsOf('project.shop')).toEqual(undefined);
+  });
+
   test.each([
     [
       ['workspace.netwrk-prod'],

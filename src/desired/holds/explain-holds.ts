@@ -7,7 +7,7 @@ import { printTime } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import type { Configuration } from '../configuration.ts';
-import { type DeclaredMatch, matchesDeclared } from '../declared-selector.ts';
+import { type DeclaredMatch, inProject, matchesDeclared } from '../declared-selector.ts';
 
 /** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {
@@ -119,7 +119,7 @@ function selects(selector: Selector, resource: Resource, { desired }: Configurat
   const { project, ...others } = selector;
   if (Object.keys(others).length > 0 || project === undefined) return 'no';
   const id = resource.kind === 'project' ? resource.id : resource.attributes.project;
-  return id !== undefined && [project].flat().includes(id) ? 'yes' : 'no';
+  return inProject([project].flat(), id);
 }
 
 /** The first wave never waits. */
