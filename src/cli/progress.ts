@@ -86,6 +86,10 @@ export function createProgress(
             );
           return;
         }
+        case 'state-pending':
+          if (!flags.quiet)
+            stderr.write(`the newest state is still being saved; trying again: ${event.why}\n`);
+          return;
         case 'throttled':
           return waitUntil(now() + event.wait);
         default:

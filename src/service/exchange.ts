@@ -8,7 +8,7 @@ import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
-import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
+import { type FailedRequest, isStatePending, NetworkError, ServiceError } from './service-error.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 /** How a write is retried if its response is lost. */
@@ -84,7 +84,8 @@ export async function exchange(
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
     failedAt ??= clock.now();
     const isRefused = response === undefined && isRefusedConnection(outcome.cause);
-    const isUnavailable = isRefused || (status !== undefined && unavailableStatus.has(status));
+    const isPending = isStatePending(failure);
+    const isUnavailable = isRefused || (status !== undefined && unavailableStatus.has(status) && !isPending);
     const askedWait = response && announcedLimit(response.headers).wait;
     const decision = decideRetry({
       method,
@@ -106,6 +107,7 @@ export async function exchange(
       else observe({ type: 'retry', method, path, wait });
       if (isUnavailable && failures >= tries)
         observe({ type: 'unavailable', host, retryFor, why: failure.message });
+      if (isPending && failures === maxFailures) observe({ type: 'state-pending', why: failure.message });
       await clock.sleep(wait, context.signal);
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
@@ -160,6 +162,8 @@ export type ServiceEvent =
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
   /** The service is still unavailable after the usual attempts, and is tried for longer. */
   | { readonly type: 'unavailable'; readonly host: string; readonly retryFor: number; readonly why: string }
+  /** An unlock still waits for the newest state version, which the service is saving. */
+  | { readonly type: 'state-pending'; readonly why: string }
   /** Requests wait for the rate limit: after a 429, or for the next window of a limit that is used up. */
   | { readonly type: 'throttled'; readonly wait: number };
 

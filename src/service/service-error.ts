@@ -123,6 +123,11 @@ export function hasDetail(error: unknown, text: RegExp): boolean {
   return error instanceof ServiceError && error.errors.some(({ detail }) => text.test(detail ?? ''));
 }
 
+/** Whether an unlock was refused because the newest state version is not finished (interface, section 3): the service is available. */
+export function isStatePending(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 503 && hasDetail(error, /state version/i);
+}
+
 /** The error with what the user can do, and with further details. */
 export function withHint(
   error: ServiceError,

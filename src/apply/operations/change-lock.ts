@@ -1,7 +1,7 @@
 import type { WriteRequest } from '../../model/plan.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
-import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
+import { isStatePending, ServiceError, withHint } from '../../service/service-error.ts';
 import { readConflict, readLock, type WorkspaceLock } from '../workspace-conflict.ts';
 import { answeredValue } from './compare-answer.ts';
 import { alreadyDone, type OperationHandler, type Sender } from './operation.ts';
@@ -83,7 +83,7 @@ export async function sendLock<Request extends WriteRequest>(
     return { ...(document && { document }), wasDone: false };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.status === 503 && hasDetail(error, /state version/i)) throw withHint(error, statePending);
+    if (isStatePending(error)) throw withHint(error, statePending);
     if (error.status !== 409) throw error;
     const now = await readConflict(workspace, reader, error.errors);
     if (now && isAsGood(now)) return { document: now.document, wasDone: true };
