@@ -17,7 +17,13 @@ import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { mapHoldSelectors } from '../model/hold.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
-import { type ProjectResource, projectAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
+import {
+  type ProjectResource,
+  projectAddress,
+  resourcesOf,
+  uncreatedProject,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { readsBindings } from './live-query-of.ts';
 import { ambiguousName, closedKind, formerName, missedSelection, unknownName } from './name-problems.ts';
 import { mapReferences, neededLookUps } from './needed-names.ts';
@@ -67,36 +73,40 @@ export function withFoundNames(
 
 /** Templates are selected before names are looked up. Each spelling of a project that one of them misses, once. */
 function missedSelections(
-  { lookUps }: Configuration,
+  written: Configuration,
   resolved: Configuration,
   {
     ids,
     isChecked,
   }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
 ): Problem[] {
-  const { desired, layered } = resolved;
-  const workspaces = resourcesOf(desired.resources.values(), 'workspace').filter(({ address }) =>
-    isChecked(address),
-  );
-  const projects = resourcesOf(desired.resources.values(), 'project');
   return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
     const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
+    // The layers of a workspace are computed at each read.
+    const before = new Set(selectedBy(selects.selector, written).map(({ address }) => address));
     const reported = new Set<unknown>();
-    return workspaces.flatMap((workspace) => {
-      const { address, attributes } = workspace;
-      if (matchesDeclared(selector, workspace, { projects, ignoresLive: true }) !== 'yes') return [];
-      const { templates = [], fields } = layered.get(address) ?? {};
+    return selectedBy(selector, resolved).flatMap(({ address, attributes }) => {
+      if (before.has(address) || !isChecked(address)) return [];
+      const { templates = [], fields } = resolved.layered.get(address) ?? {};
       const own = fields?.get('project')?.raw;
       if (templates.includes(template) || reported.has(own)) return [];
       reported.add(own);
       const id = String(attributes.project);
-      const { name = id } = lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
+      const { name = id } = written.lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
       const index = selectedProjects(selector).indexOf(id);
       const other = [when.project ?? []].flat()[index] ?? aliasOf(resolved.aliases, 'projects', id);
       const found = { id, name, own: String(own), other };
       return missedSelection({ template, address, location: selects.location }, found);
     });
   });
+}
+
+function selectedBy(selector: Selector, { desired }: Configuration): readonly WorkspaceResource[] {
+  const resources = [...desired.resources.values()];
+  const projects = resourcesOf(resources, 'project');
+  return resourcesOf(resources, 'workspace').filter(
+    (workspace) => matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes',
+  );
 }
 
 /** The templates whose selection depends on projects. */
