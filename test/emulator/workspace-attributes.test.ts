@@ -344,6 +344,32 @@ describe('2.1 execution mode, agent pool and setting-overwrites', () => {
     },
   );
 
+  it.each([
+    { dialect: 'iac', pool: 'apool-2', flags: [false, true] },
+    { dialect: 'terraform', pool: 'apool-1', flags: [false, false] },
+  ] as const)(
+    'the flag of an inherited mode alone leaves the pool $pool in the $dialect dialect',
+    async ({ dialect, ...after }) => {
+      const { ask } = await serve({
+        dialect,
+        seed: {
+          'agent-pools': { shared: 'apool-1', gpu: 'apool-2' },
+          settings: { 'default-execution-mode': 'agent', 'default-agent-pool': 'shared' },
+        },
+      });
+      await ask(
+        'POST',
+        list,
+        workspaceBody({ name: 'w', 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' }),
+      );
+      const sent = workspaceBody({ 'setting-overwrites': { 'execution-mode': false } });
+      expect(shown((await ask('PATCH', `${list}/w`, sent)).body.data)).toMatchObject({
+        mode: 'agent',
+        ...after,
+      });
+    },
+  );
+
   const refused: readonly { title: string; sent: Record<string, unknown>; pointer: string }[] = [
     {
       title: 'operations together with execution-mode',

@@ -78,3 +78,32 @@ workspaces:
       `warning[not-undoable]: workspace.${name}: its repository is not attached again: `,
     );
 });
+
+test('undo restores an inherited execution mode beside an own agent pool', async () => {
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+agent-pools: {gpu: apool-2}
+workspaces:
+  app: {execution-mode: agent, agent-pool-id: gpu, setting-overwrites: {agent-pool: true}}
+`,
+    {
+      seed: {
+        'agent-pools': { shared: 'apool-1', gpu: 'apool-2' },
+        settings: { 'default-execution-mode': 'agent', 'default-agent-pool': 'shared' },
+        workspaces: { app: { 'agent-pool-id': 'gpu' } },
+      },
+    },
+  );
+  const settings = async () => {
+    const shown = await world.attune('workspace', 'show', 'app', '--format', 'json');
+    return JSON.parse(shown.stdout).workspaces[0].settings;
+  };
+  const before = await settings();
+  expect(overwrites.map((path) => before[path])).toEqual([false, true]);
+  await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+  expect(await settings()).not.toEqual(before);
+  const undone = await world.attune('undo', 'run.ndjson', ...flags);
+  expect(undone.code, undone.stdout + undone.stderr).toBe(0);
+  expect(await settings()).toEqual(before);
+});

@@ -40,7 +40,8 @@ interface ExecutionInput {
  * `setting-overwrites`.
  *
  * A flag shows whether the workspace has its own value. A mode in the request sets both flags; a flag set to false
- * removes the value; a change from agent mode to another removes the pool (interface, section 2.1).
+ * removes the value, and on the live service that of the mode also removes the pool; a change from agent mode to another
+ * removes the pool (interface, section 2.1).
  */
 export function resolveExecution(input: ExecutionInput): {
   readonly own: OwnValues;
@@ -68,11 +69,13 @@ export function resolveExecution(input: ExecutionInput): {
 }
 
 /** The mode and the flags after the request, before the pool is resolved. */
-function flagsAndMode({ own, given }: ExecutionInput): Record<string, Value> {
+function flagsAndMode({ own, given, flagsAgree }: ExecutionInput): Record<string, Value> {
   const literal = given['execution-mode'] ?? modeOf(given.operations);
   const raised = literal !== undefined;
   const mode = given[modeFlag] ?? (raised || own[modeFlag] === true);
-  const pool = given[poolFlag] ?? (given[modeFlag] === false ? false : raised || own[poolFlag] === true);
+  // Without a pool there is nothing to keep, and in agent mode the workspace would have none.
+  const keepsPool = !flagsAgree && own[poolFlag] === true && own['agent-pool-id'] !== null;
+  const pool = given[poolFlag] ?? (given[modeFlag] === false ? keepsPool : raised || own[poolFlag] === true);
   return {
     [modeFlag]: mode,
     [poolFlag]: pool,
