@@ -200,6 +200,34 @@ describe('5 what a caller sees', () => {
     expect(refused.status).toBe(409);
   });
 
+  it('the token of a team locks as the team on the live service, and only its tokens unlock', async () => {
+    const { ask } = await serve({
+      dialect: 'terraform',
+      seed: {
+        teams: { sre: { id: 'team-sre' } },
+        tokens: {
+          all: { role: 'owner' },
+          tm: { role: 'workspace-admin', teams: ['sre'], kind: 'team' },
+        },
+        workspaces: {
+          w: { id: 'ws-w' },
+          seeded: { id: 'ws-seeded', locked: { by: 'team-sre' } },
+        },
+      },
+    });
+    const send = (action: string, token: string) =>
+      ask('POST', `/workspaces/${action}`, undefined, { authorization: `Bearer ${token}` });
+    const locked = await send('ws-w/actions/lock', 'tm');
+    expect(locked.body.data.relationships['locked-by'].data).toEqual({ type: 'teams', id: 'team-sre' });
+    const refused = await send('ws-w/actions/unlock', 'all');
+    expect([refused.status, refused.body.errors[0].detail]).toEqual([
+      409,
+      expect.stringContaining('is locked by Team team-sre'),
+    ]);
+    for (const id of ['ws-w', 'ws-seeded'])
+      expect((await send(`${id}/actions/unlock`, 'tm')).status).toBe(200);
+  });
+
   it('project admins see all grants of the project, members see those of their teams', async () => {
     const teams = async (who: Who) => {
       const { body } = await (await as(who))('GET', '/team-projects?filter[project][id]=prj-platform');

@@ -60,15 +60,24 @@ function postLock(request: ServiceRequest) {
   const reason = readReason(request.body);
   if (workspace.lock)
     throw reject(409, `Unable to lock workspace. The workspace is already locked${holder(workspace.lock)}.`);
-  const lock: StoredLock = { by: { type: 'users', id: request.caller.user }, reason };
+  const lock: StoredLock = { by: lockHolder(request), reason };
   return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock }));
+}
+
+/** On the live service, the token of a team locks as the team. */
+function lockHolder({ world, caller }: ServiceRequest): StoredLock['by'] {
+  const { id, type } = caller.holder;
+  return world.dialect === 'terraform' && type === 'teams'
+    ? { id, type }
+    : { id: caller.user, type: 'users' };
 }
 
 /** POST .../actions/unlock: by the holder of the lock, once the state is saved */
 function postUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock) throw reject(409, 'Unable to unlock workspace. The workspace is already unlocked.');
-  if (workspace.lock.by.id !== request.caller.user) {
+  const { user, holder: own } = request.caller;
+  if (![user, own.id].includes(workspace.lock.by.id)) {
     throw reject(
       409,
       `Unable to unlock workspace. The workspace is locked${holder(workspace.lock)} and may not be unlocked except by them.`,
