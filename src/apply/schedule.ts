@@ -22,13 +22,14 @@ export interface Task {
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
- * the update of a project, which waits for workspaces that stop inheriting its schedule, also for those of other plans.
+ * the update of a project, which waits for workspaces that stop inheriting its schedule. Both wait for other plans, too.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
 export function scheduleTasks(...plans: readonly Plan[]): Task[] {
   const tasks = plans.flatMap(tasksOf);
-  for (const task of tasks) task.needs.push(...schedulesBefore(task, tasks));
+  const lost = groupBy(tasks.flatMap(lostConsumers), ({ consumer }) => consumer);
+  for (const task of tasks) task.needs.push(...schedulesBefore(task, tasks), ...listsBefore(task, lost));
   const rank = ({ call }: Task) => operations.indexOf(call.operation);
   // The sort is stable: calls of one operation keep the order of the plans.
   return tasks.sort((a, b) => rank(a) - rank(b));
@@ -85,6 +86,26 @@ function schedulesBefore({ plan, change, call }: Task, tasks: readonly Task[]): 
       ) &&
       projectOf(other) === change.id,
   );
+}
+
+interface LostConsumer {
+  /** The name of a workspace that a list of consumers loses. */
+  readonly consumer: string;
+  readonly task: Task;
+}
+
+function lostConsumers(task: Task): LostConsumer[] {
+  const lost = task.change.fields.find(({ path }) => path === 'remote-state-consumers')?.remove ?? [];
+  return lost.map((consumer) => ({ consumer: String(consumer), task }));
+}
+
+/** The calls of other plans that change workspaces whose lists of consumers lose a workspace before its deletion. */
+function listsBefore(
+  { plan, change, call }: Task,
+  lost: ReadonlyMap<string, readonly LostConsumer[]>,
+): Task[] {
+  if (call.operation !== 'deleteWorkspace') return [];
+  return (lost.get(change.name) ?? []).flatMap(({ task }) => (task.plan === plan ? [] : [task]));
 }
 
 const period = 'auto-destroy-activity-duration';

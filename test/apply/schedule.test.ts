@@ -99,6 +99,29 @@ test('a destroy schedule of a project waits for workspaces of other plans that g
   ]);
 });
 
+test('a deletion waits for changes of other plans whose lists of consumers lose the workspace', () => {
+  const list = (name: string, remove: readonly string[]): Given => ({
+    address: `workspace.${name}`,
+    name,
+    id: `ws-${name}`,
+    fields: [{ path: 'remote-state-consumers', before: null, after: null, remove }],
+    calls: [callTo('addTags', { workspace: `ws-${name}` })],
+  });
+  const gone: Given = {
+    address: 'workspace.gone',
+    name: 'gone',
+    id: 'ws-gone',
+    action: 'delete',
+    calls: [deletionOf('ws-gone', 'safe')],
+  };
+  const tasks = scheduleTasks(planOf(gone), planOf(list('net', ['gone']), list('other', ['app'])));
+  expect(tasks.map((task) => [shown(task), ...task.needs.map(shown)])).toEqual([
+    ['addTags workspace.net'],
+    ['addTags workspace.other'],
+    ['deleteWorkspace workspace.gone', 'addTags workspace.net'],
+  ]);
+});
+
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
   const app: Given = {
     address: 'workspace.app',

@@ -33,6 +33,20 @@ POST /workspaces/<id>/actions/safe-delete`,
     },
   );
 
+  test('a failed write of a consumer list keeps the workspace that another root file deletes', async () => {
+    const world = await worldOf(
+      'workspaces: {old: {state: absent}}',
+      'workspaces: {net: {remote-state-consumers: []}}',
+      {
+        seed: { workspaces: { old: {}, net: { 'remote-state-consumers': ['old'] } } },
+        faults: [{ kind: 'status', status: 422, method: 'PATCH', path: '*/remote-state-consumers' }],
+      },
+    );
+    const { code, stdout } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('needs workspace.net, which failed')]);
+    expect(world.writes()).toHaveLength(1);
+  });
+
   test('a workspace is deleted although another root file changes the key/value tags of its project', async () => {
     const world = await worldOf(
       'projects: {web: {id: prj-web, manage: true, tag-bindings: {env: prod}}}',
