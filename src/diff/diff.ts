@@ -102,7 +102,11 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   };
 }
 
-function byActionAndAddress(a: Change, b: Change): number {
+/** The order of changes: creates, updates, deletes, and then by address. */
+export function byActionAndAddress(
+  a: Pick<Change, 'action' | 'address'>,
+  b: Pick<Change, 'action' | 'address'>,
+): number {
   const order = (action: Action) => actions.indexOf(action);
   return order(a.action) - order(b.action) || (a.address < b.address ? -1 : 1);
 }

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { Difference, DiffOptions } from '../../diff/diff.ts';
+import { byActionAndAddress, type Difference, type DiffOptions } from '../../diff/diff.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
-import { actions, type Change } from '../../model/change.ts';
+import type { Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
@@ -43,7 +43,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   const windows = input.overridesFreeze || reportsAll(input) ? [] : configuration.holds.freeze;
   const next = nextFreezes(windows, held.sent.changes, input.now);
   const changes = held.plan.changes.map((change) => {
-    const nextFreeze = change.calls.length > 0 ? next.get(change.address) : undefined;
+    const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;
   });
   return { ...held, plan: { ...held.plan, changes } };
@@ -52,28 +52,36 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
 function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
   const { difference, compare, declared, chosen } = input;
   // A wave waits for what this run leaves out, too.
-  const everything = compare(declared, { purpose: 'drift', chosen: () => true });
+  const everything = compare(declared, { chosen: () => true });
   const evaluated = evaluatedRollouts(input.configuration, { chosen, declared: declared.desired });
   const holds = { ...(declared.holds ?? noHoldRules), rollouts: evaluated };
-  const found = findHolds({ ...input, configuration: { ...declared, holds }, everything });
-  const { byAddress, rollouts, diagnostics, isDated } = found;
+  const find = (one: Difference) =>
+    findHolds({ ...input, configuration: { ...declared, holds }, everything, difference: one });
+  const { byAddress, rollouts, diagnostics, isDated } = find(difference);
   const noted = withProgress({ ...full, diagnostics: [...full.diagnostics, ...diagnostics] }, rollouts);
   if (byAddress.size === 0) return { plan: noted, sent: difference, isDated };
 
-  const { held, sent } = leaveOut(full, byAddress, input);
+  const { held, sent } = leaveOut(full, byAddress, { ...input, find });
   const rest = createPlan({ ...input, configuration: input.declared, difference: sent });
   return { plan: mergeHeld(noted, rest, held), sent, isDated };
 }
 
 /**
- * Compares without what is held. A change that is an error without it is held, too.
+ * Compares without what is held. A change that is an error without it is held, too, and so is what the rules hold of
+ * changes that only follow from it.
  *
  * @throws {DiagnosticsError} for an error that is about no change.
  */
 function leaveOut(
   full: Plan,
   byAddress: HeldChanges,
-  { configuration, difference, chosen, compare }: HeldPlanInput,
+  {
+    configuration,
+    difference,
+    chosen,
+    compare,
+    find,
+  }: HeldPlanInput & { readonly find: (difference: Difference) => Holds },
 ): { readonly held: HeldChanges; readonly sent: Difference } {
   const isKnown = (one: Diagnostic) =>
     full.diagnostics.some(({ code, address }) => code === one.code && address === one.address);
@@ -82,19 +90,28 @@ function leaveOut(
     const rest = withoutHeld(configuration, difference.changes, { held, chosen });
     const sent = compare(rest.configuration, { chosen: rest.chosen });
     const errors = sent.diagnostics.filter((one) => one.severity === 'error' && !isKnown(one));
-    const failing = errors.flatMap(({ address, message }) => {
-      const isHeldWhole =
-        heldFieldsOf(held.get(address ?? '') ?? []) === undefined && held.has(address ?? '');
-      return address === undefined || isHeldWhole ? [] : [{ address, message }];
-    });
-    if (errors.length > 0 && failing.length === 0)
-      throw new DiagnosticsError([...full.diagnostics, ...errors]);
-    if (failing.length === 0) return { held, sent };
+    const following = find(sent).byAddress;
+    if (errors.length === 0 && following.size === 0) return { held, sent };
+    const failing = errors.flatMap(({ address, message }) =>
+      address === undefined || isHeldWhole(held, address) ? [] : [{ address, message }],
+    );
+    if (failing.length + following.size === 0) throw new DiagnosticsError([...full.diagnostics, ...errors]);
     held = withDependents(
       full.changes,
-      failing.reduce((all, one) => withFailing(all, one), held),
+      failing.reduce((all, one) => withFailing(all, one), withHolds(held, following)),
     );
   }
+}
+
+function withHolds(held: HeldChanges, more: HeldChanges): HeldChanges {
+  return new Map([
+    ...held,
+    ...[...more].map(([address, holds]) => [address, [...(held.get(address) ?? []), ...holds]] as const),
+  ]);
+}
+
+function isHeldWhole(held: HeldChanges, address: string): boolean {
+  return held.get(address)?.some(({ fields }) => fields === undefined) ?? false;
 }
 
 /** Holds a change that cannot be sent without what is held. */
@@ -103,26 +120,27 @@ function withFailing(
   { address, message }: { readonly address: string; readonly message: string },
 ): HeldChanges {
   const own = held.get(address) ?? [];
-  const cause = own[0] ?? causeAmong(held, (name) => message.includes(`"${name}"`))?.hold;
+  const cause = own[0] ?? causeAmong(held)?.hold;
   if (cause === undefined) return held;
   const { fields: _fields, ...hold } = cause;
   const reason = `${hold.reason}: without what is held, ${message}`;
-  return new Map([...held, [address, [...own, { ...hold, reason }]]]);
+  return withHolds(held, new Map([[address, [{ ...hold, reason }]]]));
 }
 
-/** What is held and called by one of the names that a consequence has, else what is held first. */
+/**
+ * What is held and has one of the names, else what is held first. Other resources depend on what selectors and scopes
+ * match rather than on other fields.
+ */
 function causeAmong(
   held: HeldChanges,
-  isNamed: (name: string) => boolean,
+  names: ReadonlySet<string> = new Set(),
 ): { readonly address: string; readonly hold: Hold } | undefined {
-  const all = [...held];
-  const [address = '', holds = []] =
-    all.find(([one]) => isNamed(one.slice(one.indexOf('.') + 1))) ?? all[0] ?? [];
-  const hold = holdOf(holds, selected) ?? holds[0];
-  return hold && { address, hold };
+  const all = [...held].flatMap(([address, holds]) => holds.map((hold) => ({ address, hold })));
+  const ordered = [...all.filter(({ hold }) => holdOf([hold], selected)), ...all];
+  return ordered.find(({ address }) => names.has(address.slice(address.indexOf('.') + 1))) ?? ordered[0];
 }
 
-/** The fields of a workspace that selectors of other workspaces match. */
+/** The fields that selectors and scopes match. */
 const selected: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);
 
 function withProgress(plan: Plan, rollouts: readonly RolloutProgress[]): Plan {
@@ -147,11 +165,6 @@ function mergeHeld(full: Plan, sent: Plan, held: HeldChanges): Plan {
   };
 }
 
-function byActionAndAddress(a: PlannedChange, b: PlannedChange): number {
-  const order = ({ action }: PlannedChange) => actions.indexOf(action);
-  return order(a) - order(b) || (a.address < b.address ? -1 : 1);
-}
-
 function mergeChange(
   change: PlannedChange,
   sent: PlannedChange | undefined,
@@ -166,13 +179,13 @@ function mergeChange(
     ...change.fields.map((field) => sentFields.get(field.path) ?? field),
     ...[...sentFields.values()].filter(({ path }) => !paths.has(path)),
   ];
-  const { declared, origins, ...rest } = change;
+  const { origins: ownOrigins, ...rest } = change;
+  const origins = { ...ownOrigins, ...sent?.origins };
   return {
     ...rest,
     ...(sent ?? { calls: [], dependsOn: [] }),
     fields,
-    ...(origins && { origins }),
-    ...(declared !== undefined && { declared }),
+    ...(Object.keys(origins).length > 0 && { origins }),
     ...(holds.length > 0 && { held: holds }),
   };
 }
@@ -184,23 +197,16 @@ function follows(
   { own, held }: { readonly own: readonly Hold[]; readonly held: HeldChanges },
 ): Hold[] {
   const covered = heldFieldsOf(own);
-  if (own.length > 0 && covered === undefined) return [];
+  if (covered === undefined) return [];
   const isSent = new Set(sent?.fields.map(({ path }) => path));
-  const left = change.fields.filter(({ path }) => !isSent.has(path) && !covered?.has(path));
+  const left = change.fields.filter(({ path }) => !isSent.has(path) && !covered.has(path));
   const missing = left.map(({ path }) => path);
-  if (missing.length === 0 && (sent !== undefined || own.length > 0)) return [];
+  if (missing.length === 0) return [];
   const entries = new Set(left.flatMap(({ add = [], remove = [] }) => [...add, ...remove]));
-  const cause = causeAmong(held, (name) => entries.has(name));
+  const cause = causeAmong(held, entries);
   if (cause === undefined) return [];
-  const { fields: _fields, ...hold } = cause.hold;
-  return [
-    {
-      ...hold,
-      reason: `depends on ${cause.address}: ${hold.reason}`,
-      // What is created without a field is sent.
-      ...((sent !== undefined || change.action === 'update') && missing.length > 0 && { fields: missing }),
-    },
-  ];
+  const { address, hold } = cause;
+  return [{ ...hold, reason: `depends on ${address}: ${hold.reason}`, fields: missing }];
 }
 
 /** Why changes wait. */
@@ -238,12 +244,13 @@ export function findHolds(input: HoldInput): Holds {
     byAddress,
     rollouts: planned.progress,
     diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
-    isDated: found.some(({ isDated = false }) => isDated),
+    isDated: found.some(({ isDated }) => isDated),
   };
 }
 
+/** Whether exceptions and rollouts, which hold fields, hold all of a change. */
 function isHeldBy(found: readonly FoundHolds[], change: Change): boolean {
   const holds = found.flatMap(({ held }) => held.flatMap((one) => (one.change === change ? one.hold : [])));
-  const fields = heldFieldsOf(holds);
-  return holds.length > 0 && change.fields.every(({ path }) => fields?.has(path) ?? true);
+  const fields = new Set(holds.flatMap((hold) => hold.fields ?? []));
+  return holds.length > 0 && change.fields.every(({ path }) => fields.has(path));
 }
