@@ -36,6 +36,7 @@ import {
 } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
+import { dateProblems } from '../../src/plan/holds/access-ends.ts';
 import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
@@ -139,7 +140,7 @@ export async function planText({
       const read = liveState(live);
       return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
     };
-    const run: Run = { source, state };
+    const run: Run = { source, state, now: given.now?.getTime() ?? 0 };
     const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, run)));
     return [printedPlan(plan), ...shownDetails.flat()].join('\n');
   } catch (error) {
@@ -238,12 +239,16 @@ function asUndo(configuration: Configuration): Configuration {
 interface Run {
   readonly source: ReturnType<typeof sourceOf>;
   readonly state: () => PlannedState;
+  readonly now: number;
 }
 
 type Detail = (plan: Plan, run: Run) => readonly string[] | Promise<readonly string[]>;
 
 /** Parts of a plan, and of what policies see of it, that only some rows print. */
 const details = {
+  at: ({ at = 'no time' }: Plan) => [`at: ${at}`],
+  'date-problems': (_: Plan, { state, now }: Run) =>
+    dateProblems(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
   summary: ({ summary }: Plan) => [`summary: ${shown({ ...summary })}`],
   facts: ({ changes }: Plan) =>
     changes.map(

@@ -35,14 +35,12 @@ export function accessNotes(
     readonly chosen: (address: string) => boolean;
   },
 ): Diagnostic[] {
-  const revocations = new Map(
-    changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change] as const] : [])),
-  );
+  const changesByAddress = new Map(changes.map((change) => [change.address, change]));
   return endingGrants(configuration).flatMap((grant): Diagnostic[] => {
     const { address, declared = {} } = grant;
     const { until, reason, locations } = declared;
-    const left = (until?.time ?? now) - now;
-    if (until === undefined || left > announcedDays * day || !chosen(address)) return [];
+    if (until === undefined || until.time - now > announcedDays * day || !chosen(address)) return [];
+    const left = until.time - now;
     const why = reason === undefined ? '' : ` (${reason})`;
     const location = locations?.until ?? grant.location;
     const at = { address, ...(location && { location }) };
@@ -54,7 +52,7 @@ export function accessNotes(
       ];
     }
     const ended = `${address} ended on ${until.written}${why}`;
-    const revocation = revocations.get(address);
+    const revocation = changesByAddress.get(address);
     if (revocation)
       return [
         {

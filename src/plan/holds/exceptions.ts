@@ -24,12 +24,12 @@ export function exceptionHolds(exceptions: readonly Exception[], input: Exceptio
   const found = exceptions.map((exception) => holdsOf(exception, input));
   return {
     held: found.flatMap(({ held }) => held),
-    diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
+    diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
     isDated: found.some(({ isDated }) => isDated),
   };
 }
 
-function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
+function holdsOf(exception: Exception, input: ExceptionInput): Required<FoundHolds> {
   const { address, field, until, reason } = exception;
   const differingIn = ({ changes }: HoldInput['difference']) =>
     changes.flatMap((change) => {
@@ -63,7 +63,7 @@ function holdsOf(exception: Exception, input: ExceptionInput): FoundHolds {
     const fields = heldFields(change, field);
     return [{ change, hold: { by: 'exception', reason, until: until.written, fields } as const }];
   });
-  const why = problems.find((problem) => problem !== undefined) ?? 'no such difference';
+  const why = problems[0] ?? 'no such difference';
   const isLeftOut = differing.length === 0 && differingIn(input.everything).length > 0;
   const isUnused = held.length === 0 && !isLeftOut && isAsked(exception, input);
   return {

@@ -22,7 +22,7 @@ export function freezeHolds(
   return { held, isDated: selected.length > 0 };
 }
 
-/** The first window after a time that selects each change, by its address. */
+/** The first window after a time that selects each of the changes that no window holds then, by its address. */
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   changes: readonly Change[],
@@ -30,7 +30,7 @@ export function nextFreezes(
 ): ReadonlyMap<string, NextFreeze> {
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);
-    return period && period.start > now ? [{ window, period }] : [];
+    return period ? [{ window, period }] : [];
   });
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
@@ -71,7 +71,7 @@ function selects(selector: Selector, resource: Resource): boolean {
 }
 
 /** Only a selector by projects alone is also about the projects themselves and their team access. */
-function ofProject({ project, tag, name, except, tagged }: Selector, id: string | undefined): boolean {
+function ofProject({ project, tag, name, except, tagged }: Selector, id: string): boolean {
   if (tag !== undefined || name !== undefined || except !== undefined || tagged !== undefined) return false;
-  return project !== undefined && id !== undefined && [project].flat().includes(id);
+  return [project].flat().includes(id);
 }

@@ -1,4 +1,4 @@
-import { type Change, changesOf, type WorkspaceChange } from '../../model/change.ts';
+import { type Change, changesOf } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type {
   CurrentRun,
@@ -37,7 +37,7 @@ function holdsOf(rollout: Rollout, input: HoldInput) {
   const { members, ungoverned } = membersOf(rollout, input);
   const waves: WaveProgress[] = [];
   let blocked: string | undefined;
-  const reasons = new Map<string, string>();
+  const reasons = new Map<string, string | undefined>();
   for (const [index, wave] of rollout.waves.entries()) {
     const inside = members.filter((member) => member.wave === index);
     const waiting = inside.flatMap(({ address, isDone }) => (isDone ? [] : [address]));
@@ -50,7 +50,7 @@ function holdsOf(rollout: Rollout, input: HoldInput) {
       waiting,
       unhealthy,
     });
-    if (blocked !== undefined) for (const { address } of inside) reasons.set(address, blocked);
+    for (const { address } of inside) reasons.set(address, blocked);
     blocked ??= blockedBy(id, index, { waiting, unhealthy });
   }
   const held = input.difference.changes.flatMap((change): { change: Change; hold: Hold }[] => {
@@ -107,29 +107,20 @@ function membersOf(
     const change = changes.get(workspace.address);
     const isDone =
       !change || (change.action === 'update' && !change.fields.some(({ path }) => fields.includes(path)));
-    const unhealthy = healthy && unhealthyWorkspace(workspace.address, liveOf(workspace, change, live.state));
+    const unhealthy =
+      healthy && unhealthyWorkspace(workspace, change?.live ?? findWorkspace(live.state, workspace.name));
     return wave < 0 ? [] : [{ address: workspace.address, wave, isDone, ...(unhealthy && { unhealthy }) }];
   });
   return { members, ungoverned: workspaces.length - members.length };
 }
 
 function declaresOne({ resources }: State, address: string, fields: readonly string[]): boolean {
-  const { attributes, declared } = resources.get(address) ?? {};
-  return declared?.absent === undefined && fields.some((field) => attributes?.[field] !== undefined);
-}
-
-/** A renamed workspace is live under its former name. */
-function liveOf(
-  { id, name }: WorkspaceResource,
-  change: WorkspaceChange | undefined,
-  live: State,
-): WorkspaceResource | undefined {
-  const found = change?.live ?? findWorkspace(live, name);
-  return found?.id === id ? found : undefined;
+  const { attributes } = resources.get(address) ?? {};
+  return fields.some((field) => attributes?.[field] !== undefined);
 }
 
 function unhealthyWorkspace(
-  address: string,
+  { address }: WorkspaceResource,
   live: WorkspaceResource | undefined,
 ): UnhealthyWorkspace | undefined {
   const run = live?.currentRun;

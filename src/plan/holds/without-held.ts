@@ -57,7 +57,7 @@ function unmanaged(resource: Resource, { live }: Change, fields: ReadonlySet<str
     // Of a repository that is attached or removed as a whole, all keys are held.
     else for (const key of Object.keys(attributes)) if (isUnder(key, path)) delete attributes[key];
   }
-  const keepsName = resource.kind === 'workspace' && fields.has('name');
+  const keepsName = fields.has('name');
   const declared = keepsName ? { ...resource.declared, keepsName } : resource.declared;
   return { ...resource, attributes, ...(declared && { declared }) } as Resource;
 }
@@ -70,7 +70,7 @@ export function withDependents(planned: readonly PlannedChange[], held: HeldChan
   const all = new Map(held);
   for (;;) {
     const found = planned.flatMap((change) => {
-      const hold = waitsFor(change, all, planned);
+      const hold = waitsFor(change, all);
       return hold ? [{ change, hold }] : [];
     });
     if (found.length === 0) return all;
@@ -79,11 +79,7 @@ export function withDependents(planned: readonly PlannedChange[], held: HeldChan
 }
 
 /** A hold that a change does not have yet, because it needs a change that is held. */
-function waitsFor(
-  change: PlannedChange,
-  held: HeldChanges,
-  planned: readonly PlannedChange[],
-): Hold | undefined {
+function waitsFor(change: PlannedChange, held: HeldChanges): Hold | undefined {
   const own = held.get(change.address);
   const fields = own && heldFieldsOf(own);
   if (own && fields === undefined) return undefined;
@@ -91,16 +87,12 @@ function waitsFor(
   for (const address of change.dependsOn) {
     const hold = holdOf(held.get(address) ?? [], leaving);
     if (hold === undefined) continue;
-    const { fields: partial, ...rest } = hold;
+    const { fields: _fields, ...rest } = hold;
     const waiting = { ...rest, reason: `needs ${address}: ${hold.reason}` };
-    const isCreated = planned.some((one) => one.address === address && one.action === 'create');
-    if (isCreated && partial === undefined && created.has(address)) {
-      const field = neededIn(change, address);
-      if (field === undefined) return waiting;
-      if (!fields?.has(field)) return { ...waiting, fields: [field] };
-    }
+    // What holds the creation of a project holds all that needs it.
+    if (created.has(address) && !fields?.has(consumers)) return { ...waiting, fields: [consumers] };
     // Its workspaces leave a deleted project, and get their own schedule before that of the project changes.
-    if (change.kind === 'project' && change.action !== 'create') return waiting;
+    if (change.kind === 'project') return waiting;
   }
   return undefined;
 }
@@ -112,8 +104,5 @@ const leaving: ReadonlySet<string> = new Set([
   'auto-destroy-activity-duration',
 ]);
 
-/** The field that needs what is created; `undefined` if the whole change does. */
-function neededIn({ kind, action }: PlannedChange, address: string): string | undefined {
-  if (address.startsWith('workspace.')) return 'remote-state-consumers';
-  return kind === 'workspace' && action === 'update' ? 'project' : undefined;
-}
+/** The field that needs the id of another workspace. */
+const consumers = 'remote-state-consumers';
