@@ -26,6 +26,15 @@ function body(attributes: Record<string, unknown>, project = 'prj-payments', tea
   };
 }
 
+/** A document whose relationships are as given, else right. */
+function related(given: Readonly<Record<string, unknown>>) {
+  const { data } = body({ access: 'read' });
+  const relationships = Object.entries(given).map(([name, target]) => [name, { data: target }]);
+  return {
+    data: { ...data, relationships: { ...data.relationships, ...Object.fromEntries(relationships) } },
+  };
+}
+
 /** Those that both dialects have. */
 const neutralPaths = permissionPaths.filter((path) => !onlyDialect(path));
 
@@ -210,6 +219,22 @@ describe('4.9 project team access', () => {
     ['no project', body({ access: 'read' }, ''), '/data/relationships/project'],
     ['no team', body({ access: 'read' }, 'prj-payments', ''), '/data/relationships/team'],
     ['another type', { data: { ...body({ access: 'read' }).data, type: 'teams' } }, '/data/type'],
+    [
+      'a project of another type',
+      related({ project: { type: 'wrong', id: 'prj-payments' } }),
+      '/data/relationships/project/data/type',
+    ],
+    ['a team without a type', related({ team: { id: 'team-sre' } }), '/data/relationships/team/data/type'],
+    [
+      'a team id that is no text',
+      related({ team: { type: 'teams', id: 5 } }),
+      '/data/relationships/team/data/id',
+    ],
+    [
+      'attributes that are no mapping',
+      { data: { ...body({}).data, attributes: 'read' } },
+      '/data/attributes',
+    ],
     [
       'a group that is no mapping',
       body({ access: 'custom', 'project-access': 'all' }),

@@ -65,6 +65,28 @@ describe('4.1 workspace create, show and update', () => {
     expect((await ask('POST', list, {})).status).toBe(422);
   });
 
+  it.each([
+    ['attributes', { attributes: 'oops' }, ''],
+    ['relationships', { relationships: [] }, ''],
+    ['relationships/project', { relationships: { project: 'prj-platform' } }, ''],
+    ['relationships/project/data', { type: 'teams', id: 'prj-platform' }, '/type'],
+    ['relationships/project/data', { id: 'prj-platform' }, '/type'],
+    ['relationships/project/data', { type: 'projects', id: 5 }, '/id'],
+  ])('a write of a workspace with a wrong type under %s is 422 (%j)', async (place, sent, key) => {
+    const { ask } = await serve({
+      seed: { projects: { Platform: 'prj-platform' }, workspaces: { network: {} } },
+    });
+    const document = place.endsWith('data') ? { relationships: { project: { data: sent } } } : sent;
+    const data = { type: 'workspaces', attributes: { name: 'new' }, ...document };
+    for (const [method, path] of [
+      ['POST', list],
+      ['PATCH', `${list}/network`],
+    ] as const) {
+      const { status, body } = await ask(method, path, { data });
+      expect([status, body.errors[0].source.pointer]).toEqual([422, `/data/${place}${key}`]);
+    }
+  });
+
   it('a create without a project uses the default one, a blank update keeps it, an id moves the workspace, an unknown id is 404', async () => {
     const { ask } = await serve({
       seed: { projects: { Platform: 'prj-platform' }, settings: { 'default-project': 'Platform' } },

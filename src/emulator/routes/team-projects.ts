@@ -18,6 +18,7 @@ import {
   type InputResource,
   readResource,
   readResourceOfAnyType,
+  relationErrors,
 } from '../rules/request-document.ts';
 import { grantedPermission, resolveAccess } from '../rules/resolve-access.ts';
 import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
@@ -115,9 +116,11 @@ function findGrant(
 }
 
 function relationshipErrors(resource: InputResource): ErrorObject[] {
-  return (['project', 'team'] as const).flatMap((name) =>
-    givenId(resource, name) ? [] : [invalid(`/data/relationships/${name}`, "can't be blank")],
-  );
+  return (['project', 'team'] as const).flatMap((name) => {
+    const errors = relationErrors(resource, name, `${name}s`);
+    const isBlank = errors.length === 0 && givenId(resource, name) === undefined;
+    return isBlank ? [invalid(`/data/relationships/${name}`, "can't be blank")] : errors;
+  });
 }
 
 /** A team's access to a project, including the permissions that its level implies (interface, section 2.4). */

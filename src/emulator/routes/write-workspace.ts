@@ -3,7 +3,7 @@ import { hasProjectPermission, managesWorkspaces } from '../callers.ts';
 import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
-import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
+import { givenId, type InputResource, readResource, relationErrors } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
@@ -162,6 +162,7 @@ function projectOf(
   resource: InputResource,
   organization: StoredOrganization,
 ): StoredProject | undefined {
+  refuseInvalid(relationErrors(resource, 'project', 'projects'));
   const id = givenId(resource, 'project');
   if (id === undefined) return undefined;
   const project = request.world.store.get('projects', id);

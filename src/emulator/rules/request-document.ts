@@ -1,5 +1,5 @@
 import { isRecord } from '../../model/value.ts';
-import { invalid, refuseInvalid, reject } from '../http/responses.ts';
+import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/responses.ts';
 
 /** A JSON:API resource in a request. */
 export interface InputResource {
@@ -32,8 +32,23 @@ export function readResourceList(body: unknown): readonly InputResource[] {
       refuseInvalid([invalid(`/data/${index}`, 'must be an object')]);
       return readUntyped({});
     }
-    return readUntyped(item);
+    return readUntyped(item, `/data/${index}`);
   });
+}
+
+/** What is wrong with a to-one relationship to a resource of a type; it may be blank. */
+export function relationErrors(resource: InputResource, name: string, type: string): ErrorObject[] {
+  const pointer = `/data/relationships/${name}`;
+  const relationship = resource.relationships[name] ?? {};
+  if (!isRecord(relationship)) return [invalid(pointer, 'must be an object')];
+  const data = relationship.data ?? {};
+  if (!isRecord(data)) return [invalid(`${pointer}/data`, 'must be an object')];
+  const { id = null } = data;
+  if (id === null || id === '') return [];
+  return [
+    ...(data.type === type ? [] : [invalid(`${pointer}/data/type`, `must be ${type}`)]),
+    ...(typeof id === 'string' ? [] : [invalid(`${pointer}/data/id`, 'must be a string')]),
+  ];
 }
 
 /** The id of a to-one relationship; undefined if it is blank. */
@@ -56,11 +71,18 @@ function readData(body: unknown): Readonly<Record<string, unknown>> {
   throw reject(422, 'The body must be a JSON:API document with a resource under data.');
 }
 
-function readUntyped(data: Readonly<Record<string, unknown>>): InputResource {
+function readUntyped(data: Readonly<Record<string, unknown>>, pointer = '/data'): InputResource {
+  const attributes = data.attributes ?? {};
+  const relationships = data.relationships ?? {};
+  refuseInvalid(
+    Object.entries({ attributes, relationships }).flatMap(([key, value]) =>
+      isRecord(value) ? [] : [invalid(`${pointer}/${key}`, 'must be an object')],
+    ),
+  );
   return {
     type: data.type,
     id: data.id,
-    attributes: isRecord(data.attributes) ? data.attributes : {},
-    relationships: isRecord(data.relationships) ? data.relationships : {},
+    attributes: isRecord(attributes) ? attributes : {},
+    relationships: isRecord(relationships) ? relationships : {},
   };
 }
