@@ -73,22 +73,19 @@ async function lossesOfMoves(
   if (live.missing.includes('team-access')) return [];
   const isRead = (project: string) => live.projects.includes(project) || isUncreatedProject(project);
   const pairs = [...groupBy(moves, (move) => JSON.stringify(projectsOfMove(move))).values()];
+  // The plan has read the access to the others, unless the token may not: then the read fails with the reason.
   const unread = new Set(moves.flatMap(projectsOfMove).filter((id) => !isRead(id)));
-  const read = (
-    await Promise.all(
-      [...unread].map((project) =>
-        grantsOfProject(
-          project,
-          { guard: 'keep-self', ...at },
-          { configuration, dialect: live.dialect, source },
-        ),
+  await Promise.all(
+    [...unread].map((project) =>
+      grantsOfProject(
+        project,
+        { guard: 'keep-self', ...at },
+        { configuration, dialect: live.dialect, source },
       ),
-    )
-  ).flat();
+    ),
+  );
   const grantsIn = (resources: Iterable<Resource>, project: string) =>
-    [...resourcesOf(resources, 'team-access'), ...read].filter(
-      ({ attributes }) => attributes.project === project,
-    );
+    resourcesOf(resources, 'team-access').filter(({ attributes }) => attributes.project === project);
   return pairs.flatMap(([move, ...others]) => {
     const [from, to] = move ? projectsOfMove(move) : [];
     if (move === undefined || from === undefined || to === undefined) return [];
