@@ -272,8 +272,8 @@ function sorted(risks: readonly Risk[]): Risk[] {
   return risks
     .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))
     .sort(
-      (a, b) =>
-        a.rank - b.rank || compareNumber(b.weight, a.weight) || compareText(a.risk.address, b.risk.address),
+      // The difference of two infinite weights is not a number, and falsy.
+      (a, b) => a.rank - b.rank || b.weight - a.weight || compareText(a.risk.address, b.risk.address),
     )
     .map(({ risk }) => risk);
 }
@@ -283,11 +283,6 @@ function weight(risk: Risk): number {
   if (risk.workspaces.includes('*')) return Number.POSITIVE_INFINITY;
   const isWholeProject = risk.workspaces.some((reader) => projectOfMembers(reader) !== undefined);
   return isWholeProject ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;
-}
-
-/** The difference of two infinite weights is not a number. */
-function compareNumber(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }
 
 function compareText(a: string, b: string): number {

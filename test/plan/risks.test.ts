@@ -55,6 +55,7 @@ describe('a field is a risk', () => {
     ['data-retention', { 'delete-older-than-days': 30 }, null],
     ['lock', false, true],
     ['description', 'a', 'b'],
+    ['description', '2d', '47h'],
   ] as const)('the change of the field %s is not a risk: %j -> %j', (path, before, after) => {
     const changes = [change('app', { fields: [{ path, before, after }] })];
     expect(risksOf({ changes, effects: noEffects })).toEqual([]);
@@ -275,6 +276,7 @@ test('state access of the most workspaces comes first, and risks of one kind are
     { workspace: 'many', gains: ['a', 'b', 'c'], loses: [] },
     { workspace: 'all', gains: ['*'], loses: [] },
     { workspace: 'also-few', gains: ['a'], loses: [] },
+    { workspace: 'project', gains: ['a', 'base/*'], loses: [] },
   ];
   const unprotected = ['web', 'app', 'zoo'].map((name) =>
     change(name, {
@@ -293,6 +295,7 @@ test('state access of the most workspaces comes first, and risks of one kind are
     'workspace.zoo auto-destroy-at',
     'workspace.zoo allow-destroy-plan',
     'workspace.all state-access-gained',
+    'workspace.project state-access-gained',
     'workspace.many state-access-gained',
     'workspace.also-few state-access-gained',
     'workspace.few state-access-gained',
@@ -329,4 +332,59 @@ test('a field and the effect on the same setting are one risk', () => {
   const effects = { ...noEffects, inherited };
   expect(risksOf({ changes, effects })).toHaveLength(1);
   expect(risksOf({ changes: [], effects })).toHaveLength(1);
+});
+
+test('an effect on a workspace whose rename is held is a risk at the address of its change', () => {
+  const changes = [
+    change('renamed', {
+      fields: [
+        { path: 'description', before: 'other', after: 'text' },
+        { path: 'name', before: 'live-name', after: 'renamed' },
+      ],
+    }),
+    change('described', { fields: [{ path: 'description', before: 'live-name', after: 'other' }] }),
+    // A project has another name than its workspaces.
+    {
+      ...change('base', { fields: [{ path: 'name', before: 'other', after: 'Base' }] }),
+      ...({ kind: 'project', address: 'project.base' } as const),
+    },
+  ];
+  const stateAccess = ['live-name', 'renamed', 'other'].map((workspace) => ({
+    workspace,
+    ...{ gains: ['web'], loses: [] },
+  }));
+  const addresses = ['workspace.other', 'workspace.renamed', 'workspace.renamed'];
+  const effects = { stateAccess, moves: [] };
+  expect(risksOf({ changes, effects }).map(({ address }) => address)).toEqual(addresses);
+  expect(driftRisksOf({ changes, effects }).map(({ address }) => address)).toEqual(addresses);
+});
+
+test('an admin that no file declares is a risk of a plan that keeps it, and of a drift report', () => {
+  const ids = { projectId: 'prj-1', teamId: 'team-1', hint: '' };
+  const undeclaredAccess = [
+    { ...ids, address: 'team-access.core/pay/sre', access: 'admin' },
+    { ...ids, address: 'team-access.core/pay/dev', access: 'write' },
+  ] as const;
+  const admin = {
+    kind: 'admin-access',
+    address: 'team-access.core/pay/sre',
+    project: 'core/pay',
+    team: 'sre',
+    after: 'admin',
+    undeclared: true,
+  };
+  const input = { changes: [], effects: noEffects, undeclaredAccess };
+  expect(risksOf(input)).toEqual([{ ...admin, before: 'admin' }]);
+  expect(driftRisksOf(input)).toEqual([{ ...admin, before: null }]);
+});
+
+test('a drift report has the risks of settings that workspaces inherit otherwise than declared', () => {
+  const path = 'auto-destroy-activity-duration';
+  const setting = { path, before: '1h', after: '90d', from: 'project' } as const;
+  const inherited = [{ ...setting, address: 'workspace.app' }];
+  const effects = { ...noEffects, inherited };
+  expect(risksOf({ changes: [], effects })).toEqual([]);
+  expect(driftRisksOf({ changes: [], effects })).toEqual([
+    { kind: 'protection-lost', address: 'workspace.app', path, before: '90d', after: '1h' },
+  ]);
 });

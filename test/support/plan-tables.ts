@@ -249,7 +249,9 @@ const details = {
   at: ({ at = 'no time' }: Plan) => [`at: ${at}`],
   'date-problems': (_: Plan, { state, now }: Run) =>
     dateProblems(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
-  summary: ({ summary }: Plan) => [`summary: ${shown({ ...summary })}`],
+  summary: ({ summary, without = [] }: Plan) => [
+    `summary: ${shown({ ...summary })}${without.map((feature) => `, without ${feature}`).join('')}`,
+  ],
   facts: ({ changes }: Plan) =>
     changes.map(
       ({ address, facts = {}, declared }) =>
@@ -284,12 +286,10 @@ const details = {
       ({ project, workspaces, gains, loses }) =>
         `inherited from ${project} by ${workspaces.join(', ')}: ${[...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)].join(' ')}`,
     ),
-    ...inherited
-      .filter(({ path }) => path !== 'tag-bindings')
-      .map(
-        ({ address, path, before, after, from }) =>
-          `in effect in ${address}, ${path}: ${shown(before)} -> ${shown(after)} (${from})`,
-      ),
+    ...inherited.map(
+      ({ address, path, before, after, from }) =>
+        `in effect in ${address}, ${path}: ${shown(before)} -> ${shown(after)} (${from})`,
+    ),
   ],
   risks: (plan: Plan) =>
     risksOf(plan).map((risk) => {
@@ -343,6 +343,7 @@ function withoutEqual(values: object, other: object): object {
 /** Integers of policies end with `n`, mappings start with `map`, and sets are lists. */
 function dataText(value: unknown): string {
   if (value instanceof Set) return dataText([...value]);
+  if (value instanceof Date) return value.toISOString();
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(dataText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -537,6 +538,7 @@ interface LiveText {
   >;
   readonly dialect?: string;
   readonly 'scope-read'?: boolean;
+  readonly 'default-project'?: string;
   readonly missing?: Live['missing'];
   readonly projects?: Readonly<Record<string, Readonly<Record<string, Value>>>>;
   readonly workspaces?: Readonly<Record<string, Readonly<Record<string, Value>> | null>>;
@@ -572,6 +574,7 @@ function liveState(text: string): Live {
     workspaceTotal: workspaces.length,
     names: new Map(workspaces.map(({ id = '', name }) => [id, name])),
     missing: given.missing ?? [],
+    ...(given['default-project'] && { defaultProject: given['default-project'] }),
     diagnostics: [],
   };
 }
