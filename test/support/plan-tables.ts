@@ -134,6 +134,7 @@ export async function planText({
     const source = sourceOf(live);
     const made = { source, address: 'https://iac.example.com', ...given };
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, made);
+    expectNothingEmpty(plan);
     if (declared && plan.changes.length > 0) await expectSameAgain(loaded, plan, made);
     if (diagnosticsOnly) return plan.diagnostics.map(diagnosticText).join('\n') || 'no diagnostics';
     const state = () => {
@@ -149,6 +150,14 @@ export async function planText({
   } finally {
     unlinkSync(join(folder, 'attune.yaml'));
     rmdirSync(folder);
+  }
+}
+
+/** What a change does not have is missing, so that plans with and without rules are the same bytes. */
+function expectNothingEmpty({ changes }: Plan): void {
+  for (const { held, origins } of changes) {
+    expect(held).not.toEqual([]);
+    expect(origins).not.toEqual({});
   }
 }
 

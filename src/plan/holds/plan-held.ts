@@ -52,7 +52,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
 function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
   const { difference, compare, declared, chosen } = input;
   // A wave waits for what this run leaves out, too.
-  const everything = compare(declared, { chosen: () => true });
+  const everything = compare(declared, {});
   const evaluated = evaluatedRollouts(input.configuration, { chosen, declared: declared.desired });
   const holds = { ...(declared.holds ?? noHoldRules), rollouts: evaluated };
   const find = (one: Difference) =>
@@ -93,7 +93,7 @@ function leaveOut(
     const following = find(sent).byAddress;
     if (errors.length === 0 && following.size === 0) return { held, sent };
     const failing = errors.flatMap(({ address, message }) =>
-      address === undefined || isHeldWhole(held, address) ? [] : [{ address, message }],
+      address !== undefined && rest.chosen(address) ? [{ address, message }] : [],
     );
     if (failing.length + following.size === 0) throw new DiagnosticsError([...full.diagnostics, ...errors]);
     held = withDependents(
@@ -108,10 +108,6 @@ function withHolds(held: HeldChanges, more: HeldChanges): HeldChanges {
     ...held,
     ...[...more].map(([address, holds]) => [address, [...(held.get(address) ?? []), ...holds]] as const),
   ]);
-}
-
-function isHeldWhole(held: HeldChanges, address: string): boolean {
-  return held.get(address)?.some(({ fields }) => fields === undefined) ?? false;
 }
 
 /** Holds a change that cannot be sent without what is held. */
