@@ -22,14 +22,16 @@ export interface Task {
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
- * the update of a project, which waits for workspaces that stop inheriting its schedule. Both wait for other plans, too.
+ * the update of a project, which waits for workspaces that stop inheriting its schedule. Both wait for other plans, too. A
+ * workspace that begins to inherit the schedule waits for the update.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
 export function scheduleTasks(...plans: readonly Plan[]): Task[] {
   const tasks = plans.flatMap(tasksOf);
   const lost = groupBy(tasks.flatMap(lostConsumers), ({ consumer }) => consumer);
-  for (const task of tasks) task.needs.push(...schedulesBefore(task, tasks), ...listsBefore(task, lost));
+  for (const task of tasks) task.needs.push(...listsBefore(task, lost));
+  for (const task of tasks.filter(reschedules)) orderSchedules(task, tasks);
   const rank = ({ call }: Task) => operations.indexOf(call.operation);
   // The sort is stable: calls of one operation keep the order of the plans.
   return tasks.sort((a, b) => rank(a) - rank(b));
@@ -73,19 +75,23 @@ function needsOf(
   return [...(before ? [before] : []), ...creations, ...earlier];
 }
 
-/** The calls of other plans that give workspaces of a project their own destroy schedule before that of the project changes. */
-function schedulesBefore({ plan, change, call }: Task, tasks: readonly Task[]): Task[] {
-  if (call.operation !== 'updateProject' || !change.fields.some(({ path }) => path === period)) return [];
-  return tasks.filter(
-    (other) =>
-      other.plan !== plan &&
-      other.change.kind === 'workspace' &&
-      other.change.action === 'update' &&
-      other.change.fields.some(
-        ({ path, after }) => (path === period || path === 'auto-destroy-at') && after,
-      ) &&
-      projectOf(other) === change.id,
-  );
+function reschedules({ change, call }: Task): boolean {
+  return call.operation === 'updateProject' && change.fields.some(({ path }) => path === period);
+}
+
+/**
+ * Workspaces of other plans get their own destroy schedule before that of their project changes. Those of all plans begin to
+ * inherit one after it; all that move to the project do, because they move in one request.
+ */
+function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
+  for (const task of tasks) {
+    const { kind, action, fields } = task.change;
+    if (kind !== 'workspace' || action !== 'update' || projectOf(task) !== update.change.id) continue;
+    const schedule = fields.filter(({ path }) => path === period || path === 'auto-destroy-at');
+    if (!schedule.some(({ after }) => after)) {
+      if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
+    } else if (task.plan !== update.plan) update.needs.push(task);
+  }
 }
 
 interface LostConsumer {

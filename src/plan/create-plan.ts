@@ -59,6 +59,11 @@ export function createPlan({ configuration, live, difference, address, names }: 
       }
     : labels;
   const losers = losingChanges(difference.changes);
+  const rescheduled = new Map(
+    changesOf(difference.changes, 'project')
+      .filter(reschedules)
+      .map(({ live, address }) => [live?.id, [address]] as const),
+  );
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
     const calls = kind.calls(change, organization, live.dialect);
@@ -78,7 +83,7 @@ export function createPlan({ configuration, live, difference, address, names }: 
       ...(protectionLost !== undefined && { protectionLost }),
       ...(grants && { grants }),
       calls,
-      dependsOn: dependencies(change, calls, losers),
+      dependsOn: dependencies(change, calls, { losers, rescheduled }),
       facts: kind.facts(change),
       ...declaredAs(configuration.desired.resources.get(change.address)),
     };
@@ -176,19 +181,25 @@ export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<
 /**
  * The addresses whose calls come before those of a change: workspaces and projects that its calls need the ids of, and
  * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project. A workspace
- * gets its own destroy schedule before that of its project changes, which would apply to it in between.
+ * gets its own destroy schedule before that of its project changes, and begins to inherit one after it: the former one would
+ * apply to it in between.
  */
-function dependencies(
-  change: Change,
-  calls: readonly Call[],
-  losers: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function dependencies(change: Change, calls: readonly Call[], { losers, rescheduled }: Dependents): string[] {
   const needed = calls.flatMap(placeholdersOf);
   const id = change.live?.id ?? '';
   const lists = change.action === 'delete' ? (losers.get(id) ?? []) : [];
-  const reschedules = change.fields.some(({ path }) => path === period);
-  const kept = reschedules ? (losers.get(scheduleOf(id)) ?? []) : [];
-  return [...new Set([...needed, ...lists, ...kept])].filter((address) => address !== change.address).sort();
+  const kept = reschedules(change) ? (losers.get(scheduleOf(id)) ?? []) : [];
+  const inherited = change.kind === 'workspace' ? rescheduled.get(newScheduleOf(change)) : undefined;
+  return [...new Set([...needed, ...lists, ...kept, ...(inherited ?? [])])]
+    .filter((address) => address !== change.address)
+    .sort();
+}
+
+interface Dependents {
+  /** See {@link losingChanges}. */
+  readonly losers: ReadonlyMap<string, readonly string[]>;
+  /** The addresses of the projects whose destroy schedule changes, by id. */
+  readonly rescheduled: ReadonlyMap<string | undefined, readonly string[]>;
 }
 
 /**
@@ -211,6 +222,11 @@ function losingChanges(changes: readonly Change[]): Map<string, string[]> {
 }
 
 const period = 'auto-destroy-activity-duration';
+const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
+
+function reschedules({ action, fields }: Change): boolean {
+  return action === 'update' && fields.some(({ path }) => path === period);
+}
 
 function scheduleOf(project: string): string {
   return `schedule of ${project}`;
@@ -218,6 +234,14 @@ function scheduleOf(project: string): string {
 
 /** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
 function keepsSchedule({ live, target }: WorkspaceChange): boolean {
-  if (live?.attributes['inherited-auto-destroy-activity-duration'] === undefined) return false;
+  if (live?.attributes[inheritedPeriod] === undefined) return false;
   return Boolean(target?.attributes[period] || target?.attributes['auto-destroy-at']);
+}
+
+/** The project whose destroy schedule a workspace begins to inherit. A new workspace has nothing to lose. */
+function newScheduleOf({ live, target }: WorkspaceChange): string | undefined {
+  if (!live || target?.attributes[inheritedPeriod] === undefined) return undefined;
+  const { project } = target.attributes;
+  const isKept = live.attributes[inheritedPeriod] !== undefined && live.attributes.project === project;
+  return isKept ? undefined : project;
 }

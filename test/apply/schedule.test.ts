@@ -122,6 +122,49 @@ test('a deletion waits for changes of other plans whose lists of consumers lose 
   ]);
 });
 
+test('workspaces that begin to inherit the schedule of a project wait for its update, also those of other plans', () => {
+  const project: Given = {
+    address: 'project.shop',
+    kind: 'project',
+    id: 'prj-shop',
+    fields: [{ path: 'auto-destroy-activity-duration', before: '1h', after: '90d' }],
+    calls: [callTo('updateProject', { id: 'prj-shop' })],
+  };
+  const workspace = (name: string, path: string, after: string | null): Given => ({
+    address: `workspace.${name}`,
+    name,
+    id: `ws-${name}`,
+    fields: [{ path, before: '90d', after }],
+    calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
+  });
+  const inShop = (...changes: readonly Given[]): Plan => ({
+    ...planOf(...changes),
+    overview: {
+      workspaces: changes.map(({ address, name = address }) => ({
+        name,
+        project: 'shop',
+        action: 'update',
+        readers: { before: null, after: null },
+      })),
+      grants: [],
+      scope: 'none',
+      ids: { projects: { shop: 'prj-shop' }, teams: {} },
+    },
+  });
+  const own = inShop(project, workspace('app', 'auto-destroy-activity-duration', null));
+  const other = inShop(
+    workspace('reset', 'auto-destroy-activity-duration', null),
+    workspace('moved', 'project', 'prj-shop'),
+    workspace('renamed', 'description', 'new'),
+  );
+  const waiting = scheduleTasks(own, other).filter(({ needs }) => needs.length > 0);
+  expect(waiting.map((task) => [shown(task), ...task.needs.map(shown)])).toEqual([
+    ['updateWorkspace workspace.app', 'updateProject project.shop'],
+    ['updateWorkspace workspace.reset', 'updateProject project.shop'],
+    ['updateWorkspace workspace.moved', 'updateProject project.shop'],
+  ]);
+});
+
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
   const app: Given = {
     address: 'workspace.app',

@@ -93,11 +93,15 @@ function waitsFor(change: PlannedChange, held: HeldChanges): Hold | undefined {
     if (created.has(address) && !fields?.has(consumers)) return { ...waiting, fields: [consumers] };
     // Its workspaces leave a deleted project, and get their own schedule before that of the project changes.
     if (change.kind === 'project') return waiting;
+    // A workspace would inherit the former schedule of the project.
+    const inheriting = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));
+    if (address.startsWith('project.') && !inheriting.every((path) => fields?.has(path)))
+      return { ...waiting, fields: inheriting };
   }
   return undefined;
 }
 
-/** The fields of a workspace that a change of its project waits for. */
+/** The fields of a workspace that a change of its project waits for, or that wait for it. */
 const leaving: ReadonlySet<string> = new Set([
   'project',
   'auto-destroy-at',
