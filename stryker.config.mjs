@@ -25,6 +25,7 @@ export default {
       'test/plan',
       'test/desired/explain.test.ts',
       // The rows of `attune access` follow from the plan.
+      'test/run/access-rows.test.ts',
       'test/run/access.test.ts',
       'test/properties/holds.test.ts',
     ],

@@ -43,13 +43,21 @@ test('the digest of a declaration depends on its attributes and rules, and not o
   expect(declarationDigest(workspace({ description: 'a' }, { protect: true }))).not.toBe(one);
 });
 
-test('a printed plan has the results of its policies, if there are any', () => {
-  const plan: Plan = {
-    ...emptyPlan,
+test('a printed plan has the optional parts of a plan, and no other member', () => {
+  const parts = {
+    undo: { journal: 'attune.journal', runs: [] },
+    at: '2026-03-01T00:00:00Z',
+    hypothetical: true,
+    freezeOverridden: 'incident',
+    rollouts: [{ id: 'r', waves: [] }],
+    undeclaredAccess: [],
+    policies: [{ id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 }],
+    noLongerDeclared: [{ address: 'workspace.old' }],
   };
-  const policies = [
-    { id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 },
-  ] as const;
-  expect(documentOfPlan({ ...plan, policies }, 'attune.plan/1')).toMatchObject({ policies });
-  expect(Object.keys(documentOfPlan(plan, 'attune.plan/1'))).not.toContain('policies');
+  const base = { ref: 'main', commit: 'c0ffee', onlyChanged: true };
+  const plan = { ...emptyPlan, ...parts, base: { ...base, declares: {} } } as unknown as Plan;
+  const { digest: _digest, ...printed } = documentOfPlan(plan, 'attune.plan/1');
+  const { digest: _other, ...required } = documentOfPlan(emptyPlan, 'attune.plan/1');
+  expect(printed).toEqual({ ...required, ...parts, base });
+  expect(Object.keys(required).filter((key) => key in parts || key === 'base')).toEqual([]);
 });

@@ -98,6 +98,56 @@ test('a saved plan keeps its facts and its overview, and has no source lines', (
   expect(savePlans([plan])).toMatch(/^\{\n {2}"format": "attune\.plan\/1",\n[\s\S]*\n\}\n$/);
 });
 
+test('plans of several root files are saved and read with the file of each', () => {
+  const roots = ['a.yaml', 'b.yaml'];
+  const saved = savePlans([plan, plan], roots);
+  expect(parseDocuments(saved, 'plan.json', accepts)).toMatchObject([{ root: 'a.yaml' }, { root: 'b.yaml' }]);
+  expect(parsePlans(saved, 'plan.json', () => [])).toHaveLength(2);
+  expect(JSON.parse(saved)).toMatchObject({ format: 'attune.plans/1', roots });
+});
+
+test('a file of plans names no root file if one file has several plans, or if there are no plans', () => {
+  expect(Object.keys(JSON.parse(savePlans([plan, plan], ['a.yaml', 'a.yaml'])))).toEqual(['format', 'plans']);
+  expect(JSON.parse(savePlans([]))).toEqual({ format: 'attune.plans/1', plans: [] });
+  expect(parseDocuments(savePlans([plan, plan]), 'plan.json', accepts).map((one) => 'root' in one)).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test('printed documents of several root files are read with the root files that have none', () => {
+  const definitions: string[] = [];
+  const failed = [{ root: 'c.yaml', diagnostics: [printedNote] }];
+  const one = documentOfPlan(plan, 'attune.plan/1');
+  const document = { format: 'attune.plans/1', roots: ['a.yaml'], failed, plans: [one, one] };
+  const check: DocumentCheck = (definition, value) => {
+    definitions.push(`${definition}: ${JSON.stringify(value).length > 80 ? '...' : JSON.stringify(value)}`);
+    return [];
+  };
+  expect(read(document, check)).toEqual([
+    { ...failed[0], kind: 'failed' },
+    { kind: 'plan', plan: printed, root: 'a.yaml' },
+    { kind: 'plan', plan: printed },
+  ]);
+  expect(definitions).toEqual(['failedRoots: ...', 'roots: ["a.yaml"]', 'plan: ...', 'plan: ...']);
+  expect(
+    refusal(() => read(document, (definition) => (definition.endsWith('oots') ? [definition] : []))),
+  ).toBe(`AttuneError bad-plan-file: file.json is not a valid plans document: failedRoots; roots
+run the command that wrote it again with this version of Attune`);
+});
+
+test('the error of a text that is not JSON has the cause, and that of an edited document has none', () => {
+  const caught = (text: string) => {
+    try {
+      return parseDocuments(text, 'file.json', accepts);
+    } catch (error) {
+      return error as Error;
+    }
+  };
+  expect(caught('{')).toHaveProperty('cause', expect.any(SyntaxError));
+  expect(caught('{}')).not.toHaveProperty('cause');
+});
+
 test('a saved apply report is read with the result of each change', () => {
   const changes = [{ ...printedChange, result: 'done' }];
   const document = withDigest({ format: 'attune.apply/1', organization: 'acme', changes, scope: 'none' });

@@ -119,14 +119,8 @@ function grantRight(grant: GrantResource, labels: RowLabels): Right {
 
 /** Permissions that no level is documented to imply, as the service returned them. */
 function returned({ attributes }: GrantResource): Permissions {
-  return Object.fromEntries(
-    permissionPaths.flatMap((path) => {
-      const value = attributes[path];
-      return onlyDialect(path) && (typeof value === 'string' || typeof value === 'boolean')
-        ? [[path, value]]
-        : [];
-    }),
-  );
+  const returnedPaths = permissionPaths.filter((path) => onlyDialect(path) && attributes[path] !== undefined);
+  return Object.fromEntries(returnedPaths.map((path) => [path, attributes[path]])) as Permissions;
 }
 
 function organizationRights({ organizationAccess = [] }: TeamFacts): readonly Right[] {
