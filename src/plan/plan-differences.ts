@@ -1,7 +1,6 @@
 import type { FieldChange } from '../model/change.ts';
 import { type Call, isHeld, type Plan, type PlannedChange } from '../model/plan.ts';
-import type { Value } from '../model/value.ts';
-import { canonicalJson } from './plan-document.ts';
+import { canonicalJson, type Value } from '../model/value.ts';
 
 /** One difference between a saved plan and a new plan for its addresses. */
 export interface PlanDifference {

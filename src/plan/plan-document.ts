@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanBase, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
+import { canonicalJson } from '../model/value.ts';
 import { driftRisksOf, risksOf } from './risks.ts';
 
 /** The format of a printed drift report. */
@@ -85,13 +86,4 @@ export function declarationDigest({ attributes, declared = {} }: Resource): stri
 
 export function canonicalDigest(document: unknown): string {
   return `sha256:${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
-}
-
-/** JSON with sorted keys and no spaces: the same data gives the same bytes. Plans hold no fractions. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

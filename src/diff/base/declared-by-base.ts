@@ -4,7 +4,7 @@ import { listPaths } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type ListRule, pairOf, type Resource, workspaceAddress } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
-import { sameValue, sortedSet, type Value } from '../../model/value.ts';
+import { canonicalJson, sameValue, sortedSet, type Value } from '../../model/value.ts';
 import { sameAttribute } from '../normalize.ts';
 import { ownsAccess } from '../ownership.ts';
 
@@ -37,10 +37,9 @@ export function declaredByBase({ declared, elsewhere = [] }: Base): DeclaredByBa
 
 /** Resources by each of {@link identityKeys}. */
 export function indexOf(resources: Iterable<Resource>): ReadonlyMap<string, Resource> {
-  const index = new Map<string, Resource>();
-  for (const resource of resources)
-    for (const key of identityKeys(resource)) if (!index.has(key)) index.set(key, resource);
-  return index;
+  return new Map(
+    [...resources].flatMap((resource) => identityKeys(resource).map((key) => [key, resource] as const)),
+  );
 }
 
 /** The texts under which a resource is found in other files: those of a renamed one include its former name. */
@@ -102,7 +101,7 @@ export function asserted(rule: ListRule<Value>): readonly Value[] {
 
 /** Equal for equal entries: texts, or selectors. */
 export function listEntryKey(entry: Value): string {
-  return typeof entry === 'string' ? entry : JSON.stringify(entry);
+  return canonicalJson(entry);
 }
 
 function comparableList(declared: Value): Value {

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { BaseDeclarations } from '../../src/desired/configuration.ts';
+import { asserted, declaredByBase, sameDeclaration } from '../../src/diff/base/declared-by-base.ts';
+import { noLongerDeclared } from '../../src/diff/base/no-longer-declared.ts';
+import type { Resource } from '../../src/model/state.ts';
+import type { Value } from '../../src/model/value.ts';
+
+const workspace = (name: string): Resource => ({
+  kind: 'workspace',
+  address: `workspace.${name}`,
+  name,
+  attributes: {},
+});
+const state = (...resources: Resource[]) => ({
+  organization: 'acme',
+  resources: new Map(resources.map((resource) => [resource.address, resource])),
+});
+const declarations = (
+  names: readonly string[],
+  { prune = 'keep' }: { readonly prune?: 'keep' | 'safe' } = {},
+): BaseDeclarations => ({
+  desired: state(...names.map(workspace)),
+  prune: { workspaces: prune, teamAccess: false },
+  scope: { names: ['*'], tags: [], adopt: [], enforce: true },
+  grantProjects: new Map(),
+});
+
+test('a list or a mapping is declared alike in any order, and not if only one declares it', () => {
+  const same = (path: string, a: unknown, b: unknown) =>
+    sameDeclaration(path, a as Value | undefined, b as Value | undefined);
+  expect(same('tags', ['a', 'b'], ['b', 'a'])).toBe(true);
+  expect(same('tags', { add: ['a', 'b'], remove: ['c', 'd'] }, { add: ['b', 'a'], remove: ['d', 'c'] })).toBe(
+    true,
+  );
+  expect(same('tags', undefined, ['a'])).toBe(false);
+  expect(same('tags', ['a'], undefined)).toBe(false);
+  const consumers = 'remote-state-consumers';
+  expect(same(consumers, { exactly: ['a', 'b'], except: ['b'] }, { exactly: ['a'] })).toBe(true);
+  const [one, other] = [
+    { tag: 'prod', project: 'prj-1' },
+    { project: 'prj-1', tag: 'prod' },
+  ];
+  expect(same(consumers, { exactly: [one, 'a'] }, { exactly: ['a', other] })).toBe(true);
+  expect(same(consumers, { exactly: [one, 'a'], except: ['b'] }, { exactly: [one, 'a'] })).toBe(false);
+  expect(
+    same(consumers, { exactly: [one], except: ['c', 'b'] }, { exactly: [one], except: ['b', 'c'] }),
+  ).toBe(true);
+  const bindings = (remove: readonly string[]) => ({ add: { a: 'x', b: 'y' }, remove });
+  expect(same('tag-bindings', bindings(['c', 'd']), bindings(['d', 'c']))).toBe(true);
+  expect(same('tag-bindings', bindings(['c']), bindings(['d']))).toBe(false);
+  expect(same('tag-bindings', { exactly: { a: 'x' } }, { exactly: { a: 'x' } })).toBe(true);
+  expect(same('tag-bindings', { exactly: { a: 'x' } }, { exactly: { a: 'y' } })).toBe(false);
+  expect(same('tag-bindings', { exactly: { a: 'x' } }, { add: { a: 'x' }, remove: [] })).toBe(false);
+});
+
+test('a list asserts no selector that it leaves out', () => {
+  expect(asserted({ exactly: ['a', { tag: 'x' }], except: [{ tag: 'x' }] })).toEqual(['a']);
+});
+
+test('a base prunes what none of its root files declares and one of them prunes, and never a project', () => {
+  const { prunes } = declaredByBase({
+    ref: 'main',
+    declared: declarations(['app']),
+    elsewhere: [declarations(['web'], { prune: 'safe' })],
+  });
+  expect(['app', 'web', 'old'].map((name) => prunes(workspace(name), 'iac'))).toEqual([false, false, true]);
+  const project: Resource = { kind: 'project', address: 'project.p', name: 'p', id: 'prj-1', attributes: {} };
+  expect(prunes(project, 'terraform')).toBe(false);
+});
+
+test('a project without an id is found by its address', () => {
+  const project = (name: string, description: string): Resource => ({
+    kind: 'project',
+    address: `project.${name}`,
+    name,
+    attributes: { description },
+  });
+  const base = { ...declarations([]), desired: state(project('a', 'of a'), project('b', 'of b')) };
+  const { counterpart } = declaredByBase({ ref: 'main', declared: base });
+  const found = ['a', 'b', 'c'].map((name) => counterpart(project(name, ''))?.attributes.description);
+  expect(found).toEqual(['of a', 'of b', undefined]);
+});
+
+test('a workspace that another root file declares is not listed as no longer declared', () => {
+  const live = {
+    state: state(workspace('app'), workspace('old')),
+    dialect: 'iac',
+    whole: true,
+    scopeWhole: true,
+    projects: [],
+    workspaceTotal: 2,
+    names: new Map(),
+    missing: [],
+    diagnostics: [],
+  } as const;
+  const input = { live, changes: [], chosen: () => true };
+  const declared = { desired: state(), declared: declarations(['app', 'old']) };
+  const listed = (others?: readonly { desired: ReturnType<typeof state> }[]) =>
+    noLongerDeclared({ ...declared, ...(others && { others }) }, input).map(({ address }) => address);
+  expect(listed([{ desired: state(workspace('app')) }])).toEqual(['workspace.old']);
+  expect(listed()).toEqual(['workspace.app', 'workspace.old']);
+});
