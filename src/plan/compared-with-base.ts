@@ -19,7 +19,7 @@ export function comparedWithBase(
 ): Pick<Plan, 'base' | 'noLongerDeclared'> {
   const { base, desired } = configuration;
   if (base === undefined) return {};
-  const { ref, commit, onlyChanged } = base;
+  const { ref, commit, onlyChanged, declared } = base;
   const declares =
     onlyChanged &&
     declarationsOf(
@@ -34,7 +34,9 @@ export function comparedWithBase(
       ...(onlyChanged && { onlyChanged }),
       ...(declares && { declares }),
     },
-    ...(base.declared && { noLongerDeclared: noLongerDeclared(configuration, { live, changes, chosen }) }),
+    ...(declared && {
+      noLongerDeclared: noLongerDeclared({ ...base, desired, declared }, { live, changes, chosen }),
+    }),
   };
 }
 

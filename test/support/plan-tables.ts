@@ -546,6 +546,7 @@ interface LiveText {
     Partial<Record<AliasKind, Readonly<Record<string, Partial<Omit<ListedObject, 'id'>> | null>>>>
   >;
   readonly dialect?: string;
+  readonly 'all-read'?: boolean;
   readonly 'scope-read'?: boolean;
   readonly 'default-project'?: string;
   readonly missing?: Live['missing'];
@@ -577,7 +578,7 @@ function liveState(text: string): Live {
       ),
     },
     dialect,
-    whole: true,
+    whole: given['all-read'] ?? true,
     scopeWhole: given['scope-read'] ?? true,
     projects: Object.keys(given['team-access'] ?? {}),
     workspaceTotal: workspaces.length,

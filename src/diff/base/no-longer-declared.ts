@@ -1,4 +1,4 @@
-import type { Configuration } from '../../desired/configuration.ts';
+import type { Base, BaseDeclarations, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
 import { inheritsPool, isRepositoryPath, listPaths } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
@@ -6,10 +6,15 @@ import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import type { Value } from '../../model/value.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import { located } from '../comparison.ts';
 import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
+
+interface Declarations extends Pick<Configuration, 'desired'>, Pick<Base, 'others'> {
+  /** What the base declares. */
+  readonly declared: BaseDeclarations;
+}
 
 export interface StopsDeclaring {
   readonly live: Live;
@@ -19,18 +24,17 @@ export interface StopsDeclaring {
 
 /** What the base declares and the configuration does not, and what therefore stays on the service; by address. */
 export function noLongerDeclared(
-  { desired, base }: Pick<Configuration, 'desired' | 'base'>,
+  { desired, declared, others = [] }: Declarations,
   { live, changes, chosen }: StopsDeclaring,
 ): NoLongerDeclared[] {
   const now = indexOf(desired.resources.values());
-  const elsewhere = (base?.others ?? []).map((other) => indexOf(other.desired.resources.values()));
+  const elsewhere = others.map((other) => indexOf(other.desired.resources.values()));
   const liveIndex = indexOf(live.state.resources.values());
   const planned = new Map(changes.map((change) => [change.address, change]));
-  const deleted = new Set(
-    changes.flatMap(({ action, live: gone }) => (action === 'delete' && gone ? identityKeys(gone) : [])),
-  );
+  // A resource that only the base declares can change only by its deletion.
+  const deleted = new Set(changes.flatMap((change) => (change.live ? identityKeys(change.live) : [])));
   const found: NoLongerDeclared[] = [];
-  for (const resource of base?.declared?.desired.resources.values() ?? []) {
+  for (const resource of declared.desired.resources.values()) {
     const keys = identityKeys(resource);
     const head = first(keys, now);
     if (resource.declared?.absent || !chosen((head ?? resource).address)) continue;
@@ -105,10 +109,12 @@ function isNothing(value: Value): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** A mode or a pool that is inherited now is no longer in effect. */
+/** A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1). */
 function isInherited(path: string, { attributes }: Resource): boolean {
   if (path === 'execution-mode') return attributes['setting-overwrites.execution-mode'] === false;
-  return path === 'agent-pool-id' && inheritsPool((flag) => attributes[flag]);
+  if (path !== 'agent-pool-id') return false;
+  const mode = attributes['execution-mode'];
+  return (mode !== undefined && mode !== 'agent') || inheritsPool((flag) => attributes[flag]);
 }
 
 function dropsEntries(path: string, before: Value, now: Value): boolean {
@@ -118,8 +124,9 @@ function dropsEntries(path: string, before: Value, now: Value): boolean {
     const kept = { ...has.add, ...Object.fromEntries(has.remove.map((key) => [key, null])) };
     return Object.keys('exactly' in had ? had.exactly : had.add).some((key) => !Object.hasOwn(kept, key));
   }
-  if (!listPaths.has(path) || !isRecord(now) || !('add' in now)) return false;
+  if (!listPaths.has(path)) return false;
   const rule = asRule(now);
-  const kept = new Set([...asserted(rule), ...('add' in rule ? rule.remove : [])].map(listEntryKey));
+  if (!('add' in rule)) return false;
+  const kept = new Set([...rule.add, ...rule.remove].map(listEntryKey));
   return asserted(asRule(before)).some((entry) => !kept.has(listEntryKey(entry)));
 }
