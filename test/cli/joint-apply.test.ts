@@ -134,11 +134,58 @@ describe('the journal of root files that are applied together', () => {
       '2 end ',
     ]);
     const { code, stdout } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
-    expect([code, stdout.slice(stdout.lastIndexOf('All of'))]).toEqual([
+    expect([code, stdout.slice(stdout.lastIndexOf('Applied:'))]).toEqual([
       0,
-      'All of acme: 1 created, 1 updated, 0 deleted. 2 calls.\n',
+      'Applied: 1 created, 1 updated, 0 deleted. 2 calls.\n',
     ]);
     expect(await world.attune('undo', '--list', 'a.yaml')).toMatchObject({ code: 0 });
+  });
+
+  test('undo restores a consumer that one root file deleted to the list of another one', async () => {
+    const world = await worldOf(
+      'workspaces: {old: {state: absent}}',
+      'workspaces: {net: {remote-state-consumers: [app]}}',
+      { seed: { workspaces: { old: {}, app: {}, net: { 'remote-state-consumers': ['old', 'app'] } } } },
+    );
+    await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    const { code, stdout, stderr } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('its consumer')]);
+    expect(stdout).toContain('remote-state-consumers: +old (1 -> 2)');
+  });
+
+  test('undo counts what it revokes of all root files for guards.keep-admin', async () => {
+    const grants = (team: string) =>
+      `guards: {keep-admin: [team-1, team-2]}\nteam-access: {prj-1: {${team}: admin}}`;
+    const world = await worldOf(grants('team-1'), grants('team-2'), {
+      seed: {
+        projects: { One: 'prj-1' },
+        teams: { one: 'team-1', two: 'team-2' },
+        'team-access': { 'prj-1': { 'team-1': 'read', 'team-2': 'read' } },
+      },
+    });
+    expect((await world.attune('apply', 'a.yaml', 'b.yaml', ...flags)).code).toBe(0);
+    const { code, stderr } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('keep-admin')]);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('runs in which an alias means two projects are undone apart', async () => {
+    const world = await worldOf(
+      'projects: {web: prj-1}\nworkspaces: {one: {project: web}}',
+      'projects: {web: prj-2}\nworkspaces: {two: {project: web}}',
+      {
+        seed: {
+          projects: { One: 'prj-1', Two: 'prj-2' },
+          workspaces: { one: { project: 'prj-2' }, two: { project: 'prj-1' } },
+        },
+      },
+    );
+    await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    const { code, stdout } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
+    expect([code, stdout.slice(stdout.lastIndexOf('All of'))]).toEqual([
+      0,
+      'All of acme: 0 created, 2 updated, 0 deleted. 2 calls.\n',
+    ]);
   });
 });
 

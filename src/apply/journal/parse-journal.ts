@@ -1,3 +1,5 @@
+import { isSameOrganization } from '../../desired/configuration.ts';
+import { aliasKinds } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, Written } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
@@ -13,7 +15,7 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-/** The parsed journal of one run. */
+/** The parsed journal of one run. Runs that were applied together are one. */
 export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   readonly changes: readonly JournaledChange[];
   /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
@@ -69,7 +71,7 @@ export function parseJournal(
         at,
       );
   }
-  if (runs.length > 0) return runs.map(finished);
+  if (runs.length > 0) return joined(runs);
   throw new BadJournalError(`${file} contains no complete record: its run ended before the first call`, {
     hint: 'remove the file: no call was sent, so there is nothing to undo',
   });
@@ -145,6 +147,57 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
       };
     }),
   };
+}
+
+/** Runs with numbers alternate: they were applied together, and one can need what another one has deleted. */
+function joined(drafts: readonly Draft[]): RunJournal[] {
+  const groups: [Draft, ...Draft[]][] = [];
+  for (const draft of drafts) {
+    const group = groups.find((others) => others.every((other) => belongTogether(other, draft)));
+    if (group) group.push(draft);
+    else groups.push([draft]);
+  }
+  return groups.map((group) => {
+    const runs = group.sort((a, b) => (a.number ?? 0) - (b.number ?? 0)).map(finished);
+    const [first, ...others] = runs as [RunJournal, ...RunJournal[]];
+    if (others.length === 0) return first;
+    const [at = first.at] = runs.map((run) => run.at).sort();
+    return {
+      ...first,
+      at,
+      without: [...new Set(runs.flatMap(({ without = [] }) => without))],
+      held: runs.flatMap(({ held = [] }) => held),
+      aliases: aliasesOf(runs),
+      changes: runs.flatMap(({ changes }) => changes),
+      isWhole: runs.every(({ isWhole }) => isWhole),
+      isComplete: runs.every(({ isComplete }) => isComplete),
+    };
+  });
+}
+
+/** Whether two runs are about one organization, and no name means two things in them. */
+function belongTogether(one: Draft, other: Draft): boolean {
+  const [a, b] = [one.run, other.run];
+  const addresses = new Set(one.changes.map(({ address }) => address));
+  return (
+    [one.number, other.number].every((number) => number !== undefined) &&
+    one.number !== other.number &&
+    isSameOrganization(a, b) &&
+    a.dialect === b.dialect &&
+    a.undoes === b.undoes &&
+    aliasKinds.every((kind) =>
+      Object.entries(b.aliases[kind]).every(([alias, id]) => (a.aliases[kind][alias] ?? id) === id),
+    ) &&
+    !other.changes.some(({ address }) => addresses.has(address))
+  );
+}
+
+function aliasesOf(runs: readonly RunJournal[]): RunRecord['aliases'] {
+  const merged = aliasKinds.map((kind) => {
+    const entries = runs.flatMap(({ aliases }) => Object.entries(aliases[kind]));
+    return [kind, Object.fromEntries(entries)] as const;
+  });
+  return Object.fromEntries(merged) as RunRecord['aliases'];
 }
 
 /** The id of the changed or created resource. */
