@@ -14,6 +14,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
+import { ServiceError } from '../service/service-error.ts';
 
 /** The query of the live state, and the changes that follow from it. */
 export interface AffectedInput {
@@ -46,7 +47,7 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
   const settingsQuery = { ...base, managedProjects: settings, ...(bounds.length > 0 && { bindings: true }) };
   const withProjects =
     settings.length > 0
-      ? withSettings(live, settings.map(shown).sort(), await readOrNone(source, settingsQuery))
+      ? withSettings(live, settings.map(shown).sort(), await readSettings(source, settingsQuery))
       : live;
 
   const touched = unique([
@@ -132,6 +133,16 @@ async function readOrNone(source: LiveSource, query: LiveQuery): Promise<Live | 
   }
 }
 
+/** A token that may change workspaces need not be one that may list projects. */
+async function readSettings(source: LiveSource, query: LiveQuery): Promise<Live | 'forbidden' | undefined> {
+  try {
+    return await readOrNone(source, query);
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return 'forbidden';
+    throw error;
+  }
+}
+
 /** What was read first was compared, so it stays; only key/value tags that it lacks are added. */
 function withResources(live: Live, more: Live): Live {
   const resources = new Map(live.state.resources);
@@ -164,22 +175,32 @@ function tagsOf({
   };
 }
 
-function withSettings(live: Live, projects: readonly string[], read: Live | undefined): Live {
-  if (read) return withResources(live, read);
-  const message = `the snapshot does not contain the settings of ${projects.join(', ')}: what changes in the settings that workspaces inherit is unknown`;
-  return withNote(live, message);
+function withSettings(live: Live, projects: readonly string[], read: Live | 'forbidden' | undefined): Live {
+  if (typeof read === 'object') return withResources(live, read);
+  const unknown = `the settings of ${projects.join(', ')}: what changes in the settings that workspaces inherit is unknown`;
+  return read === 'forbidden'
+    ? withNote(
+        live,
+        `this token may not read ${unknown}`,
+        'use a token that may list the projects of the organization',
+      )
+    : withNote(live, `the snapshot does not contain ${unknown}`);
 }
 
 function unreadMembers(projects: readonly string[]): string {
   return `the snapshot does not contain every workspace of ${projects.join(', ')}: the effects of moves and creates on undeclared ones are unknown`;
 }
 
-function withNote(live: Live, message: string): Live {
+function withNote(
+  live: Live,
+  message: string,
+  hint = 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
+): Live {
   const note: Diagnostic = {
     severity: 'note',
     code: 'effects-unread',
     message,
-    hint: 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
+    hint,
   };
   return { ...live, diagnostics: [...live.diagnostics, note] };
 }

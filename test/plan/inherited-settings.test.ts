@@ -129,6 +129,21 @@ test('a workspace that gives up its own settings shows those of its project, whi
   });
 });
 
+test('settings of projects that the token may not read are unknown, with a note', async () => {
+  const reset = `${head}workspaces: {own: {auto-destroy-activity-duration: null}}\n`;
+  for (const files of [reset, `${head}workspaces: {own: {project: lab}}\n`]) {
+    const world = await worldWith(files, { seed, dialect: 'terraform' });
+    world.service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme/projects*' }]);
+    const { code, stderr } = await world.attune('plan');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /note\[effects-unread\]: this token may not read the settings of core(, lab)?: what changes in the settings that workspaces inherit is unknown/,
+      ),
+    ]);
+  }
+});
+
 test('a policy sees the execution mode and the pool that a workspace inherits after the plan', async () => {
   const world = await worldWith(
     `attune: 1
