@@ -309,3 +309,16 @@ test('two keys of one project are reported with the first', async () => {
   const { grantProjects } = withFoundNames(configuration, found, configuration.lookUps);
   expect([...grantProjects]).toEqual([['prj-1', 'Other']]);
 });
+
+test('only accept reads the consumers of the layers below a list', async () => {
+  const configuration = await configured(`
+defaults: {workspace: {remote-state-consumers: [lower]}}
+workspaces: {app: {remote-state-consumers: {exactly: [own]}}, plain: {}, other: {remote-state-consumers: {add: [more]}}, none: {state: absent}}
+`);
+  const read = ['app', 'plain', 'lower', 'other', 'none', 'own', 'more'];
+  expect(new Set(liveQueryOf(configuration).names)).toEqual(new Set(read));
+  const chosen = (address: string) => address === 'workspace.app';
+  expect(liveQueryOf(configuration, { chosen }).names).toEqual(['app', 'own']);
+  expect(liveQueryOf(configuration, { chosen, purpose: 'drift' }).names).toEqual(['app', 'own']);
+  expect(liveQueryOf(configuration, { chosen, purpose: 'accept' }).names).toEqual(['app', 'own', 'lower']);
+});

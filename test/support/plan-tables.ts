@@ -492,12 +492,14 @@ function accessOf({
   readable,
   permissions,
   'assessments-enforced': enforced = false,
+  'default-project': project,
 }: NonNullable<LiveText['access']>): AccessFacts {
   const document = {
     id: 'acme',
     type: 'organizations',
     attributes: { permissions, 'assessments-enforced': enforced },
-    relationships: {},
+    relationships:
+      project === undefined ? {} : { 'default-project': { data: { id: project, type: 'projects' } } },
   };
   return {
     caller: async () => caller && { name: undefined, ...caller },
@@ -535,6 +537,7 @@ interface LiveText {
     /** Those of the organization, if the run has read it. */
     readonly permissions?: Readonly<Record<string, boolean>>;
     readonly 'assessments-enforced'?: boolean;
+    readonly 'default-project'?: string;
   };
   /** The team access of projects that a plan does not read by itself, or the status of the answer. */
   readonly 'other-access'?: Readonly<
