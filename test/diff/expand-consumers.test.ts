@@ -82,3 +82,18 @@ test('a workspace that adds itself as a consumer is an error, and one that remov
   expect(expand('w0', { exactly: ['w0', 'w1'] })).toEqual({ exactly: ['ws-w1'] });
   expect(problems()).toEqual(['self-consumer: remove "w0"']);
 });
+
+test('an exception may name a workspace that the list names, by another spelling', () => {
+  const { expand, problems } = expansionOf(numbered(4));
+  const except = ['ws-w1', 'unknown'];
+  expect(expand('w3', { exactly: [{ tag: 'eu' }, 'w1'], except })).toEqual({
+    exactly: ['ws-w0', 'ws-w1', 'ws-w1'],
+    except: ['ws-w1'],
+  });
+  expect(problems()).toEqual([]);
+  expect(expand('w3', { add: ['w1', 'unknown'], remove: except })).toMatchObject({ remove: ['ws-w1'] });
+  expect(problems()).toEqual([
+    'unknown-workspace: declare the workspace, or check that the token may see it',
+    'added-and-removed: keep one of the two; across layers, write the same spelling in both',
+  ]);
+});

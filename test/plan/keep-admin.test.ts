@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { type GuardedRoot, guardTogether } from '../../src/plan/keep-admin.ts';
+import { adminGuardsOf, type GuardedRoot, guardTogether } from '../../src/plan/keep-admin.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/printed-problems.ts';
 
@@ -194,4 +194,51 @@ test('root files without the guard are not checked', async () => {
     await root('', change('ops', 'admin', undefined)),
   ];
   expect(await guarded(roots)).toEqual({ printed: ['', ''], read: [] });
+});
+
+test('a team of the guard that stays an admin on the service keeps the project, and one with another level does not', async () => {
+  const three = `teams: {sre: team-sre, ops: team-ops, dev: team-dev}
+guards: {keep-admin: [sre, ops, dev]}
+`;
+  const roots = [
+    await root(three, change('sre', 'admin', undefined)),
+    await root('', change('ops', 'admin', undefined)),
+  ];
+  const levels = { sre: 'admin', ops: 'admin' };
+  expect((await guarded(roots, { access: { ...levels, dev: 'admin' } })).printed).toEqual(['', '']);
+  expect((await guarded(roots, { access: { ...levels, dev: 'write' } })).printed[1]).toContain(
+    'error[keep-admin]',
+  );
+});
+
+test('an admin of another project does not keep a project, and a change of the project itself does not delete it', async () => {
+  const update = { ...deletionOfProject, action: 'update' } as const;
+  const { printed } = await guarded([
+    await root(guard, update, change('sre', 'admin', undefined), change('sre', undefined, 'admin', 'prj-2')),
+    await root('', change('ops', 'admin', undefined), change('ops', 'write', 'admin', 'prj-2')),
+  ]);
+  expect(printed[1]?.match(/admin of project \S+/g)).toEqual(['admin of project prj-1']);
+});
+
+test('a level that changes together with permissions is found among the fields', async () => {
+  const lowered = change('ops', 'admin', 'custom');
+  const permission = { path: 'project-access.teams', before: 'manage', after: 'admin' };
+  const withPermission = { ...lowered, fields: [permission, ...lowered.fields] };
+  const { printed } = await guarded([
+    await root(guard, change('sre', 'admin', undefined)),
+    await root('', withPermission),
+  ]);
+  expect(printed[1]).toContain('error[keep-admin]');
+});
+
+test('the teams of guards.keep-admin guard a project, unless it is deleted or outside the scope', async () => {
+  const configuration = await configured(`teams: {sre: team-sre, ops: team-ops}
+projects: {base: prj-1, other: prj-2, old: {id: prj-old, name: Old, manage: true, state: absent}}
+scope: {projects: [base, old]}
+guards: {keep-admin: [sre, ops]}
+`);
+  const guardsOf = adminGuardsOf(configuration);
+  const lists = [new Set(['team-sre', 'team-ops'])];
+  expect(['prj-1', 'prj-2', 'prj-old'].map(guardsOf)).toEqual([lists, [], []]);
+  expect(adminGuardsOf(await configured(''))('prj-1')).toEqual([]);
 });
