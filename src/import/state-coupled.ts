@@ -37,8 +37,9 @@ export function stateExecution(builder: StatementBuilder): void {
 
 /** An own pool beside an inherited mode. The live service requires equal flags. */
 function stateOwnPool(builder: StatementBuilder): void {
+  const { attributes } = builder.workspace;
   if (builder.live.dialect === 'terraform') {
-    const { 'agent-pool-id': pool } = builder.workspace.attributes;
+    const { 'agent-pool-id': pool } = attributes;
     builder.leaveOut(poolFlag);
     builder.leaveOut(
       'agent-pool-id',
@@ -46,7 +47,7 @@ function stateOwnPool(builder: StatementBuilder): void {
     );
     return;
   }
-  const alias = poolAlias(builder);
+  const alias = attributes['execution-mode'] === 'agent' ? poolAlias(builder) : undefined;
   if (alias === undefined) builder.leaveOut('agent-pool-id');
   else {
     builder.state(modeFlag, false);

@@ -103,6 +103,12 @@ describe('a workspace comes out', () => {
       [],
     ],
     [
+      'without an own pool that a service returns beside an inherited mode without pools',
+      { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', ...inherited, ...ownPool },
+      '{}',
+      [],
+    ],
+    [
       'without an agent mode whose pool is not told',
       { 'execution-mode': 'agent', ...own },
       '{}',
