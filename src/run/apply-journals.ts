@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Journal } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
-import { type Configuration, organizationKey } from '../desired/configuration.ts';
+import { organizationKey } from '../desired/configuration.ts';
 import { usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
@@ -42,8 +42,8 @@ export interface RunJournalFile {
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
-  /** That of the first root file. */
-  readonly configuration: Configuration;
+  /** The root files that write it. */
+  readonly members: readonly Planned[];
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
@@ -99,7 +99,7 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
       const [{ configuration }] = members as [Planned];
       const others = [...opened.values()].map(({ path }) => path);
       const started = await startJournal(configuration, context, { now, undone, others });
-      opened.set(key, { ...started, configuration, ...watching(started.file) });
+      opened.set(key, { ...started, members, ...watching(started.file) });
     }
   } catch (error) {
     for (const { file } of opened.values()) await file.close().catch(() => {});
@@ -117,7 +117,15 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
       if (written.length === 0) return undefined;
-      return commandLine(['attune', 'undo', '--last', ...rootWords(written, context)]);
+      return commandLine([
+        'attune',
+        'undo',
+        '--last',
+        ...rootWords(
+          written.flatMap(({ members }) => members),
+          context,
+        ),
+      ]);
     },
   };
 }
@@ -157,17 +165,15 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
   };
 }
 
-/** The root files that `attune undo` needs: their journals, with `--last`, and the settings of their services. */
-function rootWords(
-  changed: readonly Pick<Planned, 'configuration'>[],
-  { io, options }: RunContext,
-): readonly string[] {
-  const roots = changed
+/** The root files that `attune undo` needs: their journals, with `--last`, the settings of their services, and guards. */
+function rootWords(changed: readonly Planned[], { io, options }: RunContext): readonly string[] {
+  const words = changed
     .map(({ configuration }) => configuration)
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => relativePath(io.cwd, file))
     .map((file) => pathWord(file.replace(/\/attune\.yaml$/, '')));
+  const roots = [...new Set(words)];
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
   return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];
 }

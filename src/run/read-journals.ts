@@ -49,12 +49,15 @@ export async function readJournals(
   const named = await Promise.all(files.map((file) => readRoot(file, context)));
   const found = new Map<string, Found>();
   for (const root of named)
-    for (const journal of await namedJournals(root)) found.set(journal.path, { ...journal, root });
+    for (const journal of await namedJournals(root)) {
+      const { roots = [] } = found.get(journal.path) ?? {};
+      found.set(journal.path, { ...journal, roots: [...roots, root] });
+    }
   if (named.length === 0) {
     const roots = await rootsIn(context);
     for (const journal of await listBegunJournals(journalFolder({ folder: cwd }))) {
       const root = roots.find(({ settings }) => settings && isSameOrganization(settings, journal));
-      found.set(journal.path, { ...journal, ...(root && { root }) });
+      found.set(journal.path, { ...journal, roots: root ? [root] : [] });
     }
   }
   const newestFirst = [...found.values()].sort(
@@ -66,15 +69,17 @@ export async function readJournals(
 }
 
 interface NamedRoot {
-  /** The words that name it on a command line; none for the `attune.yaml` of the working folder. */
-  readonly words: readonly string[];
+  /** The word that names it on a command line. */
+  readonly word: string;
+  /** Whether it is the `attune.yaml` of the working folder, which a command without root files reads. */
+  readonly isDefault: boolean;
   readonly folder: string;
   /** What its text shows; undefined if the file cannot be read, or does not show its organization. */
   readonly settings: Configuration | undefined;
 }
 
 interface Found extends FoundJournal {
-  readonly root?: NamedRoot;
+  readonly roots: readonly NamedRoot[];
 }
 
 async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
@@ -83,12 +88,12 @@ async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   const file = isFolder ? join(path, 'attune.yaml') : path;
   const isDefault = file === join(cwd, 'attune.yaml');
-  const words = isDefault ? [] : [pathWord(relativePath(cwd, path))];
+  const word = pathWord(relativePath(cwd, isFolder && !relativePath(cwd, path) ? file : path));
   const folder = dirname(file);
   const { organization, ...shown } = (await readBrokenRoot(file)) ?? {};
   const settings =
     organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
-  return { words, folder, settings };
+  return { word, isDefault, folder, settings };
 }
 
 /** The YAML files of a folder, `attune.yaml` first: one of them has the settings of a journal. */
@@ -103,7 +108,7 @@ async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly 
   return settings === undefined ? listBegunJournals(journals) : journalsOf(journals, settings);
 }
 
-async function read({ path, time, organization, root }: Found, context: RunContext): Promise<ListedJournal> {
+async function read({ path, time, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
   const { cwd } = context.io;
   const file = relativePath(cwd, path);
   const at = time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z');
@@ -128,8 +133,8 @@ async function read({ path, time, organization, root }: Found, context: RunConte
         'attune',
         'undo',
         pathWord(file),
-        ...(root?.words ?? []),
-        ...addressWords(first, root, context),
+        ...(roots.every(({ isDefault }) => isDefault) ? [] : [...new Set(roots.map(({ word }) => word))]),
+        ...addressWords(first, roots[0], context),
       ]),
     };
   } catch (error) {

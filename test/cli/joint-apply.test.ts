@@ -141,6 +141,20 @@ describe('the journal of root files that are applied together', () => {
     expect(await world.attune('undo', '--list', 'a.yaml')).toMatchObject({ code: 0 });
   });
 
+  test('the command that undoes them names all of them, so that the guards of each are checked', async () => {
+    const world = await worldOf(
+      'workspaces: {net: {description: new}}',
+      'guards: {protect: [made]}\nworkspaces: {made: {}}',
+      { seed },
+    );
+    const { stderr } = await world.attune('apply', 'a.yaml', 'b.yaml', '--yes');
+    expect(stderr).toBe('Undo with: attune undo --last a.yaml b.yaml\n');
+    const undone = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', ...flags);
+    expect([undone.code, undone.stderr]).toEqual([1, expect.stringContaining('error[protected]')]);
+    const { stdout } = await world.attune('undo', '--list', 'a.yaml', 'b.yaml');
+    expect(stdout).toContain('.jsonl a.yaml b.yaml --address');
+  });
+
   test('undo restores a consumer that one root file deleted to the list of another one', async () => {
     const world = await worldOf(
       'workspaces: {old: {state: absent}}',
