@@ -89,7 +89,7 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 /** The format of a selection by name, with `*` for any run of characters. */
 export const selectedNamePattern = /^[A-Za-z0-9_*-]+$/;
-/** The format of a selection by tag. Tags have no patterns: with `*` or `?` nothing would match. */
+/** The format of a selection by tag. Only names have patterns. */
 export const selectedTagPattern = /^[^*?]+$/;
 /** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
