@@ -45,12 +45,11 @@ export function besideOthers<Planned extends { readonly configuration: Configura
   unplanned: readonly Configuration[] = [],
 ): Planned[] {
   const all = [...planned.map(({ configuration }) => configuration), ...unplanned];
-  const reporting = planned.filter(({ plan }) => plan.undeclaredAccess);
   return planned.map((one) => {
     const isSame = (other: Configuration) =>
       other !== one.configuration && isSameOrganization(one.configuration, other);
-    const reported = reporting
-      .slice(0, Math.max(0, reporting.indexOf(one)))
+    const reported = planned
+      .slice(0, planned.indexOf(one))
       .filter(({ configuration }) => isSame(configuration))
       .flatMap(({ plan }) => plan.undeclaredAccess ?? []);
     const declared = new Set([

@@ -126,7 +126,6 @@ export function unmatchedOnly(
   planned: readonly PlannedRoot[],
   { option, severity = 'warning' }: UnmatchedOptions,
 ): Diagnostic[] {
-  if (only.length === 0) return [];
   const addresses = planned.flatMap(addressesOf);
   const matches = (pattern: string, root: PlannedRoot) =>
     addressPatterns([pattern], root.selectedFrom ?? root.configuration).some((one) =>

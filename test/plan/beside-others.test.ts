@@ -115,9 +115,13 @@ test('an undeclared grant that another root file declares under other aliases is
       ['team-sre', 'team-dev'],
     ],
   ]);
-  expect(besideOthers([other, one]).map((root) => root.plan.unmanaged)).toEqual([
-    ['team-access.shown/dev'],
-    [],
+  const reversed = besideOthers([other, one]).map(({ plan: { unmanaged, undeclaredAccess } }) => [
+    unmanaged,
+    undeclaredAccess?.map(({ teamId }) => teamId),
+  ]);
+  expect(reversed).toEqual([
+    [['team-access.shown/dev'], ['team-dev']],
+    [[], undefined],
   ]);
 });
 
@@ -159,6 +163,9 @@ test('managed projects are compared with another root file if the run looks at o
   expect(compared(managing, one)).toBe(false);
   expect(compared(one, referring)).toBe(false);
   expect(compared(one, managing, ['project.base'])).toBe(true);
+  expect(compared(one, managing, [])).toBe(true);
+  expect(compared(one, managing, ['workspace.app', 'project.base'])).toBe(true);
+  expect([...comparedKinds(one, [one, referring], undefined)]).toEqual([]);
   expect(compared(one, managing, ['workspace.*', 'team-access.*'])).toBe(false);
   expect(compared(await configured(declaring), managing, ['project.fresh'])).toBe(true);
 });

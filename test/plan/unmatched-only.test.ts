@@ -45,3 +45,13 @@ test('a pattern of --only that matches an undeclared address that the plan chang
   expect(unmatchedOnly(['workspace.old'], planned, { option: '--only' })).toEqual([]);
   expect(unmatchedOnly(['workspace.new'], planned, { option: '--only' })).toHaveLength(1);
 });
+
+test('a selector of --only is matched with all that the files declare, and its hint names the declarations', async () => {
+  const all = await configured('workspaces: {app: {tags: [prod]}, web: {tags: [prod]}}\n');
+  const part = await declared('workspaces: {app: {}}\n');
+  const unmatched = (only: string, root: PlannedRoot) =>
+    unmatchedOnly([only], [root], { option: '--only' }).map((one) => one.hint);
+  const hint = 'check the files: tags, projects and key/value tags are matched as they are declared';
+  expect(unmatched('tag:prod', { ...part, selectedFrom: all })).toEqual([]);
+  expect(unmatched('tag:prod', part)).toEqual([hint]);
+});
