@@ -263,3 +263,9 @@ function identityOf(configuration: Configuration): OrganizationIdentity {
 export function embeddedData({ service, folder }: Pick<Configuration, 'service' | 'folder'>): string {
   return service.data ?? join(folder, '.attune', 'embedded.json');
 }
+
+/** Whether the consumers of a workspace come from the defaults or templates alone. */
+export function hasConsumersOfLayer(address: string, { layered }: Pick<Configuration, 'layered'>): boolean {
+  const consumers = layered.get(address)?.fields.get('remote-state-consumers');
+  return consumers !== undefined && consumers.layer !== 'workspace';
+}

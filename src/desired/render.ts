@@ -9,7 +9,6 @@ import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import {
   type Declared,
   type GrantResource,
-  type ListRule,
   namesOfGrant,
   type ProjectResource,
   resourcesOf,
@@ -17,9 +16,9 @@ import {
 } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { aliasOf, type Configuration } from './configuration.ts';
+import { aliasOf, type Configuration, hasConsumersOfLayer } from './configuration.ts';
 import { knownFields } from './explain.ts';
-import { keysOf, type RenderedResource, renderedResource, templateName } from './rendered-origins.ts';
+import { keysOf, type RenderedResource, renderedResource, templateNames } from './rendered-origins.ts';
 
 /** A configuration without includes, defaults, templates and roles, whose plan is the same. */
 export interface RenderedConfiguration {
@@ -149,15 +148,18 @@ function workspaceValue(workspace: WorkspaceResource, context: RenderContext): V
   const { declared, attributes } = workspace;
   if (declared?.absent) return plainRecord({ state: 'absent', delete: declared.absent });
   const value: Record<string, Value> = {};
-  const [template] = templatesOf(workspace, context);
-  if (template) value.extends = template[0];
+  const [template, ...others] = templatesOf(workspace, context).map(([name]) => name);
+  if (template !== undefined) value.extends = others.length > 0 ? [template, ...others] : template;
   if (declared?.renamedFrom !== undefined) value['renamed-from'] = declared.renamedFrom;
   if (declared?.protect !== undefined) value.protect = declared.protect;
   const order = Object.keys(attributes).sort((a, b) => knownFields.indexOf(a) - knownFields.indexOf(b));
   for (const path of order) {
     const attribute = attributes[path];
     if (attribute === undefined) continue;
-    const written = attributeValue(path, attribute, context);
+    const written = isListRule(path, attribute)
+      ? listLayers(path, attribute, workspace, context).at(-1)
+      : attributeValue(path, attribute, context);
+    if (written === undefined) continue;
     const [group = path, key] = keysOf(path);
     if (key === undefined) value[group] = written;
     else
@@ -178,9 +180,7 @@ function attributeValue(path: string, value: Value, context: RenderContext): Val
     case 'tag-bindings':
       return bindingsValue(value);
     default:
-      return listPaths.has(path) && isRecord(value)
-        ? listValue(value as unknown as ListRule<Value>, context)
-        : value;
+      return value;
   }
 }
 
@@ -196,11 +196,31 @@ function bindingsValue(value: Value): Value {
   return { add: rule.add, ...(rule.remove.length > 0 && { remove: [...rule.remove] }) };
 }
 
-function listValue(rule: ListRule<Value>, context: RenderContext): Value {
+type WrittenRule = Partial<Record<'exactly' | 'except' | 'add' | 'remove', readonly Value[]>> & Value;
+
+function isListRule(path: string, value: Value): value is WrittenRule {
+  return listPaths.has(path) && isRecord(value);
+}
+
+/**
+ * What the two templates and the workspace declare for a list. One layer cannot declare an exact list with exceptions.
+ * Consumers of a layer stay in one, because live sharing makes them ineffective and is an error for those of a workspace.
+ */
+function listLayers(
+  path: string,
+  { exactly, except, add = [], remove = [] }: WrittenRule,
+  { address }: WorkspaceResource,
+  context: RenderContext,
+): readonly (Value | undefined)[] {
   const items = (list: readonly Value[]) => list.map((item) => itemValue(item, context));
-  // With exceptions, the template that the workspace extends declares the exact list.
-  if ('exactly' in rule) return rule.except ? { remove: items(rule.except) } : items(rule.exactly);
-  return { add: items(rule.add), ...(rule.remove.length > 0 && { remove: items(rule.remove) }) };
+  const removed = except && { remove: items(except) };
+  const list = exactly
+    ? { exactly: items(exactly) }
+    : { add: items(add), ...(remove.length > 0 && { remove: items(remove) }) };
+  if (path === 'remote-state-consumers' && hasConsumersOfLayer(address, context.configuration))
+    return [list, removed, undefined];
+  if (removed) return [list, undefined, removed];
+  return [undefined, undefined, list.exactly ?? list];
 }
 
 function itemValue(item: Value, context: RenderContext): Value {
@@ -211,15 +231,19 @@ function selectorValue(selector: Selector, { written }: RenderContext): Value {
   return mapSelectorProjects(selector, (id) => written('projects', id)) as Value;
 }
 
-/** An exact list without what a selector matches: only a layer below the workspace can declare it. */
-function templatesOf({ name, attributes }: WorkspaceResource, context: RenderContext): [string, Value][] {
-  const lists = Object.entries(attributes).flatMap(([path, value]): [string, Value][] => {
-    const rule = isRecord(value) ? (value as Partial<Record<'exactly' | 'except', readonly Value[]>>) : {};
-    if (rule.exactly === undefined || rule.except === undefined) return [];
-    const exactly = rule.exactly.map((item) => itemValue(item, context));
-    return [[path, { exactly }]];
+function templatesOf(
+  workspace: WorkspaceResource,
+  context: RenderContext,
+): [string, Record<string, Value>][] {
+  const lists = Object.entries(workspace.attributes).flatMap(([path, value]) =>
+    value !== undefined && isListRule(path, value)
+      ? [[path, listLayers(path, value, workspace, context)] as const]
+      : [],
+  );
+  return templateNames(workspace.name).flatMap((name, index): [string, Record<string, Value>][] => {
+    const template = plainRecord(Object.fromEntries(lists.map(([path, layers]) => [path, layers[index]])));
+    return Object.keys(template).length > 0 ? [[name, template]] : [];
   });
-  return lists.length === 0 ? [] : [[templateName(name), Object.fromEntries(lists)]];
 }
 
 function teamAccess(

@@ -44,16 +44,15 @@ export function renderedResource(
     address,
     fields: fields.flatMap((field): RenderedField[] => {
       const { path, layer, location, voidedBy } = field;
-      const at = fieldPath(resource, base, path);
-      const value = valueAt(document, at);
-      if (voidedBy !== undefined || value === undefined) return [];
-      const about = { at, value, layer, ...(location && { location }) };
-      const below: DocumentPath = ['templates', templateName(resource.name), path, 'exactly'];
-      const lists = [
-        { at: below, value: valueAt(document, below) ?? null },
-        { at, value },
-      ];
-      return [{ path, ...about, entries: lists.flatMap((list) => entriesOf(field, list)) }];
+      const templates = templateNames(resource.name).map((name) => ['templates', name, path]);
+      const placed = [...templates, fieldPath(resource, base, path)].flatMap((at): Placed[] => {
+        const value = valueAt(document, at);
+        return value === undefined ? [] : [{ at, value }];
+      });
+      const top = placed.at(-1);
+      if (voidedBy !== undefined || top === undefined) return [];
+      const about = { ...top, layer, ...(location && { location }) };
+      return [{ path, ...about, entries: placed.flatMap((list) => entriesOf(field, list)) }];
     }),
   };
 }
@@ -116,7 +115,8 @@ function itemsOf(value: Value, at: DocumentPath, isRemoved = false): readonly It
   if (Array.isArray(value))
     return value.map((item: Value, index) => ({ at: [...at, index], value: item, isRemoved }));
   if (!isRecord(value)) return [];
-  const { add, remove } = value as Readonly<Record<string, Value>>;
+  const { exactly, add, remove } = value as Readonly<Record<string, Value>>;
+  if (Array.isArray(exactly)) return itemsOf(exactly, [...at, 'exactly']);
   if (Array.isArray(remove) || isRecord(add) || Array.isArray(add)) {
     return [
       ...(add === undefined ? [] : itemsOf(add, [...at, 'add'])),
@@ -140,6 +140,7 @@ export function keysOf(path: string): readonly string[] {
     : [path];
 }
 
-export function templateName(workspace: string): string {
-  return `${workspace}-lists`;
+/** The templates below a rendered workspace, lowest first, if it needs them. */
+export function templateNames(workspace: string): readonly string[] {
+  return [`${workspace}-lists`, `${workspace}-removals`];
 }

@@ -1,4 +1,4 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { hasConsumersOfLayer } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
@@ -54,7 +54,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   for (const { desired, live: current, target } of planned) {
     const declared = changedConsumers(desired, consumerKey(target), context);
     const shared = sharingSwitchOf(target.attributes);
-    const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired, configuration);
+    const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired.address, configuration);
     const consumers = isIgnored ? undefined : declared;
     if (isIgnored) ignored.push({ desired, shared });
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
@@ -136,12 +136,6 @@ function targetsAfter(
   }
   for (const { target } of planned) targets.set(consumerKey(target), target);
   return targets;
-}
-
-/** Whether the consumers come from the defaults or templates alone. */
-function hasConsumersOfLayer({ address }: WorkspaceResource, { layered }: Configuration): boolean {
-  const consumers = layered.get(address)?.fields.get('remote-state-consumers');
-  return consumers !== undefined && consumers.layer !== 'workspace';
 }
 
 /** A workspace that declares a list, and the switch that makes it ineffective. */

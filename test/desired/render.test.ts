@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { type Configuration, hasConsumersOfLayer } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderConfiguration } from '../../src/desired/render.ts';
+import { workspaceAddress } from '../../src/model/state.ts';
 import { folderWith } from '../support/attune.ts';
 
 const schema = JSON.parse(
@@ -34,12 +36,7 @@ policies: [{id: no-apply, on: change, when: "true", require: "true", severity: e
 `;
 
 test('a rendered file has every setting of the root file', async () => {
-  const cwd = await folderWith({ 'attune.yaml': file });
-  const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd });
-  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const [configuration] = configurations;
-  if (configuration === undefined) throw new Error('not loaded');
-  const { document } = renderConfiguration(configuration);
+  const { document } = renderConfiguration(await loaded(file));
   const layers = ['include', 'defaults', 'roles', 'synthesized'];
   const keys = Object.keys(schema.properties).filter((key) => !layers.includes(key));
   expect(Object.keys(document).sort()).toEqual(keys.sort());
@@ -53,13 +50,68 @@ test('a rendered file has every setting of the root file', async () => {
 
 test('a rendered file has the access that ends, exceptions, freeze windows and rollouts as the root file has them', async () => {
   const ending = `{access: write, until: 2026-12-31, reason: Q4 migration}`;
-  const cwd = await folderWith({ 'attune.yaml': file.replace('{sre: admin}', `{sre: ${ending}}`) });
-  const [configuration] = (await loadConfig('attune.yaml', { cwd })).configurations;
-  if (configuration === undefined) throw new Error('not loaded');
-  const { document } = renderConfiguration(configuration);
+  const { document } = renderConfiguration(await loaded(file.replace('{sre: admin}', `{sre: ${ending}}`)));
   // References are rendered as ids.
   const written = parse(file.replaceAll('{project: platform}', '{project: prj-1}'));
   for (const section of ['exceptions', 'freeze', 'rollouts'])
     expect(document[section]).toEqual(written[section]);
   expect(document['team-access']).toEqual({ platform: { sre: parse(ending) } });
 });
+
+test('consumers of a layer are rendered in a template, because live sharing makes those of a workspace an error', async () => {
+  const layers = `attune: 1
+organization: acme
+defaults: {workspace: {remote-state-consumers: [web]}}
+templates:
+  exact: {remote-state-consumers: {exactly: [{tag: net}, web]}}
+  less: {remote-state-consumers: {remove: [old]}}
+workspaces:
+  adds: {unmanaged: [tags]}
+  exact: {extends: exact}
+  less: {extends: [exact, less]}
+  own: {extends: exact, remote-state-consumers: {remove: [old]}}
+`;
+  const configuration = await loaded(layers);
+  const { document, resources } = renderConfiguration(configuration);
+  const path = 'remote-state-consumers';
+  const exactly = [{ tag: 'net' }, 'web'];
+  expect(document).toMatchObject({
+    templates: {
+      'adds-lists': { [path]: { add: ['web'] } },
+      'exact-lists': { [path]: { exactly } },
+      'less-lists': { [path]: { exactly } },
+      'less-removals': { [path]: { remove: ['old'] } },
+      'own-lists': { [path]: { exactly } },
+    },
+    workspaces: {
+      adds: { extends: 'adds-lists' },
+      exact: { extends: 'exact-lists' },
+      less: { extends: ['less-lists', 'less-removals'] },
+      own: { extends: 'own-lists', [path]: { remove: ['old'] } },
+    },
+  });
+  expect(resources.map(({ fields }) => fields.map(({ at, entries }) => [at[1], entries.length]))).toEqual([
+    [['adds-lists', 1]],
+    [['exact-lists', 2]],
+    [['less-removals', 3]],
+    [['own', 3]],
+  ]);
+  const again = await loaded(stringify(document));
+  expect(renderConfiguration(again).document).toEqual(document);
+  const layersOf = ({ layered }: Configuration) =>
+    ['adds', 'exact', 'less', 'own'].map((name) => hasConsumersOfLayer(workspaceAddress(name), { layered }));
+  expect(layersOf(again)).toEqual([true, true, true, false]);
+  expect(layersOf(configuration)).toEqual([true, true, true, false]);
+  const attributesOf = ({ desired }: Configuration) =>
+    [...desired.resources.values()].map(({ attributes }) => attributes);
+  expect(attributesOf(again)).toEqual(attributesOf(configuration));
+});
+
+async function loaded(text: string): Promise<Configuration> {
+  const cwd = await folderWith({ 'attune.yaml': text });
+  const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('not loaded');
+  return configuration;
+}
