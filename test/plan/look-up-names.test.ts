@@ -424,6 +424,45 @@ workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: p
 `);
     expect(configuration.diagnostics).toEqual([]);
   });
+
+  test('a root file has warnings for other root files of its organization only, and keeps the rest as it is', async () => {
+    const managing = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}';
+    const rootOf = async (yaml: string, organization = 'acme') => {
+      const loaded = await configured(yaml);
+      const written = {
+        ...loaded,
+        desired: { ...loaded.desired, organization },
+        folder: `/acme/${organization}`,
+      };
+      return { written, resolved: await lookUpNames(written, serviceOf(live).namesOf) };
+    };
+    const own = await rootOf(`${managing}\nworkspaces: {a: {project: pay}}\n`);
+    const foreign = await rootOf('workspaces: {a: {project: Payments Platform}}\n', 'other');
+    const plain = await rootOf('workspaces: {a: {project: payments}}\n');
+    const empty = await rootOf(
+      'projects: {kept: {id: prj-P, manage: true}, gone: {id: prj-Q, manage: true, state: absent}}\n',
+    );
+    const roots = [own, foreign, plain, empty];
+    const noted = withFormerNames(roots, '/acme');
+    expect(noted.map((one, index) => one === roots[index]?.resolved)).toEqual([true, true, true, true]);
+  });
+
+  test('an alias and a direct name of a renamed project are found by the id that the look-up gave them', async () => {
+    const renaming = await configured('projects: {pay: {id: prj-P, name: Billing, manage: true}}\n');
+    const manager = { written: renaming, resolved: { ...renaming, folder: '/acme/0' } };
+    const found = async (yaml: string) => {
+      const written = { ...(await configured(yaml)), folder: '/acme/1' };
+      const resolved = await lookUpNames(written, serviceOf(live).namesOf);
+      const [, second] = withFormerNames([manager, { written, resolved }], '/acme');
+      return second?.diagnostics.map(({ code, location }) => [code, location?.line]);
+    };
+    expect(await found('projects: {old: Payments Platform}\nworkspaces: {c: {project: old}}\n')).toEqual([
+      ['former-name', 3],
+    ]);
+    expect(await found('workspaces: {c: {project: Payments Platform}}\n')).toEqual([['former-name', 3]]);
+    expect(await found('workspaces: {c: {project: payments, ssh-key: deploy}}\n')).toEqual([]);
+    expect(await found('workspaces: {c: {ssh-key: deploy}}\n')).toEqual([]);
+  });
 });
 
 describe('a template that selects by project', () => {

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
+import type { PlanPurpose } from '../../src/model/plan.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { resolveNames } from '../../src/plan/look-up-names.ts';
-import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
+import { atTime, type MakePlanOptions, makePlan, planResolved } from '../../src/plan/make-plan.ts';
 import { selectMatching } from '../../src/plan/plan-request.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/printed-problems.ts';
@@ -219,4 +222,111 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
   const unreadable = (query: LiveQuery) =>
     query.scope ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
   expect(await problems({ ...source, read: unreadable })).toEqual([declare, declare]);
+});
+
+test('a plan has its time if a policy on the plan uses it, and another time makes it hypothetical', async () => {
+  const now = new Date('2026-11-20T10:00:00Z');
+  const at = new Date('2026-12-24T10:00:00Z');
+  const timed = async (policies: string, options: Partial<MakePlanOptions> = {}) => {
+    const { source } = sourceOf({});
+    const configuration = await configured(`policies: [${policies}]\nworkspaces: {}\n`);
+    const plan = await makePlan(configuration, { source, address: 'embedded', now, ...options });
+    return [plan.at, plan.hypothetical];
+  };
+  const policy = (id: string, on: string, require: string) =>
+    `{id: ${id}, on: ${on}, require: '${require}', message: No.}`;
+  const few = policy('few', 'plan', 'size(plan.changes) < 9');
+  const late = policy('late', 'plan', 'plan.now.getFullYear() > 2000');
+  expect(await timed(`${few}, ${late}`)).toEqual(['2026-11-20T10:00:00Z', undefined]);
+  expect(await timed(few)).toEqual([undefined, undefined]);
+  expect(await timed(few, { at })).toEqual(['2026-12-24T10:00:00Z', true]);
+});
+
+test('ended access is none in the configuration and in both forms of its base', async () => {
+  const ending = await configured(
+    'team-access: {prj-1: {team-a: {access: read, until: 2026-11-19, reason: audit}}}\n',
+  );
+  const accessAt = (day: string, base: Configuration['base']) => {
+    const timed = atTime({ ...ending, ...(base && { base }) }, { now: new Date(`${day}T00:00:00Z`) });
+    const levels = (one: Pick<Configuration, 'desired'> | undefined) =>
+      one && [...one.desired.resources.values()].map(({ declared }) => declared?.absent !== undefined);
+    return [levels(timed), levels(timed.base?.loaded), levels(timed.base?.declared)];
+  };
+  const both = { ref: 'main', loaded: ending, declared: ending } as unknown as Configuration['base'];
+  const none = { ref: 'main' } as unknown as Configuration['base'];
+  expect(accessAt('2026-11-21', both)).toEqual([[true], [true], [true]]);
+  expect(accessAt('2026-11-01', both)).toEqual([[false], [false], [false]]);
+  expect(accessAt('2026-11-21', none)).toEqual([[true], undefined, undefined]);
+  expect(accessAt('2026-11-21', undefined)).toEqual([[true], undefined, undefined]);
+});
+
+test('only a plan that finds a workspace outside the scope reads unfinished creations', async () => {
+  const reads = async (live: Partial<Live>) => {
+    const { source } = sourceOf(live);
+    const configuration = await configured('scope: {tags: [prod]}\nworkspaces: {gone: {tags: [prod]}}\n');
+    let count = 0;
+    const unfinished = async () => {
+      count += 1;
+      return new Map([['ws-gone', new Set(['tags'] as const)]]);
+    };
+    const planning = planResolved(configuration, { source, address: 'embedded', unfinished });
+    const codes = await planning.then(
+      ({ diagnostics }) => diagnostics.map(({ code }) => code),
+      (error: DiagnosticsError) => error.diagnostics.map(({ code }) => code),
+    );
+    return [count, codes];
+  };
+  const tagged = { ...workspace('gone'), attributes: { ...workspace('gone').attributes, tags: ['prod'] } };
+  const inScope = { state: { organization: 'acme', resources: new Map([['workspace.gone', tagged]]) } };
+  expect(await reads(inScope)).toEqual([0, []]);
+  expect(await reads({})).toEqual([1, ['unfinished-creation']]);
+});
+
+test('a drift report shows no recovery of deletes', async () => {
+  const { source } = sourceOf({ dialect: 'terraform' });
+  const document = {
+    ...{ id: 'acme', type: 'organizations', relationships: {} },
+    attributes: { 'recoverable-items-enabled': true },
+  };
+  const organization = async () => ({ isReadable: true, document });
+  const access = { organization, organizationIfRead: organization } as unknown as AccessFacts;
+  const recovery = async (purpose: PlanPurpose) => {
+    const configuration = await configured(
+      'limits: {delete-percent: 100}\nworkspaces: {gone: {state: absent}}\n',
+    );
+    const plan = await makePlan(configuration, {
+      source: { ...source, access },
+      address: 'embedded',
+      purpose,
+    });
+    return plan.changes.map((change) => change.recovery);
+  };
+  expect(await recovery('apply')).toEqual(['recoverable']);
+  expect(await recovery('drift')).toEqual([undefined]);
+});
+
+test('only a read that finds nothing looks for unknown ids, with key/value tags if the plan reads them', async () => {
+  const request = { method: 'GET', path: '/team-projects' } as const;
+  const error = new ServiceError(request, 500, []);
+  const asked: unknown[] = [];
+  const failing = async (status: number, yaml = '') => {
+    const failure = status === 500 ? error : new ServiceError(request, status, []);
+    const from: LiveSource = {
+      ...sourceOf({}).source,
+      read: () => Promise.reject(failure),
+      objects: async (_organization, _kind, options) => {
+        asked.push(options);
+        return [];
+      },
+    };
+    const configuration = await configured(`team-access: {prj-9: {team-a: read}}\n${yaml}`);
+    return makePlan(configuration, { source: from, address: 'embedded' });
+  };
+  await expect(failing(500)).rejects.toBe(error);
+  expect(asked).toEqual([]);
+  await expect(failing(404)).rejects.toBeInstanceOf(DiagnosticsError);
+  await expect(failing(404, 'workspaces: {app: {tag-bindings: {env: prod}}}\n')).rejects.toBeInstanceOf(
+    DiagnosticsError,
+  );
+  expect(asked).toEqual([{ bindings: false }, { bindings: true }]);
 });
