@@ -42,6 +42,7 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, { attributes, dialect, diagnostics });
   if (live) overwriteInherited(desired, live, attributes);
+  if (live && dialect === 'terraform') inheritTogether(desired, live, attributes);
   else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
   resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
@@ -186,6 +187,17 @@ function overwriteInherited(
     if (live.attributes[flag] !== undefined && desired.attributes[flag] === undefined)
       attributes[flag] = true;
   }
+}
+
+/** The live service lets a workspace that gives up its own mode inherit the pool, too. */
+function inheritTogether(
+  desired: WorkspaceResource,
+  live: WorkspaceResource,
+  attributes: Record<string, Value>,
+): void {
+  const [{ flag: modeFlag }, { flag: poolFlag }] = overwritten;
+  const isAlone = desired.attributes[modeFlag] === false && desired.attributes[poolFlag] === undefined;
+  if (isAlone && live.attributes[poolFlag] === true) attributes[poolFlag] = false;
 }
 
 /** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */

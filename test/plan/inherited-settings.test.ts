@@ -129,6 +129,23 @@ test('a workspace that gives up its own settings shows those of its project, whi
   });
 });
 
+test('a workspace that gives up its own mode shows the pool that it inherits with it', async () => {
+  const { effects, world } = await planned(
+    `${head}workspaces: {own: {setting-overwrites: {execution-mode: false}}}\n`,
+    {
+      ...seed,
+      'agent-pools': { onprem: 'apool-1', other: 'apool-2' },
+      workspaces: { own: { project: 'Edge', 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' } },
+    },
+  );
+  expect(effects.inherited).toEqual([
+    { address: 'workspace.own', from: 'project', path: 'agent-pool-id', before: 'apool-2', after: 'apool-1' },
+  ]);
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  const shown = await world.attune('workspace', 'show', 'own', '--format', 'json');
+  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({ 'agent-pool-id': 'apool-1' });
+});
+
 test('settings of projects that the token may not read are unknown, with a note', async () => {
   const reset = `${head}workspaces: {own: {auto-destroy-activity-duration: null}}\n`;
   for (const files of [reset, `${head}workspaces: {own: {project: lab}}\n`]) {
