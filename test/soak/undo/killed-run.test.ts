@@ -9,10 +9,34 @@ import { liveState } from '../../undo/live-state.ts';
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 const flags = ['--yes', '--quiet'];
 
+const common = `attune: 1
+organization: acme
+projects: {one: prj-1}
+teams: {sre: team-1, dev: team-2}
+`;
+/** What the second file deletes is in a list of the first. */
+const twoFiles = {
+  'a.yaml': `${common}workspaces:
+  fresh: {project: one, tags: [new], lock: true}
+  app: {description: new words, tags: [kept, new], remote-state-consumers: [fresh]}
+`,
+  'b.yaml': `${common}workspaces:
+  renamed: {renamed-from: former, auto-apply: true}
+  old: {state: absent}
+  other: {state: absent}
+team-access: {one: {sre: write, dev: none}}
+`,
+};
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const kills = [
+  ...upTo(12).map((nth) => [nth, { 'attune.yaml': yaml }] as const),
+  ...upTo(12).map((nth) => [nth, twoFiles] as const),
+].map(([nth, files]) => ({ nth, files, roots: Object.keys(files) }));
+
 // The process ends after the request is sent and before its answer arrives.
-test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-  'undo reverts an apply that was killed during its call %i',
-  async (nth) => {
+test.each(kills)(
+  'undo reverts an apply that was killed during its call $nth of $roots',
+  async ({ nth, files, roots }) => {
     let calls = 0;
     let kill = () => {};
     const service = await serviceWith({
@@ -21,18 +45,18 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
         if (method !== 'GET' && ++calls === nth) kill();
       },
     });
-    const cwd = await folderWith({ 'attune.yaml': yaml });
+    const cwd = await folderWith(files);
     const before = await liveState({ url: service.url });
     const env = { ATTUNE_TOKEN: 'test-token' };
     const to = ['--address', service.url];
-    const argv = [bin, 'apply', ...flags, '--journal', 'run.ndjson', '--parallelism', '1', ...to];
+    const argv = [bin, 'apply', ...roots, ...flags, '--journal', 'run.ndjson', '--parallelism', '1', ...to];
     const child = spawn(process.execPath, argv, { cwd, env });
     kill = () => child.kill('SIGKILL');
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
     kill = () => {};
 
-    const undone = await attune(['undo', 'run.ndjson', ...flags, ...to], { cwd, env });
+    const undone = await attune(['undo', 'run.ndjson', ...roots, ...flags, ...to], { cwd, env });
     expect(undone.code, undone.stdout + undone.stderr).toBe(0);
     expect(undone.stderr).toContain('note[journal-cut-off]');
     expect(await liveState({ url: service.url })).toEqual(before);
