@@ -197,7 +197,8 @@ function inheritTogether(
 ): void {
   const [{ flag: modeFlag }, { flag: poolFlag }] = overwritten;
   const isAlone = desired.attributes[modeFlag] === false && desired.attributes[poolFlag] === undefined;
-  if (isAlone && live.attributes[poolFlag] === true) attributes[poolFlag] = false;
+  if (isAlone && live.attributes[modeFlag] === true && live.attributes[poolFlag] === true)
+    attributes[poolFlag] = false;
 }
 
 /** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */
