@@ -27,7 +27,6 @@ export default {
       // The rows of `attune access` follow from the plan.
       'test/run/access-rows.test.ts',
       'test/run/access.test.ts',
-      'test/properties/holds.test.ts',
     ],
     exclude: [
       // It checks the rows of the tables and runs none of the code.
