@@ -42,8 +42,13 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, { attributes, dialect, diagnostics });
   if (live) overwriteInherited(desired, live, attributes);
-  if (live && dialect === 'terraform') inheritTogether(desired, live, attributes);
-  else if (dialect === 'terraform') withoutDefaultSharing(desired, attributes);
+  if (dialect === 'terraform') {
+    if (live) inheritTogether(desired, live, attributes);
+    else {
+      withoutDefaultSharing(desired, attributes);
+      withoutImpliedFlag(attributes);
+    }
+  }
   resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
   checkAgentPool(desired, live, { attributes, diagnostics });
@@ -187,6 +192,13 @@ function overwriteInherited(
     if (live.attributes[flag] !== undefined && desired.attributes[flag] === undefined)
       attributes[flag] = true;
   }
+}
+
+/** The live service refuses flags that differ. The declared mode of a new workspace makes its own flag true. */
+function withoutImpliedFlag(attributes: Record<string, Value>): void {
+  const [{ flag: modeFlag, path: mode }, { flag: poolFlag }] = overwritten;
+  if (attributes[mode] !== undefined && attributes[modeFlag] === true && attributes[poolFlag] === false)
+    delete attributes[modeFlag];
 }
 
 /** The live service lets a workspace that gives up its own mode inherit the pool, too. */

@@ -62,12 +62,8 @@ function onlyMove({ action, fields }: WorkspaceChange, dialect: Dialect): string
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
   const add = createsTags(change, dialect) ? change.fields.find(({ path }) => path === 'tags')?.add : [];
-  const attributes = changedAttributes(change);
-  // Live services refuse flags that differ. A mode or pool in the document makes its own flag true.
-  if (dialect === 'terraform' && attributes.get(modeFlag) !== attributes.get(poolFlag))
-    for (const flag of flagPaths) if (attributes.get(flag) === true) attributes.delete(flag);
   const written: Written = {
-    ...settingsOf(change, { name: change.name }, attributes),
+    ...settingsOf(change, { name: change.name }, changedAttributes(change)),
     ...(add && add.length > 0 && { tags: { add, remove: [] } }),
   };
   return callTo('createWorkspace', { organization }, written, dialect);

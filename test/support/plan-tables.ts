@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { checkCalls } from '../../src/apply/check-calls.ts';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
@@ -135,6 +136,8 @@ export async function planText({
     const made = { source, address: 'https://iac.example.com', ...given };
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, made);
     expectNothingEmpty(plan);
+    // A saved plan whose calls do not do what its changes show is refused.
+    expect(checkCalls(plan)).toEqual([]);
     if (declared && plan.changes.length > 0) await expectSameAgain(loaded, plan, made);
     if (diagnosticsOnly) return plan.diagnostics.map(diagnosticText).join('\n') || 'no diagnostics';
     const state = () => {
