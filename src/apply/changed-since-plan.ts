@@ -1,4 +1,5 @@
 import { sameAttribute } from '../diff/normalize.ts';
+import { modeFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -40,7 +41,7 @@ export type HandedDown = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
   const changed = changesOf(changes, 'project').flatMap(({ id, fields }) => {
-    const paths = fields.flatMap(({ path }) => inheritedPaths[path] ?? []);
+    const paths = fields.flatMap(({ path }) => handedDownFacts[path] ?? []);
     return id === undefined || paths.length === 0 ? [] : [[id, new Set(paths)] as const];
   });
   return new Map(changed);
@@ -48,7 +49,7 @@ export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
 
 const execution = ['execution-mode', 'agent-pool-id', 'operations'];
 /** The facts of workspaces that depend on a value of their project. */
-const inheritedPaths: Readonly<Record<string, readonly string[]>> = {
+const handedDownFacts: Readonly<Record<string, readonly string[]>> = {
   'tag-bindings': ['inherited-tag-bindings'],
   'default-execution-mode': execution,
   'default-agent-pool': execution,
@@ -58,8 +59,7 @@ const inheritedPaths: Readonly<Record<string, readonly string[]>> = {
 export function withoutHandedDown(facts: Facts, now: Facts, handedDown: HandedDown): Facts {
   const changed = handedDown.get(String(now.project));
   if (changed === undefined) return facts;
-  const isOwn = (path: string) =>
-    execution.includes(path) && now['setting-overwrites.execution-mode'] !== false;
+  const isOwn = (path: string) => execution.includes(path) && now[modeFlag] !== false;
   return Object.fromEntries(Object.entries(facts).filter(([path]) => !changed.has(path) || isOwn(path)));
 }
 

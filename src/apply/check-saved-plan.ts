@@ -1,4 +1,5 @@
 import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
+import { destroyTime } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
 import { placeholderOf, resourceKinds, workspaceAddress } from '../model/state.ts';
@@ -67,12 +68,12 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
 export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   const kept = sentChanges(plan.changes).filter(({ fields }) => keepsDestroyTime(fields));
   const found = kept.map(async (change) => {
-    const sent = change.calls.map((call) => writtenBy(call, plan.dialect).values['auto-destroy-at']);
+    const sent = change.calls.map((call) => writtenBy(call, plan.dialect).values[destroyTime]);
     const times = sent.filter((time) => time !== undefined);
     if (times.length === 0) return [];
     const live = await readWorkspace(reader, { id: change.id ?? '' }, plan);
     return times
-      .flatMap((time) => changesSince({ 'auto-destroy-at': time }, live?.workspace.attributes ?? {}))
+      .flatMap((time) => changesSince({ [destroyTime]: time }, live?.workspace.attributes ?? {}))
       .map((how) => liveChanged(change, how));
   });
   return (await Promise.all(found)).flat();

@@ -1,3 +1,4 @@
+import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
@@ -76,7 +77,7 @@ function needsOf(
 }
 
 function reschedules({ change, call }: Task): boolean {
-  return call.operation === 'updateProject' && change.fields.some(({ path }) => path === period);
+  return call.operation === 'updateProject' && change.fields.some(({ path }) => path === destroyDuration);
 }
 
 /**
@@ -87,7 +88,7 @@ function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
   for (const task of tasks) {
     const { kind, action, fields } = task.change;
     if (kind !== 'workspace' || action !== 'update' || projectOf(task) !== update.change.id) continue;
-    const schedule = fields.filter(({ path }) => path === period || path === 'auto-destroy-at');
+    const schedule = fields.filter(({ path }) => path === destroyDuration || path === destroyTime);
     if (!schedule.some(({ after }) => after)) {
       if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
     } else if (task.plan !== update.plan) update.needs.push(task);
@@ -113,8 +114,6 @@ function listsBefore(
   if (call.operation !== 'deleteWorkspace') return [];
   return (lost.get(change.name) ?? []).flatMap(({ task }) => (task.plan === plan ? [] : [task]));
 }
-
-const period = 'auto-destroy-activity-duration';
 
 function projectOf({ plan: { overview }, change }: Task): string | undefined {
   const project = overview.workspaces.find(({ name }) => name === change.name)?.project ?? undefined;

@@ -1,4 +1,4 @@
-import { attributePaths, sharingSwitches } from '../model/attributes.ts';
+import { attributePaths, modeFlag, sharingSwitches } from '../model/attributes.ts';
 import { isRecord, type Values } from '../model/value.ts';
 import { attributePlaces } from './places.ts';
 import {
@@ -60,7 +60,7 @@ function addExecution(
   workspace: ExportedWorkspace,
   { values, ignoreChanges }: { values: Record<string, ArgumentValue>; ignoreChanges: string[] },
 ): void {
-  if (workspace.desired.attributes['setting-overwrites.execution-mode'] === false) return;
+  if (workspace.desired.attributes[modeFlag] === false) return;
   const mode = heldValue(workspace, 'execution-mode');
   const pool = heldValue(workspace, 'agent-pool-id');
   const hasPool = typeof pool === 'string';

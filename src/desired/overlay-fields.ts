@@ -1,4 +1,12 @@
-import { isRepositoryPath, isUnder, listPaths } from '../model/attributes.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  isRepositoryPath,
+  isUnder,
+  listPaths,
+  modeFlag,
+  poolFlag,
+} from '../model/attributes.ts';
 import { isWorkspaceId, type ListRule } from '../model/state.ts';
 import type { BindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -70,9 +78,6 @@ function over(base: Field | undefined, top: Field): Field {
   return { ...top, lower: [...(base.lower ?? []), base, ...(top.lower ?? [])] };
 }
 
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
-
 type Entry = readonly [path: string, field: Field];
 
 /**
@@ -103,8 +108,8 @@ function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entr
   if (noMode) found.push(['execution-mode', noMode]);
   if (noPool) found.push(['agent-pool-id', noPool]);
   // With a duration the service computes the time.
-  const duration = entry('auto-destroy-activity-duration', isText);
-  if (duration && !top.has('auto-destroy-at')) found.push(['auto-destroy-at', duration]);
+  const duration = entry(destroyDuration, isText);
+  if (duration && !top.has(destroyTime)) found.push([destroyTime, duration]);
   return found;
 }
 

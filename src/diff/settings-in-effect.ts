@@ -1,5 +1,11 @@
 import type { Live } from '../live/read-live.ts';
-import { inheritsPool } from '../model/attributes.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  inheritsPool,
+  modeFlag,
+} from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
@@ -20,15 +26,11 @@ export interface Inheritance {
   readonly organization: Execution | undefined;
 }
 
-const time = 'auto-destroy-at';
-const period = 'auto-destroy-activity-duration';
-const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
-
 /** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
 const executions = [
   {
     path: 'execution-mode',
-    isInherited: (attributes: Values) => attributes['setting-overwrites.execution-mode'] === false,
+    isInherited: (attributes: Values) => attributes[modeFlag] === false,
   },
   {
     path: 'agent-pool-id',
@@ -151,29 +153,34 @@ function inheritedSchedule(
   live: WorkspaceResource | undefined,
   { after }: Inheritance,
 ): Inherited {
-  const before = live?.attributes[inheritedPeriod];
+  const before = live?.attributes[inheritedDestroyDuration];
   const project = after.get(attributes.project ?? '');
   const isMoved = attributes.project !== live?.attributes.project;
-  const inherited = project ? (project.attributes[period] ?? null) : isMoved ? undefined : before;
+  const inherited = project ? (project.attributes[destroyDuration] ?? null) : isMoved ? undefined : before;
   const keepsInheriting =
-    before !== undefined && !attributes[time] && attributes[period] && attributes[period] === inherited;
+    before !== undefined &&
+    !attributes[destroyTime] &&
+    attributes[destroyDuration] &&
+    attributes[destroyDuration] === inherited;
   const inherits = keepsInheriting || inheritsSchedule(live?.attributes, attributes);
   return {
-    [inheritedPeriod]: inherits ? inherited : undefined,
-    ...(keepsInheriting && { [period]: null }),
+    [inheritedDestroyDuration]: inherits ? inherited : undefined,
+    ...(keepsInheriting && { [destroyDuration]: null }),
   };
 }
 
 /** A workspace without an own schedule inherits, unless the service shows that it does not. */
 function inheritsSchedule(before: Values | undefined, after: Values): boolean {
-  if (after[period] || after[time]) return false;
-  return before === undefined || before[inheritedPeriod] !== undefined || givesUpSchedule(before, after);
+  if (after[destroyDuration] || after[destroyTime]) return false;
+  return (
+    before === undefined || before[inheritedDestroyDuration] !== undefined || givesUpSchedule(before, after)
+  );
 }
 
 /** A time without a duration is cleared only as declared. */
 function givesUpSchedule(before: Values, after: Values): boolean {
-  if (after[period] || after[time]) return false;
-  return Boolean(before[period]) || (Boolean(before[time]) && after[time] === null);
+  if (after[destroyDuration] || after[destroyTime]) return false;
+  return Boolean(before[destroyDuration]) || (Boolean(before[destroyTime]) && after[destroyTime] === null);
 }
 
 /** Whether a workspace inherits a setting after the plan that is its own before. */
@@ -193,15 +200,15 @@ export interface SettingInEffect {
 }
 
 /** The settings that a workspace inherits one by one. */
-export const inheritedPaths = [...executions.map(({ path }) => path), period] as const;
+export const inheritedPaths = [...executions.map(({ path }) => path), destroyDuration] as const;
 
 /** A setting of a live workspace, or of one after the plan; `undefined` for one that workspaces do not inherit. */
 export function settingInEffect(
   path: string,
   { attributes }: WorkspaceResource,
 ): SettingInEffect | undefined {
-  const { [inheritedPeriod]: inherited, [period]: own } = attributes;
-  if (path === period) return { isInherited: inherited !== undefined, value: inherited ?? own };
+  const { [inheritedDestroyDuration]: inherited, [destroyDuration]: own } = attributes;
+  if (path === destroyDuration) return { isInherited: inherited !== undefined, value: inherited ?? own };
   const execution = executions.find((one) => one.path === path);
   return execution && { isInherited: execution.isInherited(attributes), value: attributes[path] };
 }

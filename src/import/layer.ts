@@ -1,4 +1,4 @@
-import { listPaths } from '../model/attributes.ts';
+import { destroyDuration, destroyTime, listPaths, modeFlag } from '../model/attributes.ts';
 import { asBindings, isBindingForm } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { type StatedWorkspace, type Statement, type StatementPath, statementPaths } from './statement.ts';
@@ -9,7 +9,7 @@ export type Layer = ReadonlyMap<StatementPath, Value>;
 /** Merges two layers as the language does: by path; plain lists add; a duration overrides a destroy time below it. */
 export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
-  if (typeof over.get('auto-destroy-activity-duration') === 'string') merged.delete('auto-destroy-at');
+  if (typeof over.get(destroyDuration) === 'string') merged.delete(destroyTime);
   for (const [path, value] of over) {
     merged.set(path, hasEntries(path) ? overlayEntries(path, under.get(path), value) : value);
   }
@@ -52,7 +52,7 @@ export function ownValue(
 /** `vcs-repo: null` removes the repository of a layer; an inherited mode removes the mode and pool of a layer. */
 function clearsLayer(path: StatementPath, value: Value, under: Layer): boolean {
   if (path === 'vcs-repo') return [...under.keys()].some((key) => key.startsWith('vcs-repo.'));
-  const inherits = path === 'setting-overwrites.execution-mode' && value === false;
+  const inherits = path === modeFlag && value === false;
   return inherits && (under.has('execution-mode') || under.has('agent-pool-id'));
 }
 

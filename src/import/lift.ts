@@ -4,6 +4,8 @@ import {
   isAttributePath,
   isRepositoryPath,
   listPaths,
+  modeFlag,
+  poolFlag,
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
@@ -36,8 +38,8 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
   'agent-pool-id',
   'execution-mode',
   'iac-version',
-  'setting-overwrites.agent-pool',
-  'setting-overwrites.execution-mode',
+  poolFlag,
+  modeFlag,
   'tags',
   'tag-bindings',
 ]);
@@ -190,8 +192,7 @@ function gain(
 /** The keys that a workspace may have to declare because a layer declares this one. */
 function touchedBy(path: StatementPath): readonly StatementPath[] {
   if (isRepositoryPath(path)) return [path, 'vcs-repo'];
-  if (path === 'execution-mode' || path === 'agent-pool-id')
-    return [path, 'setting-overwrites.execution-mode'];
+  if (path === 'execution-mode' || path === 'agent-pool-id') return [path, modeFlag];
   return [path];
 }
 

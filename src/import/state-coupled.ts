@@ -1,9 +1,14 @@
 import { hasRepository } from '../diff/workspace-target.ts';
-import { type AttributePath, durationPattern, executionModes } from '../model/attributes.ts';
+import {
+  type AttributePath,
+  destroyDuration,
+  destroyTime,
+  durationPattern,
+  executionModes,
+  modeFlag,
+  poolFlag,
+} from '../model/attributes.ts';
 import { type StatementBuilder, type StatementPath, writesDefault } from './statement.ts';
-
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
 
 /**
  * Declares the execution mode with its pool and flags. An inherited mode is not declared, because it would become the
@@ -90,24 +95,21 @@ function stateFlag(
   else builder.leaveOut(flag);
 }
 
-const time = 'auto-destroy-at';
-const period = 'auto-destroy-activity-duration';
-
 /** Declares the destroy schedule of the workspace itself. With a duration the service computes the time. */
 export function stateSchedule(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
-  const at = attributes[time] || null;
-  const duration = attributes[period] || null;
+  const at = attributes[destroyTime] || null;
+  const duration = attributes[destroyDuration] || null;
   const isKnown = duration === null || durationPattern.test(String(duration));
 
-  if (!isOffered(builder, period)) builder.leaveOut(period);
-  else if (isKnown) builder.state(period, duration, duration === null);
-  else builder.leaveOut(period, 'its form is unknown');
+  if (!isOffered(builder, destroyDuration)) builder.leaveOut(destroyDuration);
+  else if (isKnown) builder.state(destroyDuration, duration, duration === null);
+  else builder.leaveOut(destroyDuration, 'its form is unknown');
 
-  if (!isOffered(builder, time) || !isKnown) builder.leaveOut(time);
+  if (!isOffered(builder, destroyTime) || !isKnown) builder.leaveOut(destroyTime);
   else if (duration !== null) return;
-  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(time, 'it is not a timestamp');
-  else builder.state(time, at, at === null);
+  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(destroyTime, 'it is not a timestamp');
+  else builder.state(destroyTime, at, at === null);
 }
 
 /** Some services omit a null member. A member that no workspace has is not supported by the service. */

@@ -1,3 +1,4 @@
+import { modeFlag, poolFlag } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -6,9 +7,6 @@ import { pathTo } from '../service/endpoints.ts';
 import { readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
-
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
 
 /** What was read, and for what. */
 export interface OverwritesReading {

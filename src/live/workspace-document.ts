@@ -1,4 +1,10 @@
-import { wirePlaces, workspaceAttributes } from '../model/attributes.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  wirePlaces,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
@@ -83,10 +89,9 @@ export function separateSchedule(
   attributes: Record<string, Value>,
   wire: Readonly<Record<string, unknown>>,
 ): void {
-  const { [period]: duration = null } = attributes;
+  const { [destroyDuration]: duration = null } = attributes;
   if (wire['inherits-project-auto-destroy'] !== true) return;
-  attributes['inherited-auto-destroy-activity-duration'] = duration;
-  for (const path of ['auto-destroy-at', period]) if (attributes[path] !== undefined) attributes[path] = null;
+  attributes[inheritedDestroyDuration] = duration;
+  for (const path of [destroyTime, destroyDuration])
+    if (attributes[path] !== undefined) attributes[path] = null;
 }
-
-const period = 'auto-destroy-activity-duration';

@@ -355,10 +355,19 @@ export function sharingOf(attributes: Readonly<Record<string, unknown>>): Sharin
   return Array.isArray(consumers) ? { to: 'list', ids: consumers.map(String) } : { to: 'unknown' };
 }
 
+/** When a workspace is destroyed: at a time, or after a duration without a run, which it can inherit from its project. */
+export const destroyTime = 'auto-destroy-at';
+export const destroyDuration = 'auto-destroy-activity-duration';
+export const inheritedDestroyDuration = 'inherited-auto-destroy-activity-duration';
+
+/** The attributes that show whether the execution mode and the agent pool are the workspace's own. */
+export const modeFlag = 'setting-overwrites.execution-mode';
+export const poolFlag = 'setting-overwrites.agent-pool';
+
 /** Whether the agent pool is inherited. Without its own flag, it is inherited together with the execution mode. */
 export function inheritsPool(flagOf: (path: AttributePath) => unknown): boolean {
-  const flag = flagOf('setting-overwrites.agent-pool');
-  return flag === false || (flag !== true && flagOf('setting-overwrites.execution-mode') === false);
+  const flag = flagOf(poolFlag);
+  return flag === false || (flag !== true && flagOf(modeFlag) === false);
 }
 
 /** Attributes whose default differs from the interface on some platforms. */

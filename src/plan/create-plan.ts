@@ -2,6 +2,7 @@ import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
+import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
 import { type Action, type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
 import {
   type Call,
@@ -221,11 +222,8 @@ function losingChanges(changes: readonly Change[]): Map<string, string[]> {
   return losers;
 }
 
-const period = 'auto-destroy-activity-duration';
-const inheritedPeriod = 'inherited-auto-destroy-activity-duration';
-
 function reschedules({ action, fields }: Change): boolean {
-  return action === 'update' && fields.some(({ path }) => path === period);
+  return action === 'update' && fields.some(({ path }) => path === destroyDuration);
 }
 
 function scheduleOf(project: string): string {
@@ -234,14 +232,15 @@ function scheduleOf(project: string): string {
 
 /** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
 function keepsSchedule({ live, target }: WorkspaceChange): boolean {
-  if (live?.attributes[inheritedPeriod] === undefined) return false;
-  return Boolean(target?.attributes[period] || target?.attributes['auto-destroy-at']);
+  if (live?.attributes[inheritedDestroyDuration] === undefined) return false;
+  return Boolean(target?.attributes[destroyDuration] || target?.attributes[destroyTime]);
 }
 
 /** The project whose destroy schedule a workspace begins to inherit. A new workspace has nothing to lose. */
 function newScheduleOf({ live, target }: WorkspaceChange): string | undefined {
-  if (!live || target?.attributes[inheritedPeriod] === undefined) return undefined;
+  if (!live || target?.attributes[inheritedDestroyDuration] === undefined) return undefined;
   const { project } = target.attributes;
-  const isKept = live.attributes[inheritedPeriod] !== undefined && live.attributes.project === project;
+  const isKept =
+    live.attributes[inheritedDestroyDuration] !== undefined && live.attributes.project === project;
   return isKept ? undefined : project;
 }

@@ -1,4 +1,4 @@
-import { coupledPaths } from '../model/attributes.ts';
+import { coupledPaths, destroyDuration, destroyTime } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import { projectExecutionPaths } from '../model/project-attributes.ts';
@@ -88,7 +88,7 @@ function keptPermissions(live: GrantResource, target: GrantResource | undefined)
 function coupled(live: WorkspaceResource, fields: Change['fields']): Facts {
   const paths = coupledPaths(fields.map(({ path }) => path)).filter(
     // While a duration is set, the time is a server-computed value.
-    (path) => path !== 'auto-destroy-at' || !live.attributes['auto-destroy-activity-duration'],
+    (path) => path !== destroyTime || !live.attributes[destroyDuration],
   );
   return valuesOf(live, paths);
 }

@@ -1,5 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
+import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { holdSelectors, type Rollout } from '../model/hold.ts';
@@ -239,10 +240,7 @@ function bothNames({ name, declared }: WorkspaceResource): string[] {
 /** Whether a workspace declares its own execution mode or pool. */
 export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
   const { 'execution-mode': mode, 'agent-pool-id': pool } = attributes;
-  const flags = [
-    attributes['setting-overwrites.execution-mode'],
-    attributes['setting-overwrites.agent-pool'],
-  ];
+  const flags = [attributes[modeFlag], attributes[poolFlag]];
   return typeof mode === 'string' || typeof pool === 'string' || flags.includes(true);
 }
 

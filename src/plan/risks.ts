@@ -1,4 +1,4 @@
-import { isRelation, isUnder } from '../model/attributes.ts';
+import { destroyDuration, destroyTime, isRelation, isUnder } from '../model/attributes.ts';
 import { type Action, changesOf, type FieldChange } from '../model/change.ts';
 import {
   type InheritedSetting,
@@ -212,8 +212,8 @@ function losesProtection({ path, before, after }: FieldChange): boolean {
 /** Whether a field schedules a destruction, or an earlier one. */
 export function hastensDestruction({ path, inEffect, ...field }: FieldChange): boolean {
   const { before, after } = inEffect ?? field;
-  if (path === 'auto-destroy-at') return isSooner(Date.parse(String(before)), Date.parse(String(after)));
-  return path === 'auto-destroy-activity-duration' && isSooner(hoursOf(before), hoursOf(after));
+  if (path === destroyTime) return isSooner(Date.parse(String(before)), Date.parse(String(after)));
+  return path === destroyDuration && isSooner(hoursOf(before), hoursOf(after));
 }
 
 /** Whether a destruction is scheduled that was not, or for an earlier time. Not a number: there is none. */

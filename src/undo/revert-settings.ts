@@ -1,9 +1,13 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import {
   coupledPaths,
+  destroyDuration,
+  destroyTime,
   isAttributePath,
   isRepositoryPath,
   isUnder,
+  modeFlag,
+  poolFlag,
   variesByPlatform,
   workspaceAttributes,
 } from '../model/attributes.ts';
@@ -109,15 +113,14 @@ function picked(paths: readonly string[], values: Values): Record<string, Value>
 
 /** A journal keeps the time beside a duration only where the run wrote it: else the service computes it (plan/facts.ts). */
 function wroteTime(paths: readonly string[], before: Values): boolean {
-  const [time, duration] = ['auto-destroy-at', 'auto-destroy-activity-duration'];
-  return paths.includes(time) && before[time] !== undefined && Boolean(before[duration]);
+  return paths.includes(destroyTime) && before[destroyTime] !== undefined && Boolean(before[destroyDuration]);
 }
 
 /** The values of a unit that the workspace itself sets: without computed and inherited ones. */
 function essence(values: Values): Values {
   if (values['execution-mode'] !== undefined) return execution(values);
-  const duration = values['auto-destroy-activity-duration'];
-  if (duration) return { 'auto-destroy-activity-duration': duration };
+  const duration = values[destroyDuration];
+  if (duration) return { [destroyDuration]: duration };
   return values;
 }
 
@@ -128,8 +131,8 @@ function execution(values: Values): Values {
     operations: _operations,
     ...flags
   } = values;
-  const ownMode = flags['setting-overwrites.execution-mode'] !== false;
-  const ownPool = flags['setting-overwrites.agent-pool'] !== false && mode === 'agent' && pool !== null;
+  const ownMode = flags[modeFlag] !== false;
+  const ownPool = flags[poolFlag] !== false && mode === 'agent' && pool !== null;
   return {
     ...(ownMode && { 'execution-mode': mode }),
     ...(ownPool && { 'agent-pool-id': pool }),

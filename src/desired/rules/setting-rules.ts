@@ -1,6 +1,10 @@
 import {
   attributePaths,
+  destroyDuration,
+  destroyTime,
   inheritsPool,
+  modeFlag,
+  poolFlag,
   sharingSwitches,
   workspaceAttributes,
 } from '../../model/attributes.ts';
@@ -41,9 +45,6 @@ export function conflictOf(
     first.layer !== 'workspace' && second.layer === 'workspace' ? [second, first] : [first, second];
   return { ...rest, message: `${message}; see ${showPlace(there.location)}`, location: here.location };
 }
-
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
 
 /** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
 const executionRules: readonly Rule[] = [
@@ -157,8 +158,8 @@ const exclusionRules: readonly Rule[] = [
     });
   },
   ({ fields }) => {
-    const time = fields.get('auto-destroy-at');
-    const duration = fields.get('auto-destroy-activity-duration');
+    const time = fields.get(destroyTime);
+    const duration = fields.get(destroyDuration);
     if (!time || !duration || time.value === null || duration.value === null) return undefined;
     return conflictOf(time, duration, {
       code: 'auto-destroy-both',

@@ -1,5 +1,6 @@
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
+import { destroyDuration, inheritedDestroyDuration } from '../../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../../model/change.ts';
 import {
   type ConsumerRef,
@@ -44,7 +45,11 @@ export function withCauses(
   const handsDownOther = (workspace: Resource) => {
     const project = projectOf(workspace);
     const base = project && before.counterpart(project);
-    return !sameDeclaration(duration, project?.attributes[duration], base?.attributes[duration]);
+    return !sameDeclaration(
+      destroyDuration,
+      project?.attributes[destroyDuration],
+      base?.attributes[destroyDuration],
+    );
   };
   const isSelectedByOthers = (name: string) => {
     const resource = desired.resources.get(workspaceAddress(name));
@@ -62,8 +67,6 @@ export function withCauses(
     );
   });
 }
-
-const duration = 'auto-destroy-activity-duration';
 
 interface CauseContext {
   readonly before: DeclaredByBase;
@@ -112,7 +115,8 @@ function fieldCause(
   if (path === 'remote-state-consumers')
     return selectsOthers(field, { change, head }, context) ? 'change' : 'drift';
   // Declared as it was inherited, it differs only because its project does.
-  const wasInherited = path === duration && change.live?.attributes[`inherited-${duration}`] === field.after;
+  const wasInherited =
+    path === destroyDuration && change.live?.attributes[inheritedDestroyDuration] === field.after;
   if (wasInherited && change.target)
     return isSame('project') && !context.handsDownOther(change.target) ? 'drift' : 'change';
   if (head.attributes[path] !== undefined) return 'drift';

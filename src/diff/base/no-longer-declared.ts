@@ -1,6 +1,6 @@
 import type { Base, BaseDeclarations, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
-import { inheritsPool, isRepositoryPath, listPaths } from '../../model/attributes.ts';
+import { inheritsPool, isRepositoryPath, listPaths, modeFlag } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
 import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
@@ -111,7 +111,7 @@ function isNothing(value: Value): boolean {
 
 /** A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1). */
 function isInherited(path: string, { attributes }: Resource): boolean {
-  if (path === 'execution-mode') return attributes['setting-overwrites.execution-mode'] === false;
+  if (path === 'execution-mode') return attributes[modeFlag] === false;
   if (path !== 'agent-pool-id') return false;
   const mode = attributes['execution-mode'];
   return (mode !== undefined && mode !== 'agent') || inheritsPool((flag) => attributes[flag]);

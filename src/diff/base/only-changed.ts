@@ -1,5 +1,11 @@
 import type { Configuration, Prune } from '../../desired/configuration.ts';
-import { coupledPaths, isRepositoryPath, listPaths, sharingSwitches } from '../../model/attributes.ts';
+import {
+  coupledPaths,
+  destroyDuration,
+  isRepositoryPath,
+  listPaths,
+  sharingSwitches,
+} from '../../model/attributes.ts';
 import { projectExecutionPaths } from '../../model/project-attributes.ts';
 import type {
   ConsumerRef,
@@ -59,7 +65,6 @@ function changedPart(resource: Resource, base: Resource | undefined): Resource {
 }
 
 const consumers = 'remote-state-consumers';
-const duration = 'auto-destroy-activity-duration';
 
 function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceResource {
   const { attributes } = resource;
@@ -80,8 +85,8 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
     else kept[path] = value;
   }
   // The workspace can have inherited the same so far, from a project that now changes or that it leaves.
-  const keepsDuration = typeof attributes[duration] === 'string' && !coupled.has(duration);
-  if (keepsDuration) kept[duration] = attributes[duration];
+  const keepsDuration = typeof attributes[destroyDuration] === 'string' && !coupled.has(destroyDuration);
+  if (keepsDuration) kept[destroyDuration] = attributes[destroyDuration];
   const list = attributes[consumers] as ListRule<ConsumerRef> | undefined;
   const listBefore = base[consumers] as ListRule<ConsumerRef> | undefined;
   // Equal selectors can select other workspaces than before.

@@ -1,10 +1,8 @@
+import { destroyDuration, destroyTime } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
-
-const time = 'auto-destroy-at';
-const period = 'auto-destroy-activity-duration';
 
 interface ScheduleInput {
   /** With the values of the request. */
@@ -25,18 +23,18 @@ export function storedSchedule({ own, given, inherits, neverDestroyed, project }
   readonly neverDestroyed: boolean;
   readonly errors: ErrorObject[];
 } {
-  const [at, duration] = [given[time], given[period]];
+  const [at, duration] = [given[destroyTime], given[destroyDuration]];
   if (inherits) {
     const differs = typeof duration === 'string' && duration !== durationOf(project);
     return {
-      own: { ...own, [time]: null, [period]: null },
+      own: { ...own, [destroyTime]: null, [destroyDuration]: null },
       neverDestroyed: false,
-      errors: differs ? [invalid(`/data/attributes/${period}`, mustMatch)] : [],
+      errors: differs ? [invalid(`/data/attributes/${destroyDuration}`, mustMatch)] : [],
     };
   }
   const resolved: Record<string, Value> = { ...own };
-  if (at !== undefined && duration === undefined) resolved[period] = null;
-  if (duration === null) resolved[time] = at ?? null;
+  if (at !== undefined && duration === undefined) resolved[destroyDuration] = null;
+  if (duration === null) resolved[destroyTime] = at ?? null;
   const after = resolved as OwnValues;
   const isWritten = at !== undefined || duration !== undefined;
   const optsOut = inherits === false || (neverDestroyed && !isWritten);
@@ -57,5 +55,5 @@ export function durationOf(project: StoredProject | undefined): string | null {
 }
 
 function hasOwnSchedule(own: OwnValues): boolean {
-  return own[time] !== null || own[period] !== null;
+  return own[destroyTime] !== null || own[destroyDuration] !== null;
 }

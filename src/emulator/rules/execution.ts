@@ -1,3 +1,4 @@
+import { modeFlag, poolFlag } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject } from '../store/records.ts';
@@ -9,9 +10,6 @@ interface ExecutionDefaults {
   readonly mode: string;
   readonly agentPool: string | null;
 }
-
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
 
 /** The mode of runs: the workspace's own, or the organization's. */
 export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {

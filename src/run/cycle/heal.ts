@@ -1,4 +1,5 @@
 import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
+import { destroyTime } from '../../model/attributes.ts';
 import type { FieldChange } from '../../model/change.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
@@ -131,7 +132,7 @@ function scheduledDestructions({ changes, effects }: Plan): (readonly [address: 
     .filter(({ action }) => action === 'update')
     .flatMap(({ address, fields }) => fields.map((field) => [address, field] as const));
   // A workspace whose own destroy time is cleared inherits a duration.
-  const cleared = new Set(own.flatMap(([address, { path }]) => (path === 'auto-destroy-at' ? address : [])));
+  const cleared = new Set(own.flatMap(([address, { path }]) => (path === destroyTime ? address : [])));
   const inherited = (effects.inherited ?? [])
     .filter(({ address, from }) => from === 'move' || cleared.has(address))
     .map((setting) => [setting.address, setting] as const);

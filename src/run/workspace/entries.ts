@@ -3,7 +3,13 @@ import { aliasOf } from '../../desired/configuration.ts';
 import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
-import { attributePaths, sharingOf, wirePlaces } from '../../model/attributes.ts';
+import {
+  attributePaths,
+  destroyDuration,
+  destroyTime,
+  sharingOf,
+  wirePlaces,
+} from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -87,7 +93,7 @@ const placed = new Set([
   ...dialects.flatMap((dialect) => wirePlaces[dialect].map(({ holder, name }) => holder ?? name)),
 ]);
 
-const schedule: ReadonlySet<string> = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
+const schedule: ReadonlySet<string> = new Set([destroyTime, destroyDuration]);
 
 function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowledge>): WorkspaceEntry {
   const { resource, document } = found;
