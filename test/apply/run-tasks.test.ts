@@ -237,7 +237,7 @@ describe('tasks that are sent in one request', () => {
           });
         }
         open.push(joint ? address : `${address} alone`);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await new Promise((resolve) => setImmediate(resolve));
         if (!joint) return;
         const leave = joint.leave;
         Object.assign(joint, {
