@@ -1,5 +1,6 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { kindOfId, referencePaths } from '../model/alias-kind.ts';
+import { destroyDuration, destroyTime, modeFlag } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import {
@@ -147,7 +148,10 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     return deletes[0]?.mode === change.mode ? found : [...found, 'its call deletes it in another mode'];
   }
   const isWritten = ({ path, after }: PlannedChange['fields'][number]) =>
-    written.has(path) || (change.action === 'create' && Array.isArray(after) && after.length === 0);
+    written.has(path) ||
+    // A mode that is sent makes its own flag true.
+    (path === modeFlag && after === true && written.has('execution-mode')) ||
+    (change.action === 'create' && Array.isArray(after) && after.length === 0);
   const missing = change.fields.filter((field) => !isWritten(field));
   return [...found, ...missing.map(({ path }) => `no call writes ${path}`)];
 }
@@ -158,7 +162,7 @@ function isShown(change: PlannedChange, path: string, value: Value): boolean {
   if (kind === 'workspace' && path === 'name' && action === 'create') return value === name;
   const field = fields.find((one) => one.path === path);
   if (path === 'lock') return field?.after === (isRecord(value) && value.locked);
-  if (path === 'auto-destroy-at' && keepsDestroyTime(fields)) return true;
+  if (path === destroyTime && keepsDestroyTime(fields)) return true;
   if (field === undefined) return isShownByLevel(path, value, { fields, facts });
   if (referencePaths[path] === undefined || typeof value !== 'string') {
     return sameAttribute(path, value, field.after);
@@ -174,8 +178,8 @@ function isShown(change: PlannedChange, path: string, value: Value): boolean {
  * compared with the live one, because the service can recompute it at any time.
  */
 export function keepsDestroyTime(fields: PlannedChange['fields']): boolean {
-  const duration = fields.find(({ path }) => path === 'auto-destroy-activity-duration');
-  return duration?.after === null && !fields.some(({ path }) => path === 'auto-destroy-at');
+  const duration = fields.find(({ path }) => path === destroyDuration);
+  return duration?.after === null && !fields.some(({ path }) => path === destroyTime);
 }
 
 function isShownByLevel(

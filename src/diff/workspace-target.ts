@@ -3,6 +3,8 @@ import {
   isAttributePath,
   isRepositoryPath,
   listPaths,
+  modeFlag,
+  poolFlag,
   workspaceAttributes,
 } from '../model/attributes.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
@@ -44,10 +46,7 @@ export function workspaceTarget(
   if (live) overwriteInherited(desired, live, attributes);
   if (dialect === 'terraform') {
     if (live) inheritTogether(desired, live, attributes);
-    else {
-      withoutDefaultSharing(desired, attributes);
-      withoutImpliedFlag(attributes);
-    }
+    else withoutDefaultSharing(desired, attributes);
   }
   resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
@@ -167,8 +166,8 @@ export function hasRepository(workspace: WorkspaceResource): boolean {
 
 /** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
 const overwritten = [
-  { path: 'execution-mode', flag: 'setting-overwrites.execution-mode' },
-  { path: 'agent-pool-id', flag: 'setting-overwrites.agent-pool' },
+  { path: 'execution-mode', flag: modeFlag },
+  { path: 'agent-pool-id', flag: poolFlag },
 ] as const;
 
 /**
@@ -194,20 +193,12 @@ function overwriteInherited(
   }
 }
 
-/** The live service refuses flags that differ. The declared mode of a new workspace makes its own flag true. */
-function withoutImpliedFlag(attributes: Record<string, Value>): void {
-  const [{ flag: modeFlag, path: mode }, { flag: poolFlag }] = overwritten;
-  if (attributes[mode] !== undefined && attributes[modeFlag] === true && attributes[poolFlag] === false)
-    delete attributes[modeFlag];
-}
-
 /** The live service lets a workspace that gives up its own mode inherit the pool, too. */
 function inheritTogether(
   desired: WorkspaceResource,
   live: WorkspaceResource,
   attributes: Record<string, Value>,
 ): void {
-  const [{ flag: modeFlag }, { flag: poolFlag }] = overwritten;
   const isAlone = desired.attributes[modeFlag] === false && desired.attributes[poolFlag] === undefined;
   if (isAlone && live.attributes[modeFlag] === true && live.attributes[poolFlag] === true)
     attributes[poolFlag] = false;
@@ -221,7 +212,6 @@ function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string
 
 /** The live service refuses flags that differ. Own pools beside inherited modes cannot be sent without both. */
 function checkFlags(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
-  const [{ flag: modeFlag }, { flag: poolFlag }] = overwritten;
   if (desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
   diagnostics.push({
     severity: 'error',
@@ -240,7 +230,6 @@ function checkAgentPool(
   { attributes, diagnostics }: { attributes: Values; diagnostics: Diagnostic[] },
 ): void {
   const pool = desired.attributes['agent-pool-id'];
-  const modeFlag = 'setting-overwrites.execution-mode';
   // Only a workspace that inherits its mode already shows which one that is.
   if (attributes[modeFlag] === false && live?.attributes[modeFlag] !== false) return;
   const mode = attributes['execution-mode'];

@@ -1,4 +1,13 @@
-import { type AttributePath, attributePaths, inheritsPool, isAttributePath } from '../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  destroyDuration,
+  destroyTime,
+  inheritsPool,
+  isAttributePath,
+  modeFlag,
+  poolFlag,
+} from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
@@ -63,7 +72,7 @@ function onlyMove({ action, fields }: WorkspaceChange, dialect: Dialect): string
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
   const add = createsTags(change, dialect) ? change.fields.find(({ path }) => path === 'tags')?.add : [];
   const written: Written = {
-    ...settingsOf(change, { name: change.name }, changedAttributes(change)),
+    ...settingsOf(change, { name: change.name }, withoutImpliedFlag(changedAttributes(change))),
     ...(add && add.length > 0 && { tags: { add, remove: [] } }),
   };
   return callTo('createWorkspace', { organization }, written, dialect);
@@ -114,12 +123,10 @@ function changedAttributes(change: WorkspaceChange): Map<AttributePath, Value> {
 const executionPaths = [
   'execution-mode',
   'agent-pool-id',
-  'setting-overwrites.execution-mode',
-  'setting-overwrites.agent-pool',
+  modeFlag,
+  poolFlag,
 ] as const satisfies readonly AttributePath[];
 
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
 const flagPaths = [modeFlag, poolFlag] as const;
 
 function isFlag(path: AttributePath): boolean {
@@ -135,12 +142,11 @@ function withDestroySchedule(
   changed: ReadonlyMap<AttributePath, Value>,
   dialect: Dialect,
 ): Map<AttributePath, Value> {
-  const { 'auto-destroy-at': time = null, 'auto-destroy-activity-duration': duration = null } =
-    change.target?.attributes ?? {};
-  if (changed.get('auto-destroy-activity-duration') === null && time !== null)
-    return inTableOrder(new Map([...changed, ['auto-destroy-at', time]]));
-  if (dialect === 'terraform' && changed.has('auto-destroy-at') && duration !== null)
-    return inTableOrder(new Map([...changed, ['auto-destroy-activity-duration', duration]]));
+  const { [destroyTime]: time = null, [destroyDuration]: duration = null } = change.target?.attributes ?? {};
+  if (changed.get(destroyDuration) === null && time !== null)
+    return inTableOrder(new Map([...changed, [destroyTime, time]]));
+  if (dialect === 'terraform' && changed.has(destroyTime) && duration !== null)
+    return inTableOrder(new Map([...changed, [destroyDuration, duration]]));
   return new Map(changed);
 }
 
@@ -176,12 +182,15 @@ function withCoupled(
     if (isFlag(path) && value !== together && !(path === poolFlag && keepsOwnPool)) continue;
     coupled.set(path, value);
   }
-  // Sending the mode sets both flags, so only the flag that keeps the organization's pool is sent.
-  if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag)) {
-    coupled.delete(modeFlag);
+  if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag))
     coupled.set(poolFlag, false);
-  }
-  return inTableOrder(coupled);
+  return inTableOrder(withoutImpliedFlag(coupled));
+}
+
+/** Sending a mode makes its own flag true, and live services refuse flags that differ: beside an inherited pool it is omitted. */
+function withoutImpliedFlag(values: ReadonlyMap<AttributePath, Value>): ReadonlyMap<AttributePath, Value> {
+  const isImplied = values.get('execution-mode') === 'agent' && values.get(poolFlag) === false;
+  return new Map([...values].filter(([path, value]) => !(isImplied && path === modeFlag && value === true)));
 }
 
 /** Sorted, so that the same change gives the same bytes. */
