@@ -1,4 +1,4 @@
-import { isAttributePath } from '../model/attributes.ts';
+import { isAttributePath, modeFlag, poolFlag, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ConsumerRef, ListRule, Resource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
@@ -104,10 +104,12 @@ function bindings({ desired }: Declared): readonly UnsupportedSetting[] {
   return rule && 'add' in rule ? [once('tag-bindings', 'tags')] : [];
 }
 
-function consumers({ desired }: Declared): readonly UnsupportedSetting[] {
+function consumers({ desired, target }: Declared): readonly UnsupportedSetting[] {
   const path = 'remote-state-consumers';
   const rule = desired.attributes[path] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
+  const shared = sharingSwitchOf(target.attributes);
+  if (shared) return never(path, `${shared} is true, so the list has no effect`);
   if ('add' in rule) return [once(path, 'remote_state_consumer_ids')];
   return rule.exactly.some((consumer) => typeof consumer !== 'string')
     ? [
@@ -155,7 +157,7 @@ function triggers({ desired, target }: Declared): readonly UnsupportedSetting[] 
 
 function execution(workspace: Declared): readonly UnsupportedSetting[] {
   const { desired, target } = workspace;
-  const inherits = desired.attributes['setting-overwrites.execution-mode'] === false;
+  const inherits = desired.attributes[modeFlag] === false;
   const mode = desired.attributes['execution-mode'];
   const pool = desired.attributes['agent-pool-id'];
   const found: UnsupportedSetting[] = [];
@@ -171,11 +173,9 @@ function execution(workspace: Declared): readonly UnsupportedSetting[] {
     found.push(...never('agent-pool-id', 'the provider inherits the pool together with the execution mode'));
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
-  const flag = desired.attributes['setting-overwrites.agent-pool'];
+  const flag = desired.attributes[poolFlag];
   if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
-    found.push(
-      ...never('setting-overwrites.agent-pool', 'the provider sets it to the flag of the execution mode'),
-    );
+    found.push(...never(poolFlag, 'the provider sets it to the flag of the execution mode'));
   }
   return found;
 }

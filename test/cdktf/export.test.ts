@@ -441,6 +441,20 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     },
   );
 
+  test('a consumer list of the defaults is not exported for a workspace that shares its state with all', async () => {
+    const world = await worldOf(
+      small('  app: {}\n', 'defaults: {workspace: {remote-state-consumers: []}}\n'),
+      {
+        workspaces: { app: { 'global-remote-state': true } },
+      },
+    );
+    const { written, reported } = await exported(world);
+    expect(written.resource?.tfe_workspace_settings).toBeUndefined();
+    expect(reported).toEqual([
+      'not-in-terraform: remote-state-consumers of "app" is not exported: global-remote-state is true, so the list has no effect',
+    ]);
+  });
+
   test('the settings of a workspace repeat what the provider would switch off with any change of them', async () => {
     const world = await worldOf(
       small(
