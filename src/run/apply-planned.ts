@@ -6,31 +6,85 @@ import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
-import type { Plan } from '../model/plan.ts';
+import { type Plan, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { adminGuardsOf } from '../plan/keep-admin.ts';
 import { aliasesForUndo } from '../plan/labels.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { embedded } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
+import { checkJournals, openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
 import { type Connection, organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
-import { errorDiagnostics } from './errors.ts';
+import { errorDiagnostics, RefusedError } from './errors.ts';
+import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
+import { entriesOfPlans, withDiagnostics, withResults } from './report-entry.ts';
 
-/** What an apply has done. */
-export interface AppliedPlans {
+/** What an apply of {@link applyPlanned} has done. */
+interface AppliedPlans {
   /** One per plan. */
   readonly results: readonly ApplyResult[];
   /** Why the last records of the journals may be missing. */
   readonly unclosed: readonly Diagnostic[];
   /** The command that undoes what was written. */
   readonly undoCommand: string | undefined;
+}
+
+/** Plans that can be applied. */
+export interface Reviewed {
+  readonly planned: readonly Planned[];
+  readonly entries: readonly ReportEntry[];
+  /** How many changes are sent. */
+  readonly changes: number;
+}
+
+/**
+ * Refuses plans that cannot be applied: because of their errors, a freeze window, or a journal that cannot be written.
+ *
+ * @param show Shows the plans, also those that are refused.
+ * @throws {RefusedError} if a plan has errors.
+ */
+export async function reviewPlans(
+  plans: readonly Planned[],
+  context: RunContext,
+  show: (entries: readonly ReportEntry[]) => Promise<void> = async () => {},
+): Promise<Reviewed> {
+  const planned = refuseFrozen(plans, context);
+  const entries = entriesOfPlans(planned, context);
+  await show(entries);
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
+  await checkJournals(planned, context);
+  const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
+  return { planned, entries, changes };
+}
+
+/** An apply with its report. */
+interface ReportedApply extends AppliedPlans {
+  readonly report: Report;
+  /** Whether every change is done, every value is confirmed, and the journals are complete. */
+  readonly isComplete: boolean;
+}
+
+/** Applies plans that {@link reviewPlans} has let through, as {@link applyPlanned} does. */
+export async function applyReviewed(
+  { planned, entries }: Reviewed,
+  context: RunContext,
+  stop: AbortSignal,
+): Promise<ReportedApply> {
+  const applied = await applyPlanned(planned, context, stop);
+  const { results, unclosed } = applied;
+  const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
+  return {
+    ...applied,
+    report: withDiagnostics(report, unclosed),
+    isComplete: unclosed.length === 0 && results.every(isComplete),
+  };
 }
 
 /**

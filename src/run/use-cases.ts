@@ -8,16 +8,15 @@ import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access/access-of.ts';
-import { checkJournal, checkJournals } from './apply-journals.ts';
-import { applyPlanned, isComplete } from './apply-planned.ts';
+import { checkJournal } from './apply-journals.ts';
+import { applyReviewed, reviewPlans } from './apply-planned.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
 import type { BaseOptions, JournalOptions, RunContext } from './context.ts';
 import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
-import { refuseFrozen } from './plan-options.ts';
-import { entriesOfPlans, withDiagnostics, withResults } from './report-entry.ts';
+import { withDiagnostics } from './report-entry.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plans.ts';
 
@@ -304,16 +303,12 @@ async function applied(
   // It does not depend on a plan.
   await checkJournal(context);
   return withPlans(request, context, async (plans) => {
-    const planned = refuseFrozen(plans, context);
-    const entries = entriesOfPlans(planned, context);
-    if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
-    await checkJournals(planned, context);
-    const { results, unclosed, undoCommand } = await applyPlanned(planned, context, stop);
-    const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
+    const reviewed = await reviewPlans(plans, context);
+    const { results, isComplete, report, undoCommand } = await applyReviewed(reviewed, context, stop);
     return {
       results,
-      isComplete: unclosed.length === 0 && results.every(isComplete) && !planned.some(hasConflicts),
-      report: withDiagnostics(report, unclosed),
+      isComplete: isComplete && !plans.some(hasConflicts),
+      report,
       ...(undoCommand !== undefined && { undoCommand }),
     };
   });
