@@ -146,6 +146,22 @@ test('one exported name means one thing in the whole repository', () => {
   expect(twice.map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`)).toEqual([]);
 });
 
+test('no local function or constant has the name of an export of its module', () => {
+  const exported = new Set<string>();
+  const local: { readonly name: string; readonly file: string }[] = [];
+  for (const file of files) {
+    const declarations = readFileSync(join(root, file), 'utf8').matchAll(
+      /^(export )?(?:async )?(?:function\*?|const|class) (\w+)/gm,
+    );
+    for (const [, isExported, name = ''] of declarations) {
+      if (isExported) exported.add(`${moduleOf(slashed(file))} ${name}`);
+      else local.push({ name, file: slashed(file) });
+    }
+  }
+  const twice = local.filter(({ name, file }) => exported.has(`${moduleOf(file)} ${name}`));
+  expect(twice.map(({ name, file }) => `${name}: ${file}`)).toEqual([]);
+});
+
 test('no module imports the command line', () => {
   expect(
     imports.filter(({ from, to }) => moduleOf(to) === 'cli' && moduleOf(from) !== 'cli').map(shown),

@@ -3,13 +3,7 @@ import { kindOfId, referencePaths } from '../model/alias-kind.ts';
 import { destroyDuration, destroyTime, modeFlag } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import {
-  impliedPermissions,
-  isFixedLevel,
-  type PermissionPath,
-  permissionPaths,
-  permissions,
-} from '../model/permissions.ts';
+import { impliedPermissions, isFixedLevel, isPermissionPath, permissions } from '../model/permissions.ts';
 import {
   type Call,
   type Operation,
@@ -193,10 +187,6 @@ function isShownByLevel(
   // A new `custom` names every permission; unchanged ones and ones at the lowest level are not shown.
   const before = isFixedLevel(level) ? impliedPermissions(level)[path] : undefined;
   return value === permissions[path].customDefault || value === before;
-}
-
-function isPermissionPath(path: string): path is PermissionPath {
-  return permissionPaths.some((known) => known === path);
 }
 
 function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): string[] {

@@ -107,7 +107,7 @@ function checkManaged(
     });
   checkValues(address, value, { origins, problems });
   checkExecution(address, value, { origins, problems });
-  checkTombstone(address, value, { origins, problems });
+  checkProjectTombstone(address, value, { origins, problems });
   const bindings = value['tag-bindings'];
   if (bindings) {
     checkBindings(bindings, { origins, problems }, address);
@@ -180,7 +180,7 @@ function checkExecution(
 }
 
 /** A project that is deleted has no values to apply, and it is not protected. */
-function checkTombstone(
+function checkProjectTombstone(
   address: string,
   value: ManagedProject,
   { origins, problems }: Pick<Loading, 'origins' | 'problems'>,

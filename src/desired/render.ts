@@ -59,7 +59,7 @@ export function renderConfiguration(
     ...(chosen === undefined && section('prune', pruneOf(configuration))),
     ...section('limits', limitsOf(configuration)),
     ...section('guards', guardsOf(context)),
-    ...holdSections(context),
+    ...renderedHolds(context),
     ...(configuration.notify?.length && { notify: configuration.notify.map(receiverValue) }),
     ...(configuration.policies?.length && { policies: configuration.policies.map(policyValue) }),
   };
@@ -282,7 +282,7 @@ function withEnding(value: Value, { until, reason }: Pick<Declared, 'until' | 'r
   return isRecord(value) ? { ...value, ...ending } : { access: value, ...ending };
 }
 
-function holdSections(context: RenderContext): Record<string, Value> {
+function renderedHolds(context: RenderContext): Record<string, Value> {
   const { exceptions, freeze, rollouts } = context.configuration.holds ?? noHoldRules;
   const sections = {
     exceptions: exceptions.map(({ location: _location, until, ...exception }) => ({

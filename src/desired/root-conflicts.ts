@@ -66,7 +66,7 @@ function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
       .identities(resource)
       .flatMap((identity) => there.byIdentity.get(identity) ?? []);
     return [
-      ...[...new Set(others)].map((other) => declaredTwice(resource, other, there)),
+      ...[...new Set(others)].map((other) => declaredInBoth(resource, other, there)),
       ...renameConflicts(resource, there),
       ...deletedElsewhere(resource, there),
     ];
@@ -84,7 +84,7 @@ function deletedElsewhere(resource: Resource, there: IndexedRoot): Diagnostic[] 
   return [{ severity: 'error', ...problem, address, ...(location && { location }) }];
 }
 
-function declaredTwice(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
+function declaredInBoth(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
   return {
     severity: 'error',
     ...desiredKind(resource.kind).declaredByTwo(resource, other, there.shown(other.location)),

@@ -61,7 +61,7 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
     defaults,
   };
   const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(input) };
-  if (single) return new Map([[root, parts.reduce((all, [, part]) => join(all, part), base)]]);
+  if (single) return new Map([[root, parts.reduce((all, [, part]) => joinContent(all, part), base)]]);
   return new Map([[root, base], ...parts]);
 }
 
@@ -136,7 +136,7 @@ function projectTemplate(project: string, workspaces: readonly StatedWorkspace[]
   return length(under) > length(over) + layerLength(template) + header + extending ? template : new Map();
 }
 
-function join(all: FileContent, part: FileContent): FileContent {
+function joinContent(all: FileContent, part: FileContent): FileContent {
   return {
     ...all,
     templates: new Map([...all.templates, ...part.templates]),

@@ -35,7 +35,7 @@ export function placementOf(
   const resources = [...desired.resources.values()].filter(({ location }) => files.has(location?.file ?? ''));
   const homes = (kind: Resource['kind']) =>
     new Map(
-      [...groupBy(resourcesOf(resources, kind), projectOf)].map(
+      [...groupBy(resourcesOf(resources, kind), projectOfResource)].map(
         ([project, own]) => [project, mostCommonFile(own)] as const,
       ),
     );
@@ -55,7 +55,7 @@ export function placementOf(
   };
 }
 
-function projectOf({ attributes }: Resource): string {
+function projectOfResource({ attributes }: Resource): string {
   return String(attributes.project ?? '');
 }
 

@@ -1,7 +1,7 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, isTexts } from '../model/value.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, type LiveScope, queryMembers } from './live-query.ts';
@@ -126,10 +126,6 @@ function isScope(data: unknown): boolean {
   if (!isRecord(data)) return false;
   const { projects = [], tags = [], names = [], tagged = {} } = data;
   return [projects, tags, names].every(isTexts) && isRecord(tagged);
-}
-
-export function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {

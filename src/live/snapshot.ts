@@ -4,7 +4,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
 import { type Resource, resourceKinds, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, isTexts } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
@@ -14,7 +14,6 @@ import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
   type Coverage,
   isRecordedWorkspaces,
-  isTexts,
   recordedWorkspaces,
   requireCovered,
   requireGrants,

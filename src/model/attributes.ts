@@ -65,10 +65,10 @@ export interface TerraformArgument {
   readonly argument?: string;
 }
 
-const text = { type: 'string', default: null, nullable: true } as const;
+const textSpec = { type: 'string', default: null, nullable: true } as const;
 const required = { type: 'string', default: null, nullable: false, notEmpty: true } as const;
-const flag = (byDefault: boolean) => ({ type: 'boolean', default: byDefault, nullable: false }) as const;
-const list = {
+const flagSpec = (byDefault: boolean) => ({ type: 'boolean', default: byDefault, nullable: false }) as const;
+const listSpec = {
   type: 'strings',
   default: [],
   nullable: false,
@@ -97,7 +97,7 @@ export const executionModes = ['remote', 'local', 'agent'] as const;
 /** The writable attributes of a workspace, one row each. */
 export const attributeTable = {
   'agent-pool-id': {
-    ...text,
+    ...textSpec,
     notEmpty: true,
     description:
       'The agent pool that executes the runs. Required with `execution-mode: agent`, not allowed with the other modes.',
@@ -107,31 +107,31 @@ export const attributeTable = {
     terraform: settings('cleared'),
   },
   'allow-destroy-plan': {
-    ...flag(true),
+    ...flagSpec(true),
     description: 'Whether destroy plans can be queued.',
     alwaysImported: true,
     terraform: workspace(true),
   },
   'assessments-enabled': {
-    ...flag(false),
+    ...flagSpec(false),
     description: 'Whether health assessments run. Only on the hosted offering.',
     hostedOnly: true,
     terraform: workspace('kept'),
   },
   'auto-apply': {
-    ...flag(false),
+    ...flagSpec(false),
     description: 'Apply after a successful plan, for runs started by VCS, UI or CLI.',
     alwaysImported: true,
     terraform: workspace('kept'),
   },
   'auto-apply-run-trigger': {
-    ...flag(false),
+    ...flagSpec(false),
     description: 'Apply after a successful plan, for runs started by run triggers.',
     alwaysImported: true,
     terraform: workspace(false),
   },
   'auto-destroy-at': {
-    ...text,
+    ...textSpec,
     description:
       'When the next destroy run starts, as a timestamp with a time zone (2026-01-31T18:00:00Z); null for never. Not together with `auto-destroy-activity-duration`.',
     compare: 'instant',
@@ -142,7 +142,7 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   'auto-destroy-activity-duration': {
-    ...text,
+    ...textSpec,
     description:
       'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null: the duration of its project applies, if it has one.',
     pattern: durationPattern,
@@ -152,7 +152,7 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   description: {
-    ...text,
+    ...textSpec,
     description: 'Free text.',
     example: 'Shared VPCs',
     terraform: workspace('kept'),
@@ -169,7 +169,7 @@ export const attributeTable = {
     terraform: settings('cleared'),
   },
   'file-triggers-enabled': {
-    ...flag(true),
+    ...flagSpec(true),
     description:
       'true: only changed files that match `trigger-prefixes` (together with `working-directory`) or `trigger-patterns` start a run. false: every push starts a run.',
     coupling: 'triggers',
@@ -177,21 +177,21 @@ export const attributeTable = {
     terraform: workspace(true),
   },
   'global-remote-state': {
-    ...flag(false),
+    ...flagSpec(false),
     description:
       "Lets every workspace of the organization read this workspace's state. false: only its `remote-state-consumers` can read it, unless `project-remote-state` is true.",
     alwaysImported: true,
     terraform: settings('kept'),
   },
   operations: {
-    ...flag(true),
+    ...flagSpec(true),
     description: 'false: state storage only.',
     deprecated: 'Use `execution-mode`.',
     coupling: 'execution',
     terraform: workspace('kept'),
   },
   'project-remote-state': {
-    ...flag(false),
+    ...flagSpec(false),
     description:
       "Lets every workspace of its project read this workspace's state. Not together with `global-remote-state`. Only with the `terraform` dialect.",
     only: 'terraform',
@@ -199,14 +199,14 @@ export const attributeTable = {
     terraform: settings('kept'),
   },
   'queue-all-runs': {
-    ...flag(false),
+    ...flagSpec(false),
     description:
       'Whether runs are queued immediately after creation. false: VCS runs wait until one run has been queued manually.',
     alwaysImported: true,
     terraform: workspace(true),
   },
   'source-name': {
-    ...text,
+    ...textSpec,
     description: 'The name of the client that creates the workspace. Sent on create only.',
     nullable: false,
     createOnly: true,
@@ -214,7 +214,7 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   'source-url': {
-    ...text,
+    ...textSpec,
     description: 'The URL of the client that creates the workspace. Sent on create only.',
     nullable: false,
     createOnly: true,
@@ -222,7 +222,7 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   'speculative-enabled': {
-    ...flag(true),
+    ...flagSpec(true),
     description: 'Whether automatic speculative plans (on pull requests) are allowed.',
     alwaysImported: true,
     terraform: workspace(true),
@@ -236,26 +236,26 @@ export const attributeTable = {
     terraform: workspace('kept'),
   },
   'trigger-patterns': {
-    ...list,
+    ...listSpec,
     description: "Globs of files that start a run, relative to the repository's root.",
     example: 'modules/**/*.tf',
     terraform: workspace('cleared'),
   },
   'trigger-prefixes': {
-    ...list,
+    ...listSpec,
     description:
       "Folders whose changes start a run, in addition to the working directory, relative to the repository's root.",
     example: 'modules/network',
     terraform: workspace('cleared'),
   },
   'working-directory': {
-    ...text,
+    ...textSpec,
     description: "The folder in which runs are executed; null for the repository's root.",
     example: 'environments/prod',
     terraform: workspace('cleared'),
   },
   'vcs-repo.branch': {
-    ...text,
+    ...textSpec,
     description: "The branch; null for the repository's default branch.",
     example: 'main',
     terraform: workspace('cleared'),
@@ -267,7 +267,7 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   'vcs-repo.ingress-submodules': {
-    ...flag(false),
+    ...flagSpec(false),
     description: 'Fetch submodules on clone.',
     terraform: workspace(false),
   },
@@ -288,21 +288,21 @@ export const attributeTable = {
     terraform: workspace('cleared'),
   },
   'vcs-repo.tags-regex': {
-    ...text,
+    ...textSpec,
     description: 'A Git tag that matches this regular expression starts a run; null for none.',
     coupling: 'triggers',
     example: String.raw`v\d+\.\d+\.\d+`,
     terraform: workspace('cleared'),
   },
   'setting-overwrites.execution-mode': {
-    ...flag(true),
+    ...flagSpec(true),
     description:
       "true: the workspace's own `execution-mode` applies and is required. false: the default of its project applies, else the organization's.",
     coupling: 'execution',
     terraform: settings('kept', 'overwrites.execution_mode'),
   },
   'setting-overwrites.agent-pool': {
-    ...flag(true),
+    ...flagSpec(true),
     description:
       "true: the workspace's own `agent-pool-id` applies. false: the default of its project applies, else the organization's.",
     coupling: 'execution',

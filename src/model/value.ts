@@ -9,6 +9,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a list of texts. */
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
 /** Sorts by code unit, so that the order is the same on every machine, and removes duplicates. */
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();

@@ -86,7 +86,7 @@ function notReturned({ address }: WorkspaceResource, path: AttributePath) {
 const tagBindings: readonly Feature[] = ['tag-bindings'];
 
 /** The endpoint that applies a declaration, if it is a separate one. */
-const endpointOf: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
+const optionalEndpoints: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
   projects: { project: 'createProject' },
   'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },
 };
@@ -97,7 +97,7 @@ function notOffered(
   { path, desired, dialect }: { readonly path: string; readonly desired: State; readonly dialect: Dialect },
 ): Diagnostic {
   const what = path === '' ? 'team access' : path;
-  const endpoint = endpointOf[feature]?.[resource.kind];
+  const endpoint = optionalEndpoints[feature]?.[resource.kind];
   const named = endpoint === undefined ? '' : `: ${endpointText(endpoint, desired.organization)}`;
   return {
     severity: 'error',

@@ -2,7 +2,7 @@ import { sharingSwitchOf, type WorkspaceRelation } from '../model/attributes.ts'
 import type { Dialect } from '../model/dialect.ts';
 import type { LockValue } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
-import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
@@ -77,8 +77,7 @@ export const separateReadings: Readonly<Record<SeparateRelation, SeparateReading
 
 function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string'))
-    throw unusableWorkspace(id, 'tag-names');
+  if (!isTexts(value)) throw unusableWorkspace(id, 'tag-names');
   return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
 }
 

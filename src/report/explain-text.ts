@@ -24,7 +24,7 @@ interface Row {
 /** What uses a layer. */
 type User = 'workspace' | 'grant';
 
-const textWidth = 46;
+const addressWidth = 46;
 
 /** The declaration of an address as text. */
 export function explainText(
@@ -37,8 +37,8 @@ export function explainText(
   const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
   const place = (at: SourceLocation | undefined) => (at ? `${path(at.file)}:${at.line}` : '');
   const line = ({ text, layer = '', location: at }: Row) =>
-    escapeControls(`${text.padEnd(textWidth)} ${layer.padEnd(layerWidth)}  ${place(at)}`.trimEnd());
-  const head = `${paint('bold', escapeControls(address).padEnd(textWidth))} ${escapeControls(place(location))}`;
+    escapeControls(`${text.padEnd(addressWidth)} ${layer.padEnd(layerWidth)}  ${place(at)}`.trimEnd());
+  const head = `${paint('bold', escapeControls(address).padEnd(addressWidth))} ${escapeControls(place(location))}`;
   return [
     head,
     ...(explanation.extends.length > 0
@@ -83,7 +83,7 @@ function fieldRows(field: ExplainedField, user: User): Row[] {
       location: lower.location,
     })),
     ...entries.map((entry) => ({
-      text: `    ${signs[entry.effect]} ${written(entry.entry)}${entry.isEffective && !voidedBy ? '' : '  (overridden)'}`,
+      text: `    ${effectSigns[entry.effect]} ${written(entry.entry)}${entry.isEffective && !voidedBy ? '' : '  (overridden)'}`,
       layer: entry.layer,
       location: entry.location,
     })),
@@ -113,7 +113,7 @@ function periodText({ state, from, until }: Pick<ExplainedHold, 'state' | 'from'
   return state === 'live' && until !== undefined ? `${period} if its live values match` : period;
 }
 
-const signs = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
+const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
 
 /** As a file has it, on one line. */
 function written(value: Value | undefined): string {
@@ -126,7 +126,7 @@ function useLines(
 ): string[] {
   const lines = uses.map(({ address, location, via }) => {
     const way = via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
-    return escapeControls(`  ${address.padEnd(textWidth - 2)} ${place(location)}${way}`);
+    return escapeControls(`  ${address.padEnd(addressWidth - 2)} ${place(location)}${way}`);
   });
   return [`Used by ${counted(uses.length, user)}:`, ...lines];
 }

@@ -42,7 +42,7 @@ export function findingsOf(
   // An apply does not read the scope again, so its result does not list undeclared workspaces.
   const undeclared = plan && !plan.applied ? plan.undeclared : [];
   const changes = plan?.changes ?? [];
-  const risks = riskLines(plan?.risks ?? []);
+  const risks = riskTexts(plan?.risks ?? []);
   // The reason of a root file that fails is shown at its first line if no other line is to blame.
   const root = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
   const listed = new Set([...changes, ...undeclared].map(({ address }) => address));
@@ -67,7 +67,7 @@ export function rankedFindings(findings: readonly Finding[]): readonly Finding[]
 }
 
 /** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
-function riskLines(groups: readonly RiskGroupView[]): ReadonlyMap<string, readonly string[]> {
+function riskTexts(groups: readonly RiskGroupView[]): ReadonlyMap<string, readonly string[]> {
   const byAddress = new Map<string, string[]>();
   for (const { kind, label, risks } of groups) {
     for (const { address, detail, resources } of risks) {

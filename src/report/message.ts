@@ -87,7 +87,7 @@ export function messageOf(
 ): Message {
   const { plan } = entry;
   const { organization = '', kind, summary } = view;
-  const lines = state === 'ended' ? [] : [...findingLines(view), ...heldLines(view)];
+  const lines = state === 'ended' ? [] : [...findingLines(view), ...heldTexts(view)];
   const event = eventOf(about);
   const what = state === undefined ? happened[event](kind) : states[state][about];
   return {
@@ -118,7 +118,7 @@ function findingLines(view: EntryView): readonly string[] {
 }
 
 /** One line for each reason, with the changes that wait for it. */
-function heldLines({ plan }: EntryView): readonly string[] {
+function heldTexts({ plan }: EntryView): readonly string[] {
   const groups = plan?.held?.groups ?? [];
   return groups.map(({ reason, changes }) => {
     const addresses = changes.map(({ address }) => address).join(', ');

@@ -284,14 +284,14 @@ function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[]
   return [...steps.values()].flatMap((same) =>
     same.slice(0, 1).map(({ path, before, after }) => ({
       path,
-      before: inheritedText(path, before),
-      after: inheritedText(path, after),
+      before: shownInherited(path, before),
+      after: shownInherited(path, after),
       workspaces: escapeTexts(same.map(({ address }) => address.replace(/^workspace\./, ''))),
     })),
   );
 }
 
-function inheritedText(path: string, value: Value): string {
+function shownInherited(path: string, value: Value): string {
   return path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
 }
 

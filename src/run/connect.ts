@@ -46,7 +46,7 @@ export async function openConnections(
   configurations: readonly Configuration[],
   context: RunContext,
 ): Promise<Connections> {
-  const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, context)));
+  const targets = await Promise.allSettled(configurations.map((one) => resolveTarget(one, context)));
   const found = targets.flatMap((target) => (target.status === 'fulfilled' ? [target.value] : []));
   const opened = new Map<string, Promise<OpenedConnection>>();
   const connections = await Promise.allSettled(
@@ -125,7 +125,7 @@ export function findAddress(
   return service.address ? { address: service.address, source: 'service.address' } : undefined;
 }
 
-async function findTarget(configuration: Configuration, context: RunContext): Promise<Target> {
+async function resolveTarget(configuration: Configuration, context: RunContext): Promise<Target> {
   const { io, secrets } = context;
   const { desired } = configuration;
   const wanted = findAddress(configuration, context)?.address;

@@ -58,7 +58,7 @@ export async function readPart(
     selection: isUpdate
       ? {
           ...selection,
-          known: knownNames(configuration),
+          known: declaredNames(configuration),
           ...(configuration.scope && !filters.everything && { scope: configuration.scope }),
         }
       : selection,
@@ -106,7 +106,7 @@ async function resolvedSelectors(
 }
 
 /** The workspaces that the files declare, tombstones and former names included. */
-function knownNames({ desired }: Configuration): ReadonlySet<string> {
+function declaredNames({ desired }: Configuration): ReadonlySet<string> {
   return new Set(
     resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) => [
       name,

@@ -10,7 +10,7 @@ import { DiagnosticsError } from '../model/attune-error.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, isTexts } from '../model/value.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
 import { countChanges } from '../plan/create-plan.ts';
 import { type NamesOf, namesOrNone, withFoundNames } from '../plan/look-up-names.ts';
@@ -205,8 +205,4 @@ async function withNamesOf(saved: Plan, again: Plan, reader: ServiceReader): Pro
 function consumersIn({ path, before, after }: FieldChange): string[] {
   if (path !== 'remote-state-consumers') return [];
   return [before, after].flatMap((value) => (isTexts(value) ? value : []));
-}
-
-function isTexts(value: Value): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -17,7 +17,7 @@ import {
   permissions,
   permissionWireName,
 } from '../model/permissions.ts';
-import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
 import { pathTo } from './endpoints.ts';
 import { NetworkError } from './service-error.ts';
@@ -96,8 +96,8 @@ export function attributesFromWire(
 
 function checkedAttribute(path: AttributePath, value: unknown, id: string): Value {
   const { type } = workspaceAttributes[path];
-  const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  if (value === null || typeof value === type || (type === 'strings' && isTexts)) return value as Value;
+  if (value === null || typeof value === type || (type === 'strings' && isTexts(value)))
+    return value as Value;
   throw unusableWorkspace(id, path);
 }
 

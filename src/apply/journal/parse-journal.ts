@@ -99,7 +99,7 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
       const { record: _record, number, address, ...call } = record;
       const change = draft.changes.find((one) => one.address === address);
       if (change === undefined) throw notAJournal(at, `there is no change of ${address}`);
-      const id = change.action === 'create' ? createdId(draft, call, address) : change.id;
+      const id = change.action === 'create' ? idOfCreation(draft, call, address) : change.id;
       const misfit = callMisfit(call, { ...change, id }, draft.run.organization);
       if (misfit !== undefined) throw notAJournal(at, misfit);
       draft.calls.set(number, { address, call, written: writtenBy(call, draft.run.dialect) });
@@ -120,7 +120,7 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
 }
 
 /** The id of the object that a change created. If the outcome of the create is lost, a later call contains it. */
-function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
+function idOfCreation({ calls }: Draft, { path }: Call, address: string): string | undefined {
   // A recovery that was refused comes before the create.
   const sent = [...calls.values()].filter(
     (call) => call.address === address && creations.has(call.call.operation),

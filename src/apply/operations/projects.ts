@@ -100,7 +100,7 @@ async function createdProject(
   const projects = await readList(readerOfSent(written, reader), projectsOf(organization));
   const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
   if (!found) return undefined;
-  const differences = [...differencesFromSent(written.values, found), ...bindingsNotAsSent(written, found)];
+  const differences = [...settingsNotAsSent(written.values, found), ...bindingsNotAsSent(written, found)];
   if (differences.length === 0) return { document: { data: found } };
   return { failure: new NameConflictError(call, { kind: 'project', name }, differences) };
 }
@@ -109,7 +109,7 @@ function isNamed(given: unknown, name: string): boolean {
   return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
 }
 
-function differencesFromSent(sent: Values, found: ResourceObject): string[] {
+function settingsNotAsSent(sent: Values, found: ResourceObject): string[] {
   const { attributes } = projectFromDocument(found);
   return projectPaths
     .filter((path) => path !== 'name' && !sameAttribute(path, sent[path], attributes[path]))

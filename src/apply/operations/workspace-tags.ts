@@ -2,7 +2,7 @@ import { mapListRule } from '../../diff/list-rule.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { ListRule } from '../../model/state.ts';
-import type { Values } from '../../model/value.ts';
+import { isTexts, type Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { isTaken } from '../name-conflict.ts';
 import { readSettings } from '../present-values.ts';
@@ -72,8 +72,4 @@ function answeredTags(document: Document): readonly string[] | undefined {
   if (isTexts(names)) return names;
   const listed = wholeList(document)?.map(({ attributes }) => attributes.name);
   return isTexts(listed) ? listed : undefined;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -47,7 +47,8 @@ export function readHoldRules(
 function readException(raw: RawException, { loading }: HoldRulesContext): Exception | undefined {
   const { address, field, reason } = raw;
   const until = readMoment(raw, 'until', loading);
-  const isKnown = address === undefined || field === undefined || checkField(address, field, raw, loading);
+  const isKnown =
+    address === undefined || field === undefined || checkHeldField(address, field, raw, loading);
   if (address === undefined || field === undefined || until === undefined || reason === undefined || !isKnown)
     return undefined;
   const isValued = Object.hasOwn(raw, 'value');
@@ -68,7 +69,7 @@ const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
 };
 
 /** Whether one of the resources that the address can match has the field. */
-function checkField(
+function checkHeldField(
   address: string,
   field: string,
   raw: RawException,

@@ -94,7 +94,7 @@ function droppedFields(
     const now = head.attributes[path];
     if (now !== undefined) return dropsEntries(path, before, now) ? path : [];
     const isReplaced =
-      (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || isInherited(path, head);
+      (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || declaresInherited(path, head);
     return isReplaced ? [] : path;
   });
 }
@@ -110,7 +110,7 @@ function isNothing(value: Value): boolean {
 }
 
 /** A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1). */
-function isInherited(path: string, { attributes }: Resource): boolean {
+function declaresInherited(path: string, { attributes }: Resource): boolean {
   if (path === 'execution-mode') return attributes[modeFlag] === false;
   if (path !== 'agent-pool-id') return false;
   const mode = attributes['execution-mode'];

@@ -101,7 +101,7 @@ function createOrganization(request: ServiceRequest): Answer {
   const { world, caller } = request;
   if (caller.organization !== null || caller.role !== 'owner') throw notFound();
   const resource = readResource(request.body, 'organizations');
-  const name = readName(request, resource, undefined);
+  const name = readOrganizationName(request, resource, undefined);
   const errors = [...name.errors];
   if (!resource.attributes.email) errors.push(invalid('/data/attributes/email', "Email can't be blank"));
   const resolved = resolve(request, resource, undefined, errors);
@@ -123,7 +123,7 @@ function updateOrganization(request: ServiceRequest): Answer {
   const { store } = request.world;
   const before = findOwned(request);
   const resource = readResource(request.body, 'organizations');
-  const { name, errors } = readName(request, resource, before);
+  const { name, errors } = readOrganizationName(request, resource, before);
   const resolved = resolve(request, resource, before, errors);
   refuseInvalid(errors);
   const externalId = before.externalId ?? `org-${before.id}`;
@@ -167,7 +167,7 @@ function answer(request: ServiceRequest, organization: StoredOrganization, statu
   return json(status, { data: organizationResource(world, organization, owner) });
 }
 
-function readName(
+function readOrganizationName(
   { world }: ServiceRequest,
   resource: InputResource,
   before: StoredOrganization | undefined,

@@ -64,7 +64,7 @@ function answer(bindings: readonly EffectiveBinding[], type: BindingType): Answe
   return json(200, { data: bindings.map((binding) => bindingResource(binding, type)) });
 }
 
-function readBody(request: ServiceRequest, before: Bindings): Bindings {
+function bindingsIn(request: ServiceRequest, before: Bindings): Bindings {
   const errors: ErrorObject[] = [];
   const given = readResourceList(request.body).map((resource) => resource.attributes);
   const bindings = readBindings(given, errors, before);
@@ -78,7 +78,7 @@ function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder
   /** Adds and overwrites by key, removes nothing. */
   const upsert = (request: ServiceRequest) => {
     const record = find(request, 'admin');
-    return save(request, record, readBody(request, record.bindings ?? {}));
+    return save(request, record, bindingsIn(request, record.bindings ?? {}));
   };
   return [
     ['GET', `${path}/tag-bindings`, list],
@@ -96,7 +96,7 @@ function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder
       'PATCH',
       `${path}/relationships/tag-bindings`,
       (request) => {
-        save(request, find(request, 'admin'), readBody(request, {}));
+        save(request, find(request, 'admin'), bindingsIn(request, {}));
         return noContent;
       },
     ],

@@ -8,7 +8,7 @@ import {
   workspaceNamePattern,
 } from '../../model/attributes.ts';
 import type { Dialect, WirePlace } from '../../model/dialect.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import { isRecord, isTexts, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 
 /** The attributes of a request, under the neutral names. */
@@ -51,7 +51,7 @@ export function readAttributes(
   if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version)) {
     errors.push(invalid('/data/attributes/terraform-version', `Terraform version ${version} does not exist`));
   }
-  const name = readName(attributes.name, errors);
+  const name = readWorkspaceName(attributes.name, errors);
   const repository =
     attributes['vcs-repo'] === null ? 'removed' : nested.get('vcs-repo') ? 'given' : 'absent';
   return { name, values, inheritsSchedule: readInherits(attributes, dialect, errors), repository, errors };
@@ -69,7 +69,7 @@ function readInherits(
   return undefined;
 }
 
-function readName(name: unknown, errors: ErrorObject[]): string | undefined {
+function readWorkspaceName(name: unknown, errors: ErrorObject[]): string | undefined {
   if (name === undefined) return undefined;
   if (typeof name === 'string' && workspaceNamePattern.test(name)) return name;
   errors.push(
@@ -155,10 +155,6 @@ const versionPattern =
 /** The live service refuses a version that does not exist. Every release so far is 0.x or 1.x. */
 function isKnownVersion(version: string): boolean {
   return versionPattern.test(version) && !/^\s*(?:[2-9]|\d{2,})\.\d+\.\d+/.test(version);
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** A workspace's own values, complete. */

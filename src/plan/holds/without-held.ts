@@ -33,7 +33,7 @@ export function withoutHeld(
     if (holds === undefined) continue;
     const resource = resources.get(change.address);
     const fields = heldFieldsOf(holds);
-    if (fields === undefined || coversAll(change, fields)) whole.add(change.address);
+    if (fields === undefined || holdsAll(change, fields)) whole.add(change.address);
     else if (resource) resources.set(change.address, unmanaged(resource, change, fields));
   }
   return {
@@ -42,7 +42,7 @@ export function withoutHeld(
   };
 }
 
-function coversAll({ fields, action }: Change, held: ReadonlySet<string>): boolean {
+function holdsAll({ fields, action }: Change, held: ReadonlySet<string>): boolean {
   return action === 'update' && fields.every(({ path }) => held.has(path));
 }
 

@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import type { Value } from '../../model/value.ts';
+import { isTexts, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
 import type { FieldView } from '../change-view.ts';
 import { valueText } from '../text/change-text.ts';
@@ -43,7 +43,7 @@ function fieldValue(field: FieldView, wording: Wording): Html {
 }
 
 function newValue(after: Value): Html {
-  if (isTextList(after) && after.length > 0) return chips(after.map((item) => ({ item, mark: '' })));
+  if (isTexts(after) && after.length > 0) return chips(after.map((item) => ({ item, mark: '' })));
   if (isMultiline(after)) return lineDifference('', after, { isNew: true });
   return value(after);
 }
@@ -86,10 +86,6 @@ function chips(items: readonly Chip[]): Html {
     ({ item, mark }) =>
       html`<li class="chip${chipClasses[mark]}">${mark !== '' && html`<b aria-hidden="true">${mark}</b><span class="sr">${chipWords[mark]}</span>`}${valueText(item)}</li>`,
   );
-}
-
-function isTextList(content: Value): content is readonly string[] {
-  return Array.isArray(content) && content.every((item) => typeof item === 'string');
 }
 
 function isMultiline(content: Value): content is string {

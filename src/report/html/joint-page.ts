@@ -33,7 +33,7 @@ ${shown.map(({ prefix, name, address, content }) => organizationSection({ prefix
 /** With more organizations, their pictures are folded. */
 const mostOpen = 3;
 
-const signs: Readonly<Record<RootStatus, string>> = {
+const statusSigns: Readonly<Record<RootStatus, string>> = {
   failed: '✗',
   errors: '✗',
   risks: '!',
@@ -42,7 +42,7 @@ const signs: Readonly<Record<RootStatus, string>> = {
 };
 
 function statusBadge({ status, statusText }: EntryView): Html {
-  return html`<span class="badge root-${status}"><span aria-hidden="true">${signs[status]}</span> ${statusText}</span>`;
+  return html`<span class="badge root-${status}"><span aria-hidden="true">${statusSigns[status]}</span> ${statusText}</span>`;
 }
 
 interface OrganizationPart {

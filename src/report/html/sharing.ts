@@ -62,10 +62,10 @@ function globalWarning({ nodes }: SharingGraph, { wording }: PageEntry): Html | 
   if (shared.length === 0) return undefined;
   const now = shared.filter(({ global }) => global !== 'removed');
   const ends = shared.filter(({ global }) => global === 'removed');
-  return html`<div class="callout warning">${now.length > 0 && html`<p><b><span aria-hidden="true">∗</span> Shared with all:</b> every workspace of the organization can read the state of ${nameList(now, wording.added)}.</p>`}${ends.length > 0 && html`<p><b>No longer shared with all</b> (${wording.removed}): ${nameList(ends, undefined)}.</p>`}</div>`;
+  return html`<div class="callout warning">${now.length > 0 && html`<p><b><span aria-hidden="true">∗</span> Shared with all:</b> every workspace of the organization can read the state of ${workspaceList(now, wording.added)}.</p>`}${ends.length > 0 && html`<p><b>No longer shared with all</b> (${wording.removed}): ${workspaceList(ends, undefined)}.</p>`}</div>`;
 }
 
-function nameList(nodes: readonly SharingNode[], added: string | undefined): Html {
+function workspaceList(nodes: readonly SharingNode[], added: string | undefined): Html {
   const most = 30;
   const shown = nodes
     .slice(0, most)
@@ -212,7 +212,7 @@ function tableRow({ node, added, removed, kept }: Row, hasChanges: boolean): Htm
 `;
 }
 
-const signs = { gain: '+', loss: '−', same: '' } as const;
+const toneSigns = { gain: '+', loss: '−', same: '' } as const;
 
 function names(
   list: readonly string[],
@@ -220,6 +220,6 @@ function names(
   every: Html | false,
 ): Html | undefined {
   if (list.length === 0 && every === false) return undefined;
-  const sign = signs[tone] !== '' && html`<b aria-hidden="true">${signs[tone]}</b>`;
+  const sign = toneSigns[tone] !== '' && html`<b aria-hidden="true">${toneSigns[tone]}</b>`;
   return chipList(list, mostNames, (name) => html`<li class="chip ${tone}">${sign}${name}</li>`, every);
 }

@@ -15,7 +15,7 @@ const closingBytes = 1_000;
  */
 export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report);
-  const head = [marker(view), heading(view)].join('\n');
+  const head = [marker(view), titleLine(view)].join('\n');
   const sections = fitSections(sectionsOf(view, full), mostBytes - byteLength(head) - closingBytes);
   const parts = sections.filter(({ items }) => items.length > 0).map(renderSection);
   return `${[head, ...parts, ...closing(view, sections)].join('\n\n')}\n`;
@@ -28,7 +28,7 @@ function marker({ kind, entries }: ReportView): string {
   return `<!-- attune:${kind}:${names.sort().join(',')} -->`;
 }
 
-function heading({ kind, entries }: ReportView): string {
+function titleLine({ kind, entries }: ReportView): string {
   const [only, another] = new Set(organizations(entries));
   const whose = only !== undefined && another === undefined ? ` of ${codeSpan(only)}` : '';
   return `## Attune: ${kind}${whose}`;

@@ -37,7 +37,7 @@ export function planText(entry: PlannedEntryView, isJoint: boolean, options: Tex
   const list: ChangeList = {
     kind: 'plan',
     markOf: ({ action }) => `${paint(actionStyles[action], signs[action])} `,
-    linesOf: (change) => changeLines(change, paint),
+    linesOf: (change) => paintedLines(change, paint),
   };
   const changes = partLines(plan, paint, (part) => listLines(part, list, options));
   lines.push(...changes, ...heldLines(plan, 'plan', options), ...effectLines(plan, options));
@@ -146,7 +146,7 @@ export function listLines(
   });
 }
 
-function changeLines(change: ChangeView, paint: Paint): string[] {
+function paintedLines(change: ChangeView, paint: Paint): string[] {
   return [
     `  ${changeLine(change, paint)}`,
     ...fieldLines(change, 'plan').map((text) => indents.plan + text),

@@ -35,7 +35,7 @@ const namedObjects = 3;
 export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts): Promise<void> {
   const { list } = diagnosed;
   const source = serviceSource(diagnosed.connect().client);
-  const configuration = await withIds(diagnosed, source);
+  const configuration = await withResolvedNames(diagnosed, source);
   await checkWrittenIds(diagnosed, source);
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
   const actions = actionsOf(await readDeclared(configuration, diagnosed, facts));
@@ -44,7 +44,7 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   for (const action of declared) report(action, diagnosed);
 }
 
-async function withIds(
+async function withResolvedNames(
   { configuration, list }: Diagnosed,
   source: LiveSource,
 ): Promise<Configuration | undefined> {

@@ -96,7 +96,7 @@ async function checkConnected(diagnosed: Diagnosed): Promise<void> {
   const skipFrom = (first: string, why: string) => {
     for (const check of online.slice(online.indexOf(first))) list.skip(check, why);
   };
-  const url = await checkAddress(diagnosed);
+  const url = await tryAddress(diagnosed);
   if (url === undefined) {
     list.skip('proxy', 'there is no usable address');
     return skipFrom('tls', 'there is no usable address');
@@ -140,7 +140,7 @@ async function checkConnected(diagnosed: Diagnosed): Promise<void> {
   else list.skip('permissions', 'the organization is not readable');
 }
 
-async function checkAddress({
+async function tryAddress({
   configuration,
   file,
   list,

@@ -16,14 +16,14 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   const roots = startRoots(list);
   const parts = [...list.querySelectorAll<HTMLElement>('.part')];
   // A change can be in two parts.
-  const total = countOf(items);
+  const total = countItems(items);
   const textOf = lowerCaseTexts();
   const all = status.textContent;
   const noun = status.dataset.noun ?? '';
   const apply = () => {
     const filter = filterOf(new FormData(form));
     for (const item of items) item.hidden = !fits(item, filter, textOf);
-    const shown = countOf(items.filter((item) => !item.hidden));
+    const shown = countItems(items.filter((item) => !item.hidden));
     for (const group of groups) group.hidden = group.querySelector('.change:not([hidden])') === null;
     const isFiltering = items.some((item) => item.hidden);
     for (const part of parts) {
@@ -56,7 +56,7 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   apply();
 }
 
-function countOf(items: readonly HTMLElement[]): number {
+function countItems(items: readonly HTMLElement[]): number {
   return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
 }
 

@@ -81,7 +81,7 @@ function middleOf({ x, y, width, height }: PictureNode): PicturePoint {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-const signs: Readonly<Record<NodePresence, string>> = { added: '+ ', removed: '\u2212 ', kept: '' };
+const presenceSigns: Readonly<Record<NodePresence, string>> = { added: '+ ', removed: '\u2212 ', kept: '' };
 
 /** Shows one workspace next to the diagram: its project, its notes, its readers, and the workspaces whose state it reads. */
 export function showNode(panel: HTMLElement, node: PictureNode | undefined, view: PictureView): void {
@@ -117,7 +117,7 @@ function showNames(panel: HTMLElement, title: string, names: readonly Named[]): 
   append(panel, 'h5', `${title} (${names.length})`);
   if (names.length === 0) return;
   const list = append(panel, 'ul');
-  for (const { name, presence } of names) append(list, 'li', signs[presence] + name, presence);
+  for (const { name, presence } of names) append(list, 'li', presenceSigns[presence] + name, presence);
 }
 
 /** Shows how many workspaces a search has found, where it has not found exactly one. */
