@@ -112,7 +112,7 @@ export async function refuse(
 }
 
 /** Ends a run of a command that makes no report: with the reasons, and exit code 1. */
-export async function printErrors(session: Session, entries: readonly ReportEntry[]): Promise<1> {
+async function printErrors(session: Session, entries: readonly ReportEntry[]): Promise<1> {
   const { flags, io, console, progress } = session;
   progress.end();
   if (flags.format === 'json' && !io.stdout.isUsed()) {

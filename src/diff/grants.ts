@@ -150,7 +150,7 @@ export interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
 }
 
 /** The live grants of projects under `team-access` that the files do not name. They are pruned, or reported. */
-export function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGrant[] {
+function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGrant[] {
   const { desired, grantProjects, scope, lookUps } = configuration;
   const declared = resourcesOf(desired.resources.values(), 'team-access');
   const named = new Set(declared.map(pairOf));

@@ -150,7 +150,7 @@ export function indented(block: string, column: number): string {
 }
 
 /** Joins the parts with the line ends of the file. */
-export function join(text: string, before: string, added: string, after: string): string {
+function join(text: string, before: string, added: string, after: string): string {
   const block = text.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added;
   return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${block}${after}`;
 }

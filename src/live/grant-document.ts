@@ -51,6 +51,6 @@ function effectivePermissions(document: ResourceObject, access: AccessLevel, dia
   return Object.fromEntries(effective);
 }
 
-export function isAccessLevel(value: unknown): value is AccessLevel {
+function isAccessLevel(value: unknown): value is AccessLevel {
   return accessLevels.some((level) => level === value);
 }

@@ -147,7 +147,7 @@ export async function countWorkspaces(
 }
 
 /** Counts the grants of a project. */
-export async function countGrants(reader: ServiceReader, project: string): Promise<number> {
+async function countGrants(reader: ServiceReader, project: string): Promise<number> {
   const list = grantsOf(project);
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;

@@ -10,7 +10,7 @@ const leastObjects = 10;
 const namedChanges = 3;
 
 /** What is limited: deletes of any kind, deletes of team access alone, and updates. */
-export const limitedKinds = ['deletes', 'revokes', 'updates'] as const;
+const limitedKinds = ['deletes', 'revokes', 'updates'] as const;
 export type LimitedKind = (typeof limitedKinds)[number];
 
 /** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */

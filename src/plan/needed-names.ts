@@ -41,7 +41,7 @@ function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string)
 }
 
 /** The ids that a resource refers to. */
-export function referencesOf(resource: Resource): readonly string[] {
+function referencesOf(resource: Resource): readonly string[] {
   const found: string[] = [];
   mapReferences(resource, (id) => {
     found.push(id);

@@ -15,7 +15,7 @@ import type { Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
-export const riskKinds = [
+const riskKinds = [
   'delete',
   'protection-lost',
   'auto-apply',

@@ -41,7 +41,7 @@ const limits = { maxAstNodes: 10_000, maxDepth: 100 };
 const mostNested = 500;
 
 /** The classes of the data: the library finds the type of a value by its constructor. */
-export const policyClasses = Object.fromEntries(
+const policyClasses = Object.fromEntries(
   Object.keys(policyTypes).map((name) => [name, { [name]: class {} }[name]]),
 ) as Readonly<Record<PolicyType, new () => object>>;
 

@@ -146,7 +146,7 @@ function originViews(
 }
 
 /** The words of a drift report for the actions of a plan. */
-export const driftWords: Readonly<Record<Action, string>> = {
+const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
   delete: 'extra',

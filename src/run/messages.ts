@@ -201,12 +201,12 @@ function endedBy(end: AbortSignal, why?: string): NotSent {
 }
 
 /** The value of the header: the time, and the HMAC-SHA-256 of time and body. */
-export function signature(body: string, secret: string, seconds: number): string {
+function signature(body: string, secret: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
 /** The page of the CI job in which the run is, where its environment has it. */
-export function jobLink(env: Environment): string | undefined {
+function jobLink(env: Environment): string | undefined {
   const github =
     env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
       ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`

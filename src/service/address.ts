@@ -49,7 +49,7 @@ export function parseAddress(address: string): URL {
 const userInfo = /^((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
 
 /** The address without its user name and password, also if it is not an address. */
-export function maskCredentials(address: string): string {
+function maskCredentials(address: string): string {
   return address.replace(userInfo, '$1***@');
 }
 

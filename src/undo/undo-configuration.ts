@@ -204,7 +204,7 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
   };
 
 /** The desired state that reverts a run. It is planned like any configuration. */
-export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
+function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
   const { changes } = touched;
   const deleted = new Map(
     changesOf(changes, 'workspace')

@@ -13,7 +13,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
 /** Without OpenTelemetry, nothing is recorded. */
-export const noTracing: Tracing = { span: (_name, _attributes, run) => run() };
+const noTracing: Tracing = { span: (_name, _attributes, run) => run() };
 
 /**
  * Records spans through the API of OpenTelemetry where it is installed. The user's own SDK decides what happens to them.

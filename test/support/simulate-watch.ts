@@ -47,7 +47,7 @@ export interface Simulated extends Ran {
 }
 
 /** The time of day at which simulations start. */
-export const simulationStart = Date.UTC(2026, 0, 5);
+const simulationStart = Date.UTC(2026, 0, 5);
 
 /** Runs `attune watch` on a clock that jumps over every wait, so that a week takes the time of its requests. */
 export async function simulateWatch(options: SimulationOptions): Promise<Simulated> {

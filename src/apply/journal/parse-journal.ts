@@ -41,7 +41,7 @@ export interface JournaledCall {
 }
 
 /** A file cannot be used as a journal. */
-export class BadJournalError extends AttuneError {
+class BadJournalError extends AttuneError {
   override readonly name = 'BadJournalError';
   override readonly code = 'bad-journal';
 }

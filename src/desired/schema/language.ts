@@ -641,7 +641,6 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
 
 export type RawFile = Data<typeof rootFile>;
 export type RawScope = Data<typeof scope>;
-export type RawService = Data<typeof service>;
 export type RawAlias = Data<typeof alias>;
 /** A project: a reference, or with `manage: true` a resource. */
 export type RawProject = Data<typeof project>;
@@ -649,7 +648,5 @@ export type RawRole = Data<typeof role>;
 export type RawGrant = Data<typeof grant>;
 /** A policy, with its expressions as text. */
 export type RawPolicy = Data<typeof policy>;
-/** A problem that a program found, with its place as {@link printPlace} writes it. */
-export type RawProblem = Data<typeof problem>;
 export type { RawException, RawFreezeWindow, RawRollout } from './hold-schema.ts';
 export type { RawLayer, RawList } from './layer-schema.ts';

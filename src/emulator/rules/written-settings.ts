@@ -94,7 +94,7 @@ export const projectSettings = {
 } as const satisfies Record<string, SettingSpec>;
 
 /** Where the notifications of a configuration are sent. */
-export const destinationTypes = ['email', 'generic', 'slack', 'microsoft-teams'] as const;
+const destinationTypes = ['email', 'generic', 'slack', 'microsoft-teams'] as const;
 
 export const notificationSettings = {
   enabled: flag(false),

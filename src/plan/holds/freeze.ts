@@ -45,7 +45,7 @@ export function nextFreezes(
 }
 
 /** The hold of a window at a time; `undefined` if nothing is frozen then. */
-export function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
+function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
   const period = periodAt(time);
   if (period === undefined || time < period.start) return undefined;
   return { by: 'freeze', reason, until: printTime(period.end) };

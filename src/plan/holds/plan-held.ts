@@ -220,7 +220,7 @@ export interface Holds {
  *
  * Each rule has a separate file. The holds are merged by address, rules in the order of the language.
  */
-export function findHolds(input: HoldInput): Holds {
+function findHolds(input: HoldInput): Holds {
   const { configuration, difference, overridesFreeze } = input;
   const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
   const known = exceptionHolds(exceptions, input);
