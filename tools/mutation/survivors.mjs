@@ -12,7 +12,7 @@ const reasons = new Map();
 let heading = '';
 for (const line of list.split('\n')) {
   if (line.startsWith('## ')) heading = line.slice(3);
-  else if (line.startsWith('- ') && heading !== withoutReason) reasons.set(line, heading);
+  else if (line.startsWith('- ')) reasons.set(line, heading);
 }
 
 const survivors = linesOf('Survived', 'NoCoverage');
@@ -27,7 +27,10 @@ else {
     console.error(`mutants that no test notices and that are not listed:\n${unlisted.join('\n')}`);
   if (gone.length > 0)
     console.error(`listed mutants that do not survive, to be removed from the list:\n${gone.join('\n')}`);
-  console.log(`${survivors.length} mutants survive, ${unlisted.length} of them are not listed`);
+  const open = survivors.filter((line) => reasons.get(line) === withoutReason);
+  console.log(
+    `${survivors.length} mutants survive: ${open.length} without a reason, ${unlisted.length} that are not listed`,
+  );
   process.exitCode = unlisted.length + gone.length > 0 ? 1 : 0;
 }
 
@@ -44,9 +47,14 @@ function linesOf(...results) {
 
 function updated() {
   const introduction = list.slice(0, list.indexOf('\n## ') + 1);
-  const headings = [...new Set(reasons.values())];
-  const sections = headings.map((title) => [title, [...kept].filter((line) => reasons.get(line) === title)]);
-  return `${[introduction.trimEnd(), ...[...sections, [withoutReason, unlisted]].filter(([, lines]) => lines.length > 0).map(([title, lines]) => `## ${title}\n\n${[...new Set(lines)].sort().join('\n')}`)].join('\n\n')}\n`;
+  const headings = [
+    ...new Set([...reasons.values()].filter((title) => title !== withoutReason)),
+    withoutReason,
+  ];
+  const listed = [...[...kept].filter((line) => reasons.has(line)), ...unlisted];
+  const titleOf = (line) => reasons.get(line) ?? withoutReason;
+  const sections = headings.map((title) => [title, listed.filter((line) => titleOf(line) === title)]);
+  return `${[introduction.trimEnd(), ...sections.filter(([, lines]) => lines.length > 0).map(([title, lines]) => `## ${title}\n\n${[...new Set(lines)].sort().join('\n')}`)].join('\n\n')}\n`;
 }
 
 /** A mutant without coverage is shown as one that survives: no test of the list runs its code. */
