@@ -3,7 +3,7 @@ import { diff } from '../diff/diff.ts';
 import { loadTexts, meaningOf } from '../import/check-files.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, ChangeOf } from '../model/change.ts';
-import type { ResourceKind } from '../model/state.ts';
+import { nameOfAddress, type ResourceKind } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import {
   type Acceptance,
@@ -113,7 +113,7 @@ function changeEdits<Kind extends ResourceKind>(
 function refusedBy(problems: readonly CheckProblem[], acceptances: readonly Acceptance[]): Unacceptable[] {
   return acceptances.flatMap(({ address, fields }): Unacceptable[] => {
     const isRemoved = fields.some(({ path, after }) => path === '' && after === null);
-    const name = address.slice(address.indexOf('.') + 1);
+    const name = nameOfAddress(address);
     const problem =
       problems.find((one) => one.address === address) ??
       problems.find(({ reason }) => isRemoved && reason.includes(`"${name}"`));

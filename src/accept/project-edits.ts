@@ -1,6 +1,6 @@
 import type { FieldChange, ProjectChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { findWorkspace, resourcesOf, uncreatedProject } from '../model/state.ts';
+import { findWorkspace, nameOfAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
@@ -10,7 +10,7 @@ import { hasPath } from './edit-yaml.ts';
 /** The edits that make a managed project as it is live; undefined if none of its fields is chosen. */
 export function projectEdits(change: ProjectChange, context: AcceptContext): Accepting | undefined {
   const { address, action, location } = change;
-  const alias = address.slice('project.'.length);
+  const alias = nameOfAddress(address);
   if (location === undefined) return undefined;
   if (action !== 'update') {
     if (!context.chosen(address, '')) return undefined;

@@ -1,8 +1,10 @@
 import { isIdOf } from '../model/alias-kind.ts';
 import type { Selector, Texts } from '../model/selector.ts';
 import {
+  grantAddress,
   type ListRule,
   type ProjectResource,
+  projectAddress,
   resourcesOf,
   type State,
   type WorkspaceResource,
@@ -166,11 +168,11 @@ function selectedBy(written: Selector, from: SelectedFrom): readonly string[] {
   return [
     ...workspaces.map(({ address }) => address),
     ...[...(aliases?.projects ?? [])].flatMap(([alias, id]) =>
-      wholes.includes(id) && desired.resources.has(`project.${alias}`) ? `project.${alias}` : [],
+      wholes.includes(id) && desired.resources.has(projectAddress(alias)) ? projectAddress(alias) : [],
     ),
     ...wholes.flatMap((id) => {
       const key = grantProjects?.get(id);
-      return key === undefined ? [] : `team-access.${key}/*`;
+      return key === undefined ? [] : grantAddress(key, '*');
     }),
   ];
 }

@@ -9,7 +9,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import { projectPaths } from '../model/project-attributes.ts';
-import { type GrantResource, type Resource, resourceKinds } from '../model/state.ts';
+import { type GrantResource, kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
 import { asBindingRule, bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
@@ -214,13 +214,13 @@ function effectiveUses(
 function usesOf({ layered }: Configuration, address: string): LayerUse[] {
   if (address.startsWith('role.')) {
     return [...layered]
-      .filter(([user, { role }]) => user.startsWith('team-access.') && address === `role.${role?.name}`)
+      .filter(([user, { role }]) => kindOfAddress(user) === 'team-access' && address === `role.${role?.name}`)
       .map(([user, { location }]) => ({ address: user, location, via: [] }))
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
   const template = address.startsWith('template.') ? address.slice('template.'.length) : undefined;
   return [...layered]
-    .filter(([user]) => user.startsWith('workspace.'))
+    .filter(([user]) => kindOfAddress(user) === 'workspace')
     .flatMap(([user, layers]): LayerUse[] => {
       if (template === undefined) return [{ address: user, location: layers.location, via: [] }];
       if (!layers.templates.includes(template)) return [];
@@ -281,14 +281,14 @@ function writtenRule(value: Value): Value {
 }
 
 function isField(address: string, path: string): boolean {
-  if (address.startsWith('project.')) return false;
+  if (kindOfAddress(address) === 'project') return false;
   if (isOfGrants(address)) return path === 'access' || permissionPaths.some((one) => one === path);
   const known: readonly string[] = [...workspaceRelations, ...nestedAttributes, 'protect'];
   return isAttributePath(path) || known.includes(path);
 }
 
 function isOfGrants(address: string): boolean {
-  return address.startsWith('team-access.') || address.startsWith('role.');
+  return kindOfAddress(address) === 'team-access' || address.startsWith('role.');
 }
 
 function unknownField({ address, fields }: AddressExplanation, field: string): AttuneError {

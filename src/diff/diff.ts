@@ -3,7 +3,7 @@ import type { Live } from '../live/read-live.ts';
 import { type Action, actions, type Change, changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
-import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
+import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
@@ -125,6 +125,6 @@ function sameProblem(diagnostic: Diagnostic): unknown {
   const { severity, code, message, address, location } = diagnostic;
   if (address === undefined || location === undefined) return diagnostic;
   const { file, line, column } = location;
-  const name = address.slice(address.indexOf('.') + 1);
+  const name = nameOfAddress(address);
   return JSON.stringify([severity, code, message.replaceAll(`"${name}"`, '""'), file, line, column]);
 }

@@ -2,7 +2,13 @@ import { selectorIn } from '../desired/declared-selector.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
-import { type ResourceKind, resourceKinds, type WorkspaceResource } from '../model/state.ts';
+import {
+  canMatchKind,
+  kindOfAddress,
+  nameOfAddress,
+  type ResourceKind,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** The part of an organization to import; an omitted part matches all. */
@@ -51,10 +57,9 @@ function isOfProjects({ project, ...others }: Selector): boolean {
 /** Whether `only` can select an address of a kind, by the start of its patterns. */
 export function canChoose({ only = [], selectors = [] }: Selection, kind: ResourceKind): boolean {
   if (only.length === 0) return true;
-  const others = resourceKinds.filter((other) => other !== kind);
   const isSelected = kind === 'workspace' ? selectors.length > 0 : selectors.some(isOfProjects);
   const patterns = only.filter((pattern) => selectorIn(pattern) === undefined);
-  return isSelected || patterns.some((pattern) => !others.some((other) => pattern.startsWith(`${other}.`)));
+  return isSelected || patterns.some((pattern) => canMatchKind(pattern, kind));
 }
 
 /** Team access belongs to projects: a selection of single workspaces excludes it. */
@@ -69,7 +74,7 @@ export function takesProjects(selection: Selection): boolean {
 
 /** Whether projects are imported also if nothing else of the import belongs to them. */
 export function namesProjects({ only = [] }: Selection): boolean {
-  return only.some((pattern) => pattern.startsWith('project.'));
+  return only.some((pattern) => kindOfAddress(pattern) === 'project');
 }
 
 /** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
@@ -82,10 +87,9 @@ function isServiceFilter(pattern: string): boolean {
  * no other filter does.
  */
 export function scopeOf({ projects, tags, names, only = [], scope }: Selection): LiveScope | undefined {
-  const prefix = 'workspace.';
   const chosen =
-    only.length > 0 && only.every((pattern) => pattern.startsWith(prefix))
-      ? only.map((pattern) => pattern.slice(prefix.length)).filter(isServiceFilter)
+    only.length > 0 && only.every((pattern) => kindOfAddress(pattern) === 'workspace')
+      ? only.map(nameOfAddress).filter(isServiceFilter)
       : [];
   const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
   if (!projects && !tags && !wanted) return scope;

@@ -191,6 +191,21 @@ export type ListRule<Item extends Value = string> =
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
 export type ConsumerRef = string | Selector;
 
+/** The kind of the resource at an address; `undefined` for other texts. */
+export function kindOfAddress(address: string): ResourceKind | undefined {
+  return resourceKinds.find((kind) => address.startsWith(`${kind}.`));
+}
+
+/** Whether a pattern of `--only` can match a resource of the kind. */
+export function canMatchKind(pattern: string, kind: ResourceKind): boolean {
+  return (kindOfAddress(pattern) ?? kind) === kind;
+}
+
+/** The name in an address: what follows the kind. */
+export function nameOfAddress(address: string): string {
+  return address.slice(address.indexOf('.') + 1);
+}
+
 export function workspaceAddress(name: string): string {
   return `workspace.${name}`;
 }

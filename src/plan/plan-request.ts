@@ -2,7 +2,13 @@ import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/decla
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
-import type { ResourceKind, State } from '../model/state.ts';
+import {
+  canMatchKind,
+  kindOfAddress,
+  type ResourceKind,
+  type State,
+  workspaceAddress,
+} from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
@@ -51,7 +57,7 @@ export function selectMatching(only: readonly string[] = []): PlanSelection {
   if (only.length === 0) return {};
   return {
     chosen: (address) => only.some((glob) => matchesAddress(glob, address)),
-    looksAtUndeclared: only.some((glob) => !/^(team-access|project)\./.test(glob)),
+    looksAtUndeclared: only.some((glob) => canMatchKind(glob, 'workspace')),
     looksAtAccessOf: (project) => only.some((glob) => canMatchGrantOf(glob, project)),
   };
 }
@@ -59,7 +65,7 @@ export function selectMatching(only: readonly string[] = []): PlanSelection {
 /** Whether a pattern for grants can match one of a project: the part before the team decides. */
 function canMatchGrantOf(glob: string, project: string): boolean {
   const [before = ''] = glob.split(/[/*]/, 1);
-  return glob.startsWith('team-access.') && matchesAddress(`${before}*`, `team-access.${project}/`);
+  return kindOfAddress(glob) === 'team-access' && matchesAddress(`${before}*`, `team-access.${project}/`);
 }
 
 /** Selects exactly the addresses of a saved plan. */
@@ -76,7 +82,7 @@ export function selectChanged(
 
 /** Whether a run can evaluate a grant. */
 export function looksAtGrants(only: readonly string[] = []): boolean {
-  return only.length === 0 || only.some((glob) => !/^(workspace|project)\./.test(glob));
+  return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
 }
 
 /** Whether a run evaluates all that the files declare, so that guards check all declared projects. */
@@ -153,8 +159,9 @@ function hint(pattern: string, addresses: readonly string[], option: string): st
   if (selectorIn(pattern) !== undefined)
     return 'check the files: tags, projects and key/value tags are matched as they are declared';
   // Most often the kind is left out.
-  const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
-  const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;
+  const named = workspaceAddress(pattern);
+  const isName = addresses.some((address) => matchesAddress(named, address));
+  const near = isName ? named : nearest(pattern, addresses);
   return near === undefined
     ? 'use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one'
     : `did you mean ${option} ${near}?`;

@@ -10,7 +10,7 @@ import {
   sentChanges,
   type UndeclaredGrant,
 } from '../model/plan.ts';
-import { type DeleteMode, namesOfGrant, workspaceAddress } from '../model/state.ts';
+import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 
@@ -245,7 +245,7 @@ function grantRisks({ address, name, action, fields, facts }: PlannedChange): Ri
 
 function undeclaredRisks({ address, access }: UndeclaredGrant, before: 'admin' | null): Risk[] {
   if (access !== 'admin') return [];
-  const { project, team } = namesOfGrant(address.slice('team-access.'.length));
+  const { project, team } = namesOfGrant(nameOfAddress(address));
   return [{ kind: 'admin-access', address, project, team, before, after: access, undeclared: true }];
 }
 

@@ -2,7 +2,7 @@ import { type AppliedChange, type CallError, type Ending, endingOf } from '../mo
 import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type Call, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import { namesOfGrant, type ResourceKind } from '../model/state.ts';
+import { grantAddress, namesOfGrant, type ResourceKind, workspaceAddress } from '../model/state.ts';
 import { asBindings, bindingText } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
@@ -225,8 +225,8 @@ function printedError({ message, ...request }: CallError): CallError {
 /** The project of every workspace and grant, by the address that a change has. */
 function projectLookup({ overview }: Plan): ReadonlyMap<string, string | null> {
   return new Map([
-    ...overview.workspaces.map(({ name, project }) => [`workspace.${name}`, project] as const),
-    ...overview.grants.map(({ project, team }) => [`team-access.${project}/${team}`, project] as const),
+    ...overview.workspaces.map(({ name, project }) => [workspaceAddress(name), project] as const),
+    ...overview.grants.map(({ project, team }) => [grantAddress(project, team), project] as const),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { selectorText } from '../desired/guards.ts';
 import type { Hold, RolloutProgress, UnhealthyWorkspace, WaveProgress } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { nameOfAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeView, changeViews, type PathOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -101,8 +102,9 @@ function runPage(
   { address, organization, dialect }: Plan,
 ): string | undefined {
   if (run === undefined || dialect !== 'terraform' || !URL.canParse(address)) return undefined;
-  const name = resource.replace(/^workspace\./, '');
-  const path = ['app', organization, 'workspaces', name, 'runs', run.id].map(encodeURIComponent).join('/');
+  const path = ['app', organization, 'workspaces', nameOfAddress(resource), 'runs', run.id]
+    .map(encodeURIComponent)
+    .join('/');
   return new URL(`/${path}`, address).href;
 }
 

@@ -2,6 +2,7 @@ import type { Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
+import { nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { type MoveView, moveViews } from './access-view.ts';
 import {
@@ -286,7 +287,7 @@ function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[]
       path,
       before: shownInherited(path, before),
       after: shownInherited(path, after),
-      workspaces: escapeTexts(same.map(({ address }) => address.replace(/^workspace\./, ''))),
+      workspaces: escapeTexts(same.map(({ address }) => nameOfAddress(address))),
     })),
   );
 }

@@ -1,6 +1,7 @@
 import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, projectOfMembers } from '../model/plan.ts';
+import { kindOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
 import { type PathOf, placeOf } from './change-view.ts';
@@ -109,7 +110,7 @@ function detailOf(risk: Risk, isDrift: boolean): string {
   switch (risk.kind) {
     case 'delete':
       // A project that is deleted has no workspaces.
-      if (isDrift || !risk.address.startsWith('workspace.')) return '';
+      if (isDrift || kindOfAddress(risk.address) !== 'workspace') return '';
       return `${risk.mode ?? 'safe'} delete, ${resourcesText(risk.resources)}`;
     case 'state-access-gained':
     case 'state-access-lost':
@@ -117,7 +118,7 @@ function detailOf(risk: Risk, isDrift: boolean): string {
     case 'admin-access':
     case 'access-revoked': {
       if (risk.undeclared) return 'live, not declared';
-      const isMove = risk.address.startsWith('workspace.');
+      const isMove = kindOfAddress(risk.address) === 'workspace';
       const who = isMove ? `team ${escapeControls(risk.team)} in ${escapeControls(risk.project)}: ` : '';
       return who + changeText(risk.before ?? 'none', risk.after ?? 'none', isDrift);
     }

@@ -16,6 +16,7 @@ import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
+import { workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { endingGrants } from '../plan/holds/access-ends.ts';
@@ -227,7 +228,8 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
   ]);
   for (const pattern of addresses) {
     if (pattern === '*' || [...known].some((address) => matchesAddress(pattern, address))) continue;
-    const near = known.has(`workspace.${pattern}`) ? `workspace.${pattern}` : nearest(pattern, known);
+    const named = workspaceAddress(pattern);
+    const near = known.has(named) ? named : nearest(pattern, known);
     throw new AttuneError(
       `unknown address ${JSON.stringify(pattern)}: it is neither declared, nor an undeclared workspace in scope, nor an undeclared grant`,
       {

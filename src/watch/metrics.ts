@@ -1,7 +1,7 @@
 import { endingOf, endings } from '../model/apply-result.ts';
 import { changesOf } from '../model/change.ts';
 import { holdSources } from '../model/hold.ts';
-import { resourceKinds } from '../model/state.ts';
+import { kindOfAddress, resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 
 /** The metrics of a `watch`, in the text format of Prometheus. */
@@ -159,7 +159,7 @@ function measure(
   const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
   const unmanaged = found.plans.flatMap((plan) => plan.unmanaged);
   for (const kind of resourceKinds) {
-    const left = unmanaged.filter((address) => address.startsWith(`${kind}.`)).length;
+    const left = unmanaged.filter((address) => kindOfAddress(address) === kind).length;
     const isRead = isScoped || (kind === 'team-access' && readsAccess);
     if (isRead || left > 0) undeclared.set({ organization, kind }, left);
     else undeclared.remove({ organization, kind });

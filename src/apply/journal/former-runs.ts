@@ -4,7 +4,7 @@ import { sameAttribute } from '../../diff/normalize.ts';
 import { changesOf } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
-import type { ListRule } from '../../model/state.ts';
+import { type ListRule, nameOfAddress } from '../../model/state.ts';
 import { asBindings, type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
@@ -131,7 +131,7 @@ function textsIn(list: Value | undefined): string[] {
 
 function warning({ address, location, origins }: PlannedChange, path: string): Diagnostic {
   const at = origins?.[path] ?? location;
-  const name = address.slice(address.indexOf('.') + 1);
+  const name = nameOfAddress(address);
   return {
     severity: 'warning',
     code: 'still-different',

@@ -5,6 +5,7 @@ import type { Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
+import { nameOfAddress } from '../../model/state.ts';
 import { countChanges, createPlan, type PlanInput } from '../create-plan.ts';
 import { evaluatedRollouts } from '../live-query-of.ts';
 import { reportsAll } from '../plan-request.ts';
@@ -133,7 +134,7 @@ function causeAmong(
 ): { readonly address: string; readonly hold: Hold } | undefined {
   const all = [...held].flatMap(([address, holds]) => holds.map((hold) => ({ address, hold })));
   const ordered = [...all.filter(({ hold }) => holdOf([hold], selected)), ...all];
-  return ordered.find(({ address }) => names.has(address.slice(address.indexOf('.') + 1))) ?? ordered[0];
+  return ordered.find(({ address }) => names.has(nameOfAddress(address))) ?? ordered[0];
 }
 
 /** The fields that selectors and scopes match. */

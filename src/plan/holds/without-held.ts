@@ -3,7 +3,7 @@ import { isUnder } from '../../model/attributes.ts';
 import { type Change, fieldsTogether } from '../../model/change.ts';
 import type { Hold } from '../../model/hold.ts';
 import type { PlannedChange } from '../../model/plan.ts';
-import type { Resource } from '../../model/state.ts';
+import { kindOfAddress, type Resource } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 import { placeholdersOf } from '../placeholders.ts';
 import { type HeldChanges, heldFieldsOf, holdOf } from './hold-input.ts';
@@ -95,7 +95,7 @@ function waitsFor(change: PlannedChange, held: HeldChanges): Hold | undefined {
     if (change.kind === 'project') return waiting;
     // A workspace would inherit the former schedule of the project.
     const inheriting = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));
-    if (address.startsWith('project.') && !inheriting.every((path) => fields?.has(path)))
+    if (kindOfAddress(address) === 'project' && !inheriting.every((path) => fields?.has(path)))
       return { ...waiting, fields: inheriting };
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { workspaceAddress } from '../../model/state.ts';
 import { countedFigure, figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
@@ -31,7 +32,7 @@ export function nameList(
 
 /** The names of workspaces in a sentence, with links to their changes. */
 export function workspaceLinks(workspaces: readonly string[], entry: PageEntry): Html {
-  const nameOf = (name: string) => html`<code>${changeLink(`workspace.${name}`, entry, name)}</code>`;
+  const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), entry, name)}</code>`;
   return nameList(workspaces, { noun: 'workspace', nameOf });
 }
 

@@ -1,3 +1,4 @@
+import { workspaceAddress } from '../../model/state.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { shortenedLabel } from '../words.ts';
@@ -111,7 +112,7 @@ function nodeLabel(
   if (placed === undefined) return undefined;
   const { node, x, y, width, height } = placed;
   const { name, project, action, global } = node;
-  const change = entry.changeIds.get(escapeControls(`workspace.${name}`));
+  const change = entry.changeIds.get(escapeControls(workspaceAddress(name)));
   const notes = nodeNotes(node, entry);
   const { inset, characterWidth, labelHeight } = labelMetrics;
   const sign = labelSign(node);

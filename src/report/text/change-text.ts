@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../model/state.ts';
+import { nameOfAddress, type ResourceKind } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
@@ -158,7 +158,7 @@ const maxNames = 5;
 /** The first names, and how many more there are. */
 export function namesText(members: readonly ChangeView[], hint = ''): string {
   const { shown, rest } = firstOf(members, maxNames);
-  const names = shown.map(({ address }) => address.slice(address.indexOf('.') + 1)).join(', ');
+  const names = shown.map(({ address }) => nameOfAddress(address)).join(', ');
   return rest.length > 0 ? `${names} and ${figure(rest.length)} more${hint}` : names;
 }
 

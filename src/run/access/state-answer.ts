@@ -2,7 +2,13 @@ import pLimit from 'p-limit';
 import { ifListed } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isWorkspaceId, resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
+import {
+  isWorkspaceId,
+  kindOfAddress,
+  resourcesOf,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
@@ -21,7 +27,7 @@ import { keptWorkspaces } from './declared-alone.ts';
 import { labelsOf } from './labels.ts';
 import type { AccessReader } from './open-reader.ts';
 
-const isOfWorkspaces = (address: string) => /^(workspace|project)\./.test(address);
+const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
 
 /** Who can read the state of a workspace, or whose state it can read. */
 export async function stateAnswer(asked: Asked): Promise<Answered> {
@@ -145,7 +151,7 @@ function choiceFor(written: string, configurations: Asked['configurations']): St
   const names = refs.filter((ref) => typeof ref === 'string');
   if (names.length < refs.length || isWorkspaceId(written)) return isOfWorkspaces;
   const addresses = new Set([written, ...names].map(workspaceAddress));
-  return (address) => addresses.has(address) || address.startsWith('project.');
+  return (address) => addresses.has(address) || kindOfAddress(address) === 'project';
 }
 
 function calledIn(workspaces: readonly WorkspaceResource[], written: string): WorkspaceResource | undefined {

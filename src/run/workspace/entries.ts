@@ -14,7 +14,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
 import { relativePath } from '../../model/files.ts';
-import type { WorkspaceResource } from '../../model/state.ts';
+import { type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { asBindings, effectiveBindings } from '../../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-results.ts';
@@ -79,7 +79,7 @@ function fileKnowledge({ configuration }: Target, cwd: string) {
     projectAlias: (id: string) => alias('projects', id),
     sshKeyAlias: (id: string) => alias('ssh-keys', id),
     declaration: (name: string): DeclarationPlace | undefined => {
-      const resource = desired.resources.get(`workspace.${name}`);
+      const resource = desired.resources.get(workspaceAddress(name));
       if (!resource?.location || resource.declared?.absent) return undefined;
       const file = relativePath(cwd, join(folder, resource.location.file));
       return { ...resource.location, file, protect: resource.declared?.protect === true };
