@@ -139,7 +139,6 @@ function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: Pla
     notice: (diagnostic) => diagnostics.push(diagnostic),
     readersGained: (change) => readers.push(change),
     ...(one.readAt !== undefined && { readAt: one.readAt }),
-    ...(one.keepAdmin && { checkAdmins: adminCheck(changesOfAll(plans), one.keepAdmin, shared) }),
   };
   const journalRun = journalRunOf(one, plans, options, context);
   const begun = new Set<PlannedChange>();
@@ -181,13 +180,18 @@ function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: Pla
   };
 }
 
+/** One plan can revoke the last admin that the root file of another one guards. */
+function guardsOfAll(plans: readonly PlanToApply[]): NonNullable<ApplyOptions['keepAdmin']> {
+  return (project) => plans.flatMap(({ keepAdmin }) => keepAdmin?.(project) ?? []);
+}
+
 function changesOfAll(plans: readonly PlanToApply[]): PlannedChange[] {
   return plans.flatMap(({ plan }) => plan.changes);
 }
 
 type SharedContext = Pick<
   SendContext,
-  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights'
+  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights' | 'checkAdmins'
 >;
 
 /** What all calls of the run share. */
@@ -195,15 +199,18 @@ function sharedContext(
   plans: readonly PlanToApply[],
   { client, clock = systemClock }: Pick<ApplyOptions, 'client' | 'clock'>,
 ): SharedContext {
+  const changes = changesOfAll(plans);
+  const organization = plans[0]?.plan.organization ?? '';
   return {
     reader: client,
     send: (call, { joint, ...callOptions } = {}) =>
       joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions),
     clock,
-    organization: plans[0]?.plan.organization ?? '',
+    organization,
     firstUses: createFirstUses(),
-    handedDown: handedDownBy(changesOfAll(plans)),
+    handedDown: handedDownBy(changes),
     rights: { replaceConsumers: true },
+    checkAdmins: adminCheck(changes, guardsOfAll(plans), { reader: client, organization }),
   };
 }
 

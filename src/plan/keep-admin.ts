@@ -187,12 +187,7 @@ async function checkGuard<Root extends GuardedRoot>(
   const lost = movements.filter(
     ({ team, wasAdmin, isAdmin }) => wasAdmin && !isAdmin && guard.teams.has(team),
   );
-  const gone = new Set(
-    changesOf(
-      mates.flatMap(({ plan }) => sentChanges(plan.changes)),
-      'project',
-    ).flatMap(({ action, id }) => (action === 'delete' ? id : [])),
-  );
+  const gone = deletedProjects(mates.flatMap(({ plan }) => sentChanges(plan.changes)));
   // The check of a plan alone covers what only its own changes remove.
   const projects = new Set(lost.flatMap((one) => (one.root === root ? [] : one.project)));
   const failing = await Promise.all(
@@ -226,6 +221,11 @@ function movementsOf<Root extends GuardedRoot>(root: Root): Movement<Root>[] {
     change,
     ...adminMovement(change),
   }));
+}
+
+/** The ids of the projects that planned changes delete. */
+export function deletedProjects(changes: readonly PlannedChange[]): ReadonlySet<string | undefined> {
+  return new Set(changesOf(changes, 'project').flatMap(({ action, id }) => (action === 'delete' ? id : [])));
 }
 
 /** What a planned change of a grant does with the level of its team. */

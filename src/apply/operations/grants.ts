@@ -5,7 +5,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
 import { type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { adminMovement } from '../../plan/keep-admin.ts';
+import { adminMovement, deletedProjects } from '../../plan/keep-admin.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -91,18 +91,20 @@ function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dial
  * admins since the plan. What the run itself does counts as done, because its calls have no order among projects.
  *
  * @param changes those of all plans of the run
- * @param guardsOf the ids of the teams of each guard that covers a project
+ * @param guardsOf the ids of the teams of each guard of the run that covers a project
  */
 export function adminCheck(
   changes: readonly PlannedChange[],
   guardsOf: (project: string) => readonly ReadonlySet<string>[],
   { reader, organization }: Pick<SendContext, 'reader' | 'organization'>,
 ): (change: PlannedChange) => Promise<void> {
-  const movements = changesOf(sentChanges(changes), 'team-access').map(adminMovement);
+  const sent = sentChanges(changes);
+  const movements = changesOf(sent, 'team-access').map(adminMovement);
+  const gone = deletedProjects(sent);
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);
-    if (!own.wasAdmin || own.isAdmin) return;
+    if (!own.wasAdmin || own.isAdmin || gone.has(own.project)) return;
     const concerned = guardsOf(own.project).filter((teams) => teams.has(own.team));
     if (concerned.length === 0) return;
     const grants = await readList(reader, grantsOf(own.project));
