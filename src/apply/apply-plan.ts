@@ -264,7 +264,7 @@ function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
 async function sendAndRead(
   call: Call,
   client: ServiceClient,
-  { readCreated, ...options }: CallOptions = {},
+  { readCreated, ...options }: CallOptions,
 ): Promise<Document | undefined> {
   const document = await client.send(call, options);
   if (readCreated === undefined || asResourceObject(document?.data)) return document;

@@ -46,7 +46,7 @@ export interface InterruptOptions {
  * @param onSecond Called before the process ends.
  */
 export function catchInterrupts(
-  onSecond: () => void = () => {},
+  onSecond: () => void,
   source: SignalSource = thisProcess,
   { onHangup }: InterruptOptions = {},
 ): Interrupts {

@@ -10,7 +10,7 @@ const plainLineEvery = 2000;
 export function createProgress(
   io: Pick<Io, 'stderr'>,
   flags: { readonly quiet?: boolean; readonly verbose?: boolean },
-  now: () => number = () => performance.now(),
+  now: () => number,
 ): Progress {
   const { stderr } = io;
   const live = stderr.isTerminal && !flags.quiet && !flags.verbose;

@@ -66,7 +66,7 @@ export type BeforeIncludes = (root: {
 }) => Promise<void>;
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
-export async function loadRoot(file: string, options: RootOptions = {}): Promise<LoadedRoot> {
+export async function loadRoot(file: string, options: RootOptions): Promise<LoadedRoot> {
   const { folder = dirname(file), digests = false } = options;
   const loading = createLoading();
   const { root, included } = await readFiles(file, options, { folder, loading });

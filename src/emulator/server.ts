@@ -150,7 +150,7 @@ function targetOf({ headers, url = '/' }: IncomingMessage): URL {
   return new URL(url, `http://${/^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}`);
 }
 
-function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread = false): void {
+function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread: boolean): void {
   const headers = answerHeaders(world, answer, rate);
   // The unread rest of a body that is too large would be parsed as the next request.
   response.writeHead(answer.status, unread ? { ...headers, Connection: 'close' } : headers);

@@ -66,8 +66,7 @@ const rows = Object.values(relations);
 
 /** A service that does not return the current run does not show whether there is one. */
 function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {
-  const hasNone = (relationship: string) => relatedId(document, relationship) === null;
-  return resources === 0 && hasNone('current-run');
+  return resources === 0 && relatedId(document, 'current-run') === null;
 }
 
 /** Lists whose order or duplicates the attributes do not keep; `undefined` if there are none. */

@@ -152,12 +152,6 @@ const implied = Object.fromEntries(
 /** The permissions on the workspaces of a project. */
 export const workspaceAccessPaths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
 
-function workspaceAccessOf(level: FixedLevel): Permissions {
-  return Object.fromEntries(
-    workspaceAccessPaths.map((path) => [path, implied[level][path]] as const),
-  ) as Permissions;
-}
-
 /**
  * Permissions of a team in the organization that give it access to every project or every workspace, the most first, with
  * what they permit. The team `owners` needs none. Who manages all workspaces still needs a project to move one.
@@ -170,7 +164,7 @@ export const organizationPermissions: ReadonlyMap<string, Permissions> = new Map
     {
       'project-access.settings': 'read',
       'project-access.teams': 'none',
-      ...workspaceAccessOf('admin'),
+      ...Object.fromEntries(workspaceAccessPaths.map((path) => [path, implied.admin[path]] as const)),
       'workspace-access.move': false,
     },
   ],

@@ -10,7 +10,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { accessTableOf } from './access-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';
-import { type Paint, plain, tableText } from './paint.ts';
+import { type Paint, tableText } from './paint.ts';
 
 interface Column<Row> {
   readonly title: string;
@@ -42,7 +42,7 @@ export function accessDocument(result: AccessResult) {
 }
 
 /** The rows as a table; without a question, below the matrix of teams and projects. */
-export function accessText(result: AccessResult, paint: Paint = plain): string {
+export function accessText(result: AccessResult, paint: Paint): string {
   const { organization, address, rows } = result;
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address ?? 'files only')}\n`;
   const tables = tablesOf(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);

@@ -113,10 +113,7 @@ export function isGroup(item: ChangeItem): item is ChangeGroup {
  */
 export function groupChanges(
   changes: readonly ChangeView[],
-  {
-    full = false,
-    beside,
-  }: { readonly full?: boolean; readonly beside?: (change: ChangeView) => unknown } = {},
+  { full, beside }: { readonly full: boolean; readonly beside?: (change: ChangeView) => unknown },
 ): readonly ChangeItem[] {
   if (full) return changes;
   const keys = new Map(changes.map((change) => [change, keyOf(change, beside?.(change))]));

@@ -1,7 +1,7 @@
 import { type Check, type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
 import { counted } from '../model/text.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Paint, plain, type Style } from './paint.ts';
+import type { Paint, Style } from './paint.ts';
 
 const styles: Readonly<Record<CheckStatus, Style>> = {
   ok: 'green',
@@ -12,7 +12,7 @@ const styles: Readonly<Record<CheckStatus, Style>> = {
 const statusWidth = Math.max(...checkStatuses.map(({ length }) => length));
 
 /** The diagnoses as text: a line per check, and one below it for what to do. */
-export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint = plain): string {
+export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
   const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
   const nameWidth = Math.max(...checks.map(({ check }) => check.length));
   const blocks = diagnoses.map(({ organization, file, checks: own }) => {

@@ -4,14 +4,14 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Paint, plain } from './paint.ts';
+import type { Paint } from './paint.ts';
 import { flowText } from './text/change-text.ts';
 
 /** How an explanation is printed. */
 export interface ExplainTextOptions {
-  readonly paint?: Paint;
+  readonly paint: Paint;
   /** The path of a file as it is shown. */
-  readonly path?: (file: string) => string;
+  readonly path: (file: string) => string;
 }
 
 /** A line: its text, the layer and the location. */
@@ -29,7 +29,7 @@ const addressWidth = 46;
 /** The declaration of an address as text. */
 export function explainText(
   explanation: AddressExplanation & HoldExplanation,
-  { paint = plain, path = (file) => file }: ExplainTextOptions = {},
+  { paint, path }: ExplainTextOptions,
 ): string {
   const { address, location, fields, usedBy, role, selected, when, holds, ends } = explanation;
   const user = address.startsWith('role.') ? 'grant' : 'workspace';

@@ -1,5 +1,5 @@
 import { escapeControls } from './escape-controls.ts';
-import { type Paint, plain } from './paint.ts';
+import type { Paint } from './paint.ts';
 
 /** A journal as a list shows it. */
 export interface JournalLine {
@@ -15,7 +15,7 @@ export interface JournalLine {
 }
 
 /** Two lines for each journal: what its run did, and the command that undoes it. */
-export function journalsText(journals: readonly JournalLine[], paint: Paint = plain): string {
+export function journalsText(journals: readonly JournalLine[], paint: Paint): string {
   const widest = Math.max(0, ...journals.map(({ organization }) => organization.length));
   return journals
     .map((journal) => {

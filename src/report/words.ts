@@ -1,8 +1,8 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 
 /** `1 change`, `2,000 changes`. */
-export function countedFigure(count: number, noun: string, plural = `${noun}s`): string {
-  return `${figure(count)} ${count === 1 ? noun : plural}`;
+export function countedFigure(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A number with thousands separators, the same in every locale. */

@@ -19,7 +19,7 @@ type Line = readonly [label: string, text: string];
 const labelWidth = 34;
 
 /** All details of one workspace. */
-export function workspaceText(entry: WorkspaceEntry, paint: Paint = plain): string {
+export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
   const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
   const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
   return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
@@ -128,12 +128,11 @@ const columns: readonly Column[] = [
 export interface TableOptions {
   /** Characters per line: the longest columns are cut to fit. */
   readonly width: number;
-  readonly paint?: Paint;
+  readonly paint: Paint;
 }
 
 /** The list for a terminal. */
-export function workspaceTable(entries: readonly WorkspaceEntry[], options: TableOptions): string {
-  const { width, paint = plain } = options;
+export function workspaceTable(entries: readonly WorkspaceEntry[], { width, paint }: TableOptions): string {
   const cells = [columns.map(({ title }) => title), ...entries.map(cellsOf)];
   const widths = fitted(cells, width);
   const rows = cells.map((row) => row.map((text, index) => cut(text, widths[index] ?? 0)));

@@ -54,8 +54,8 @@ export async function readPage(
  * @param first The first page, if it was read already.
  * @throws {NetworkError} if the list changes during each read.
  */
-export function readList(reader: ServiceReader, list: PagedList, first?: Page): Promise<ResourceObject[]> {
-  return readListAs(reader, list, (item) => item, first);
+export function readList(reader: ServiceReader, list: PagedList): Promise<ResourceObject[]> {
+  return readListAs(reader, list, (item) => item);
 }
 
 /** Reads a list as {@link readList} does. Of each page, only what `keep` returns stays in memory. */

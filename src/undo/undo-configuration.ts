@@ -49,7 +49,7 @@ export function undoConfiguration(
     Configuration,
     'file' | 'folder' | 'service' | 'aliases' | 'guards' | 'holds' | 'policies' | 'lookUps'
   >,
-  { deleteMode = 'safe', missing = [] }: UndoOptions = {},
+  { deleteMode = 'safe', missing = [] }: UndoOptions,
 ): Undo {
   const { organization, dialect } = run;
   const names = projectNames(run, touched, settings);
@@ -204,7 +204,7 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
   };
 
 /** The desired state that reverts a run. It is planned like any configuration. */
-function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
+function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode): Reverted {
   const { changes } = touched;
   const deleted = new Map(
     changesOf(changes, 'workspace')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { Query, ServiceReader } from '../../src/service/client.ts';
 import type { Document } from '../../src/service/documents.ts';
-import { readList, readPage } from '../../src/service/paging.ts';
+import { readList, readListAs, readPage } from '../../src/service/paging.ts';
 import { rejection } from './nocked-client.ts';
 
 const list = { path: '/organizations/acme/workspaces' };
@@ -73,7 +73,7 @@ describe('a list is read to its end', () => {
   test('a list is read without a second request of a known first page', async () => {
     const { reader, pages } = serviceOf(250);
     const first = await readPage(reader, list);
-    expect(await readList(reader, list, first)).toHaveLength(250);
+    expect(await readListAs(reader, list, ({ id }) => id, first)).toHaveLength(250);
     expect(pages()).toEqual([1, 2, 3]);
   });
 

@@ -62,7 +62,7 @@ export async function readBrokenRoot(path: string): Promise<BrokenRoot | undefin
   const source = await readSource(path, path, createProblems());
   if (!source) return undefined;
   const lines = source.text.split(/\r?\n/).map((line) => line.replace(/(^|\s)#.*/, ''));
-  const service = sectionOf('service', lines);
+  const service = linesOfService(lines);
   const found = {
     organization: only(lines.flatMap((line) => /^organization:\s*["']?([\w-]+)/.exec(line)?.[1] ?? [])),
     address: only(valuesOf('address', service)),
@@ -71,11 +71,11 @@ export async function readBrokenRoot(path: string): Promise<BrokenRoot | undefin
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** A key of the top-level mapping, and the lines up to the next one. */
-function sectionOf(key: string, lines: readonly string[]): readonly string[] {
+/** The key `service` of the top-level mapping, and the lines up to the next one. */
+function linesOfService(lines: readonly string[]): readonly string[] {
   let isInside = false;
   return lines.filter((line) => {
-    if (/^[A-Za-z]/.test(line)) isInside = line.startsWith(`${key}:`);
+    if (/^[A-Za-z]/.test(line)) isInside = line.startsWith('service:');
     return isInside;
   });
 }

@@ -14,7 +14,7 @@ export interface PageEntry {
   readonly full: boolean;
 }
 
-export function pageEntry(view: EntryView, index: number, full = false): PageEntry {
+export function pageEntry(view: EntryView, index: number, full: boolean): PageEntry {
   const prefix = `r${index + 1}`;
   const changes = view.plan?.changes ?? [];
   const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));

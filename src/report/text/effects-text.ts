@@ -65,7 +65,7 @@ function readerList(
 /** Which key/value tags workspaces gain and lose through their project. */
 export function inheritedTagsText(
   { project, workspaces, gains, loses }: InheritedTags,
-  options: EffectsTextOptions = {},
+  options: EffectsTextOptions,
 ): string {
   const signed = [...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)];
   const tags = signed.map((tag) => quoted(tag, options)).join(' ');
@@ -75,7 +75,7 @@ export function inheritedTagsText(
 /** Which settings of workspaces change because their project hands down others. */
 export function inheritedText(
   { path, before, after, workspaces }: InheritedView,
-  options: EffectsTextOptions = {},
+  options: EffectsTextOptions,
 ): string {
   const step = `${quoted(before, options)} -> ${quoted(after, options)}`;
   return `inherited ${quoted(path, options)}: ${step} for ${quotedList(workspaces, options)}`;

@@ -28,7 +28,7 @@ export function writeFile(path: string, text: string, mode: number = ownOnly): P
  *
  * @throws {AttuneError} if a file cannot be written.
  */
-export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number = ownOnly): Promise<void> {
+export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
   const moved: Moved[] = [];
   let writing = '';
