@@ -17,7 +17,7 @@ import {
 } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { listTexts, type Value } from '../model/value.ts';
 import { consumerName } from '../plan/labels.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import { bindingCandidates, fieldBindings, listCandidates } from './candidates.ts';
@@ -187,8 +187,7 @@ function entriesOf({
   remove,
 }: FieldChange): Required<Pick<FieldChange, 'add' | 'remove'>> {
   if (add && remove) return { add, remove };
-  const texts = (list: Value) => (Array.isArray(list) ? list.map(String) : []);
-  return listDifference(texts(before), texts(after));
+  return listDifference(listTexts(before), listTexts(after));
 }
 
 /** How a file writes an entry of a live list. */

@@ -2,7 +2,7 @@ import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { about } from '../model/diagnostic.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
-import { sortedSet, type Value } from '../model/value.ts';
+import { listTexts, sortedSet } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { addsBindings, applyListRule, bindingField, listDifference } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
@@ -90,8 +90,8 @@ function listFields(
   target: WorkspaceResource,
   live: WorkspaceResource | undefined,
 ): FieldChange[] {
-  const before = texts(live?.attributes[path]);
-  const after = texts(target.attributes[path]);
+  const before = listTexts(live?.attributes[path]);
+  const after = listTexts(target.attributes[path]);
   const { add, remove } = listDifference(before, after);
   if (add.length + remove.length === 0) return [];
   return live ? [{ path, before, after, add, remove }] : [{ path, before: null, after, add, remove }];
@@ -117,8 +117,8 @@ function consumerFields(
     return [{ path, before: null, after: [], add: [], remove: [] }];
   return listFields(
     path,
-    { ...target, attributes: { [path]: applyListRule(rule, texts(stored)) } },
-    live && { ...live, attributes: { [path]: texts(stored) } },
+    { ...target, attributes: { [path]: applyListRule(rule, listTexts(stored)) } },
+    live && { ...live, attributes: { [path]: listTexts(stored) } },
   );
 }
 
@@ -129,8 +129,4 @@ function singleFields(target: WorkspaceResource, live: WorkspaceResource | undef
     if (shown === undefined || sameAttribute(path, before, after)) return [];
     return [{ path, before: live ? shown(before) : null, after: shown(after) }];
   });
-}
-
-function texts(value: Value | undefined): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -10,7 +10,7 @@ import {
 import { about, type Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import type { Value, Values } from '../model/value.ts';
+import { listTexts, type Value, type Values } from '../model/value.ts';
 import { located } from './comparison.ts';
 import { resolveSchedule } from './destroy-schedule.ts';
 import { applyListRule, asListRule, mapListRule, targetBindings } from './list-rule.ts';
@@ -33,7 +33,7 @@ export function workspaceTarget(
     const rule = listPaths.has(path) ? asListRule<string>(value) : undefined;
     if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
     else if (rule) {
-      const list = applyListRule(rule, texts(live?.attributes[path]));
+      const list = applyListRule(rule, listTexts(live?.attributes[path]));
       // On a new workspace there is nothing to remove.
       if (live || list.length > 0) attributes[path] = list;
     } else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
@@ -70,16 +70,12 @@ function withoutDefaultSharing(desired: WorkspaceResource, attributes: Record<st
 
 function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
   const declared = asListRule<string>(rule) ?? { exactly: [] };
-  if (dialect !== 'terraform') return applyListRule(declared, texts(live?.attributes.tags));
+  if (dialect !== 'terraform') return applyListRule(declared, listTexts(live?.attributes.tags));
   // The live service stores tags in lower case: a change of case alone adds and removes the same tag.
   const lower = mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()));
   const kept = new Set('add' in lower ? lower.add : []);
   const stored = 'add' in lower ? { ...lower, remove: lower.remove.filter((tag) => !kept.has(tag)) } : lower;
-  return applyListRule(stored, texts(live?.attributes.tags));
-}
-
-function texts(list: Value | undefined): readonly string[] {
-  return Array.isArray(list) ? list.map(String) : [];
+  return applyListRule(stored, listTexts(live?.attributes.tags));
 }
 
 /** Whether a declared value cannot be set on an existing workspace; a difference is reported as a note. */

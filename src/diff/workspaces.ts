@@ -5,7 +5,7 @@ import type { WorkspaceChange } from '../model/change.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
 import { type ListRule, resourcesOf, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { sameValue } from '../model/value.ts';
+import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
@@ -113,7 +113,7 @@ function withConsumers(
   // The stored list cannot be read while the state is shared with all, so the result of additions is unknown.
   const isUnread = target.id !== undefined && !Array.isArray(stored);
   if (rule === undefined || (isUnread && 'add' in rule)) return target;
-  const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
+  const consumers = applyListRule(rule, listTexts(stored));
   const after = consumers.filter((id) => !deletedIds.has(id));
   return { ...target, attributes: { ...target.attributes, [path]: after } };
 }

@@ -1,6 +1,7 @@
 import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { compareTexts } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 
 /** The aliases of an import, which the files contain instead of ids. */
@@ -62,7 +63,9 @@ function chooseAliases(
     .filter((id) => isFileId(prefix, id) && !aliases.has(id))
     .map((id) => ({ id, name: names?.get(id), alias: slug(names?.get(id) ?? '') || fallback(id) }))
     // For a reader, `sre: admin` means the team `sre`, not `SRE`.
-    .sort((a, b) => rank(a) - rank(b) || compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id));
+    .sort(
+      (a, b) => rank(a) - rank(b) || compareTexts(a.name ?? '', b.name ?? '') || compareTexts(a.id, b.id),
+    );
   for (const { id, alias } of wanted) {
     let free = alias;
     for (let number = 2; taken.has(free); number++) free = `${alias}-${number}`;
@@ -92,10 +95,6 @@ function slug(name: string): string {
 
 function rank({ name, alias }: { readonly name: string | undefined; readonly alias: string }): number {
   return name === alias ? 0 : 1;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The names on the service by id, per kind. */

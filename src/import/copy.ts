@@ -2,7 +2,7 @@ import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUnmistakableId, workspaceAddress } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, listTexts, type Value } from '../model/value.ts';
 import {
   type CopyMap,
   type Mapped,
@@ -106,7 +106,7 @@ function neededReaders(
   inTarget: InTarget,
 ): NeededObject[] {
   const declared = new Set(copied.map(({ name }) => name));
-  const readers = new Set(stated.flatMap(({ statements }) => listIn(statements.get(consumers))));
+  const readers = new Set(stated.flatMap(({ statements }) => listTexts(statements.get(consumers)?.value)));
   return [...readers].sort().flatMap((from) => {
     const name = inTarget('workspaces', from);
     if (name === undefined || declared.has(name)) return [];
@@ -130,7 +130,7 @@ function objectsOf(
       return { id, ...(name !== undefined && { name }) };
     });
   const own = workspaces.map(({ name }) => name);
-  const readers = workspaces.flatMap(({ statements }) => listIn(statements.get(consumers)));
+  const readers = workspaces.flatMap(({ statements }) => listTexts(statements.get(consumers)?.value));
   const mapped = new Map(own.map((name) => mappedWorkspace(name, workspaceIds)));
   for (const [id, reader] of readers.map((written) => mappedWorkspace(written, workspaceIds)))
     if (!mapped.has(id)) mapped.set(id, reader);
@@ -157,10 +157,6 @@ function mappedWorkspace(written: string, ids: ReadonlyMap<string, string>): [st
   return [id ?? written, { name: written, ...(id !== undefined && { id }) }];
 }
 
-function listIn(statement: Statement | undefined): readonly string[] {
-  return Array.isArray(statement?.value) ? statement.value.map(String) : [];
-}
-
 function copiedWorkspace(
   { name, statements, unstatable }: StatedWorkspace,
   inTarget: InTarget,
@@ -168,7 +164,7 @@ function copiedWorkspace(
 ): StatedWorkspace {
   const copied = new Map<StatementPath, Statement>(statements);
   const list = statements.get(consumers);
-  const readers = listIn(list);
+  const readers = listTexts(list?.value);
   const known = readers.flatMap((reader) => inTarget('workspaces', reader) ?? []);
   if (list) copied.set(consumers, { value: [...known].sort(), isDefault: known.length === 0 });
   if (known.length < readers.length)

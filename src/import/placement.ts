@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
 import { nestedAttributes } from '../model/attributes.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
-import { groupBy, isRecord, type Value } from '../model/value.ts';
+import { groupBy, isRecord, listTexts, type Value } from '../model/value.ts';
 import type { Layer } from './layer.ts';
 import { type StatementPath, statementPaths } from './statement.ts';
 
@@ -85,7 +85,7 @@ export function readRoot(text: string): RootParts {
   });
   const { include, defaults } = (isRecord(data) ? data : {}) as Readonly<Record<string, unknown>>;
   return {
-    include: Array.isArray(include) ? include.map(String) : [],
+    include: listTexts(include),
     defaults: layerOf(isRecord(defaults) ? defaults.workspace : undefined),
   };
 }

@@ -2,7 +2,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import { resourcesOf } from '../model/state.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
-import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
+import { grantsOf, type PagedList, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
@@ -83,7 +83,7 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
     objects: (organization, kind, options) => readObjects(asking(kind, options), organization, kind),
     workspaceIds: (organization, ids) => existingWorkspaces(reader, organization, ids),
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
-    countGrants: (project) => countGrants(reader, project),
+    countGrants: (project) => countList(reader, grantsOf(project)),
     access: accessFacts(remembering),
   };
 }
@@ -139,16 +139,11 @@ export async function countWorkspaces(
   const all = workspacesOf(organization);
   const lists = scope === undefined ? [all] : scopeLists(scope, all.path);
   const [list, ...others] = lists ?? [];
-  if (list && others.length === 0) {
-    const page = await readPage(reader, list, 1, 1);
-    return page.totalCount ?? (await readList(reader, list)).length;
-  }
+  if (list && others.length === 0) return countList(reader, list);
   return countKnown(await readLive(reader, scopeQuery(organization, scope)), scope);
 }
 
-/** Counts the grants of a project. */
-async function countGrants(reader: ServiceReader, project: string): Promise<number> {
-  const list = grantsOf(project);
+async function countList(reader: ServiceReader, list: PagedList): Promise<number> {
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;
 }

@@ -58,6 +58,11 @@ export function bindingDifference(
   return { add: only(after, before), remove: only(before, after) };
 }
 
+/** Each of the bindings as `key=value` or `key`. */
+export function bindingTexts(bindings: TagBindings): string[] {
+  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
+}
+
 export function bindingText(key: string, value: string | null): string {
   return value === null ? key : `${key}=${value}`;
 }

@@ -98,3 +98,8 @@ export function unclearText(text: string): { readonly code: string; readonly why
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
+
+/** What a list gains and loses: `+added -removed`, one text for each entry. */
+export function signedEntries(added: readonly string[] = [], removed: readonly string[] = []): string[] {
+  return [...added.map((entry) => `+${entry}`), ...removed.map((entry) => `-${entry}`)];
+}

@@ -14,9 +14,19 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+/** The entries of a list as texts; none for another value. */
+export function listTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** Sorts by code unit, so that the order is the same on every machine, and removes duplicates. */
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();
+}
+
+/** For `sort`: by code unit, as {@link sortedSet}. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Whether two pieces of plain data are the same. The order of a list matters, that of the keys of a mapping does not. */

@@ -317,17 +317,17 @@ export async function lookUpNames(
   const kinds = new Set(needed.map(({ kind }) => kind));
   if (selectsByNames(configuration, options)) kinds.add('projects');
   if (kinds.size === 0) return configuration;
-  const found = await Promise.all(
-    [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
-  );
-  return withFoundNames(configuration, new Map(found), needed, options.chosen ?? (() => true));
+  const found = await namesOfKinds(namesOf, kinds);
+  return withFoundNames(configuration, found, needed, options.chosen ?? (() => true));
+}
+
+export async function namesOfKinds(namesOf: NamesOf, kinds: ReadonlySet<AliasKind>): Promise<FoundNames> {
+  const found = [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const);
+  return new Map(await Promise.all(found));
 }
 
 /** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */
-export async function namesOrNone(
-  namesOf: NamesOf,
-  kind: AliasKind,
-): Promise<readonly NamedId[] | NoLookUpError> {
+async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly NamedId[] | NoLookUpError> {
   try {
     return await namesOf(kind);
   } catch (error) {

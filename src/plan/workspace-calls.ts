@@ -12,7 +12,7 @@ import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import { isRecord, listTexts, type Value, type Values } from '../model/value.ts';
 import type { PathParameters } from '../service/endpoints.ts';
 import { callTo, deletionOf, moveOf, type operationEndpoints, recoveryOf } from './operation-endpoints.ts';
 import { addedBindings, replacedBindings } from './project-calls.ts';
@@ -213,8 +213,7 @@ function consumerSteps(change: WorkspaceChange, field: FieldChange | undefined):
   // A new workspace has no consumers, so an empty list needs no call.
   if (field === undefined || (change.action === 'create' && field.add?.length === 0)) return [];
   if (change.additiveConsumers !== true) {
-    const exactly = Array.isArray(after) ? after.map(String) : [];
-    return [['replaceConsumers', { values: {}, consumers: { exactly } }]];
+    return [['replaceConsumers', { values: {}, consumers: { exactly: listTexts(after) } }]];
   }
   return [
     ...(add.length > 0 ? [['addConsumers', { values: {}, consumers: { add, remove: [] } }] as const] : []),

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
-import { counted } from '../model/text.ts';
+import { counted, signedEntries } from '../model/text.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
@@ -67,7 +67,7 @@ function fieldText({ path, before, after, add, remove }: AcceptedField): string 
     return after === null
       ? 'declaration removed: it is not live'
       : `${flowText(before)} -> ${flowText(after)}`;
-  const entries = [...(add ?? []).map((entry) => `+${entry}`), ...(remove ?? []).map((entry) => `-${entry}`)];
+  const entries = signedEntries(add, remove);
   if (entries.length > 0) return `${path}: ${entries.join(' ')}`;
   return `${path}: ${flowText(before)} -> ${flowText(after)}`;
 }

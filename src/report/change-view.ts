@@ -3,7 +3,7 @@ import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type Call, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { grantAddress, namesOfGrant, type ResourceKind, workspaceAddress } from '../model/state.ts';
-import { asBindings, bindingText } from '../model/tag-bindings.ts';
+import { asBindings, bindingTexts } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
   type GrantChangeView,
@@ -204,7 +204,7 @@ function fieldView(field: FieldChange, action: Action): FieldView {
 function bindingList(field: FieldChange): FieldChange {
   const texts = (value: Value) => {
     const bindings = asBindings(value);
-    return bindings ? Object.entries(bindings).map(([key, tag]) => bindingText(key, tag)) : value;
+    return bindings ? bindingTexts(bindings) : value;
   };
   return { ...field, before: texts(field.before), after: texts(field.after) };
 }

@@ -47,7 +47,7 @@ export async function openConnections(
   context: RunContext,
 ): Promise<Connections> {
   const targets = await Promise.allSettled(configurations.map((one) => resolveTarget(one, context)));
-  const found = targets.flatMap((target) => (target.status === 'fulfilled' ? [target.value] : []));
+  const found = fulfilledIn(targets);
   const opened = new Map<string, Promise<OpenedConnection>>();
   const connections = await Promise.allSettled(
     targets.map(async (target) => {
@@ -65,7 +65,7 @@ export async function openConnections(
   return {
     at: (index) => valueOrThrow(connections[index]),
     [Symbol.asyncDispose]: async () => {
-      const open = connections.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const open = fulfilledIn(connections);
       const closed = await Promise.allSettled(open.map((connection) => connection.close()));
       context.progress.end();
       for (const outcome of closed) valueOrThrow(outcome);
@@ -95,6 +95,10 @@ export function organizationLimit<Connection>(): <Result>(
 export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
   if (outcome?.status === 'fulfilled') return outcome.value;
   throw outcome?.reason;
+}
+
+export function fulfilledIn<Result>(outcomes: readonly PromiseSettledResult<Result>[]): Result[] {
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
 type OpenedConnection = Omit<Connection, 'identity'>;

@@ -4,7 +4,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../live/snapshot.ts';
 import { openRegularFile, readRegularFile } from '../model/files.ts';
 import { resourcesOf } from '../model/state.ts';
-import { sortedSet } from '../model/value.ts';
+import { listTexts, sortedSet } from '../model/value.ts';
 
 /**
  * Names that are known without a request:
@@ -25,9 +25,7 @@ export type KnownKind = keyof typeof sources;
 const sources = {
   workspaces: recorded((resources) => resourcesOf(resources, 'workspace').map(({ name }) => name)),
   tags: recorded((resources) =>
-    resourcesOf(resources, 'workspace').flatMap(({ attributes }) =>
-      Array.isArray(attributes.tags) ? attributes.tags.map(String) : [],
-    ),
+    resourcesOf(resources, 'workspace').flatMap(({ attributes }) => listTexts(attributes.tags)),
   ),
   addresses: recorded((resources) => resources.map(({ address }) => address)),
   declared: declared(({ desired }) => [...desired.resources.keys()].sort()),

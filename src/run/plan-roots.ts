@@ -18,7 +18,13 @@ import { type PlanSelection, selectChanged, selectMatching, unmatchedOnly } from
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
 import { besideBases, resolveBase } from './base/resolve-base.ts';
-import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
+import {
+  type Connection,
+  type Connections,
+  fulfilledIn,
+  organizationLimit,
+  valueOrThrow,
+} from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import {
@@ -270,8 +276,7 @@ function withoutConflicts(
   named: readonly PromiseSettledResult<Configuration>[],
   cwd: string,
 ): readonly PromiseSettledResult<Configuration>[] {
-  const fulfilled = named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const conflicts = rootConflicts(fulfilled, cwd);
+  const conflicts = rootConflicts(fulfilledIn(named), cwd);
   return named.map((one) => {
     const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
     if (one.status === 'rejected' || found === undefined) return one;

@@ -13,7 +13,7 @@ import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isRecord, isTexts } from '../model/value.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
 import { countChanges } from '../plan/create-plan.ts';
-import { type NamesOf, namesOrNone, withFoundNames } from '../plan/look-up-names.ts';
+import { type NamesOf, namesOfKinds, withFoundNames } from '../plan/look-up-names.ts';
 import { differencesOfPlans, type PlanDifference } from '../plan/plan-differences.ts';
 import { declarationDigest } from '../plan/plan-document.ts';
 import type { ServiceClient, ServiceReader } from '../service/client.ts';
@@ -156,10 +156,7 @@ export async function withAliasesOf(
       .map(({ kind }) => kind),
   );
   const namesOf: NamesOf = (kind) => readNames(reader, configuration.desired.organization, kind);
-  const found = await Promise.all(
-    [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const),
-  );
-  return withFoundNames(configuration, new Map(found), []);
+  return withFoundNames(configuration, await namesOfKinds(namesOf, kinds), []);
 }
 
 function referencesIn({ path, before, after }: FieldChange): string[] {

@@ -14,7 +14,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
-import type { Values } from '../model/value.ts';
+import { listTexts, type Values } from '../model/value.ts';
 import type { SeparateRelation } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { grantsOf, readList } from '../service/paging.ts';
@@ -142,8 +142,7 @@ async function withDetails(
 }
 
 function consumersIn(values: Values): string[] {
-  const consumers = values[consumersPath];
-  return Array.isArray(consumers) ? consumers.map(String) : [];
+  return listTexts(values[consumersPath]);
 }
 
 async function readGrants(

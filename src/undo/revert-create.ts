@@ -4,7 +4,8 @@ import { listDifference } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import type { Value, Values } from '../model/value.ts';
+import { signedEntries } from '../model/text.ts';
+import { listTexts, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import {
   declaration,
@@ -65,8 +66,7 @@ function isCreateOnly(path: string): boolean {
 function recoveredTags({ calls }: JournaledChange): readonly string[] | undefined {
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
   if (recovery === undefined) return undefined;
-  const { tags } = recovery.outcome?.answered ?? {};
-  return Array.isArray(tags) ? tags.map(String) : [];
+  return listTexts(recovery.outcome?.answered?.tags);
 }
 
 /** The workspace exists, so its creation succeeded; any other call is certain only if it had a response. */
@@ -101,9 +101,9 @@ function listMoved(
   now: Value | undefined,
   before: readonly string[] = [],
 ): string[] {
-  const is = Array.isArray(now) ? now.map(String) : [];
+  const is = listTexts(now);
   const { add } = listDifference(listAfter(most, before), is);
   const { remove } = listDifference(listAfter(least, before), is);
   if (add.length + remove.length === 0) return [];
-  return [`${path} ${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')}`];
+  return [`${path} ${signedEntries(add, remove).join(' ')}`];
 }

@@ -7,7 +7,7 @@ import type { RecoverableItem } from '../live/recoverable-items.ts';
 import { type AttributePath, attributePaths } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
 import {
   declaration,
@@ -150,7 +150,7 @@ function isAsDeclared(
   const wanted = (value.exactly as readonly Value[]).map(
     (item) => touched.byName.get(String(item))?.id ?? String(item),
   );
-  const { add, remove } = listDifference(sortedSet(wanted), Array.isArray(now) ? now.map(String) : []);
+  const { add, remove } = listDifference(sortedSet(wanted), listTexts(now));
   return add.length + remove.length === 0;
 }
 

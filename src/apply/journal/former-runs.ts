@@ -5,8 +5,14 @@ import { changesOf } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
 import { type ListRule, nameOfAddress } from '../../model/state.ts';
-import { asBindings, type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
-import type { Value, Values } from '../../model/value.ts';
+import {
+  asBindings,
+  type BindingRule,
+  bindingText,
+  bindingTexts,
+  type TagBindings,
+} from '../../model/tag-bindings.ts';
+import { listTexts, type Value, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { idOf, type JournaledCall, type JournaledChange, type RunJournal } from './parse-journal.ts';
 
@@ -97,9 +103,9 @@ function partsOf({ values, tags, consumers, bindings }: Written, live: Values): 
   const liveBindings = asBindings(live['tag-bindings']) ?? {};
   return [
     ...Object.entries(values).map(([path, value]) => ({ path, value })),
-    ...listParts('tags', tags, textsIn(live.tags)),
-    ...listParts('remote-state-consumers', consumers, textsIn(live['remote-state-consumers'])),
-    ...listParts('tag-bindings', bindings && asTexts(bindings, liveBindings), textsOf(liveBindings)),
+    ...listParts('tags', tags, listTexts(live.tags)),
+    ...listParts('remote-state-consumers', consumers, listTexts(live['remote-state-consumers'])),
+    ...listParts('tag-bindings', bindings && asTexts(bindings, liveBindings), bindingTexts(liveBindings)),
   ];
 }
 
@@ -116,17 +122,9 @@ function listParts(path: string, rule: ListRule | undefined, live: readonly stri
 
 /** Key/value tags as a list of texts. */
 function asTexts(rule: BindingRule, live: TagBindings): ListRule {
-  if ('exactly' in rule) return { exactly: textsOf(rule.exactly) };
+  if ('exactly' in rule) return { exactly: bindingTexts(rule.exactly) };
   const removed = Object.entries(live).filter(([key]) => rule.remove.includes(key));
-  return { add: textsOf(rule.add), remove: removed.map(([key, value]) => bindingText(key, value)) };
-}
-
-function textsOf(bindings: TagBindings): string[] {
-  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
-}
-
-function textsIn(list: Value | undefined): string[] {
-  return Array.isArray(list) ? list.map(String) : [];
+  return { add: bindingTexts(rule.add), remove: removed.map(([key, value]) => bindingText(key, value)) };
 }
 
 function warning({ address, location, origins }: PlannedChange, path: string): Diagnostic {

@@ -1,4 +1,5 @@
 import { listDifference } from '../../diff/list-rule.ts';
+import { signedEntries } from '../../model/text.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerList } from '../../relations/relations.ts';
 import type { Document } from '../../service/documents.ts';
@@ -81,7 +82,7 @@ async function checkedList(
   const now = await readIds(prepared, context);
   const { add, remove } = listDifference(planned, now);
   if (add.length + remove.length === 0) return now;
-  const difference = [...add.map((id) => `+${id}`), ...remove.map((id) => `-${id}`)].join(' ');
+  const difference = signedEntries(add, remove).join(' ');
   throw new ChangedSincePlanError(change.address, `its consumers changed meanwhile (${difference})`);
 }
 

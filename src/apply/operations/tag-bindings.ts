@@ -1,7 +1,8 @@
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Written } from '../../model/plan.ts';
-import { bindingDifference, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
+import { bindingDifference, bindingTexts, type TagBindings } from '../../model/tag-bindings.ts';
+import { signedEntries } from '../../model/text.ts';
 import type { Values } from '../../model/value.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -25,7 +26,7 @@ export function bindingsNotAsSent({ bindings: sent }: Written, found: ResourceOb
   const own = bindingsFromDocument(found)?.own;
   if (sent === undefined || !('exactly' in sent) || own === undefined) return [];
   const { add, remove } = bindingDifference(sent.exactly, own);
-  const differences = [...add.map((text) => `+${text}`), ...remove.map((text) => `-${text}`)];
+  const differences = signedEntries(add, remove);
   return differences.length === 0 ? [] : [`tag-bindings differ (${differences.join(' ')})`];
 }
 
@@ -45,8 +46,8 @@ export function compareBindings(
   if (rule === undefined || !('exactly' in rule) || own === undefined) return [];
   return compareList(address, {
     path: 'tag-bindings',
-    rule: { exactly: texts(rule.exactly) },
-    answered: texts(own),
+    rule: { exactly: bindingTexts(rule.exactly) },
+    answered: bindingTexts(own),
   });
 }
 
@@ -57,17 +58,13 @@ export function shownBindings({ bindings }: Written, document: Document): Values
   return own ? { 'tag-bindings': own } : {};
 }
 
-function texts(bindings: TagBindings): string[] {
-  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
-}
-
 function verifyBindings({ written: { bindings }, change }: PreparedCall, document: Document): Diagnostic[] {
   const answered = answeredBindings(document);
-  const add = bindings && 'add' in bindings ? texts(bindings.add) : [];
+  const add = bindings && 'add' in bindings ? bindingTexts(bindings.add) : [];
   return compareList(change.address, {
     path: 'tag-bindings',
     rule: { add, remove: [] },
-    answered: answered && texts(answered),
+    answered: answered && bindingTexts(answered),
   });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../model/attributes.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import { isRecord, listTexts, type Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
 import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
 import type { Loading, Problem } from '../problems.ts';
@@ -252,9 +252,7 @@ const tagRule: Rule = ({ fields }, { dialect }) => {
 /** What all layers together remove, by the tag in lower case. */
 function removedTags({ value }: Field): ReadonlyMap<string, string> {
   const { remove, except } = isRecord(value) ? value : {};
-  const tags = [remove, except].flatMap((list: Value | undefined) =>
-    Array.isArray(list) ? list.map(String) : [],
-  );
+  const tags = [remove, except].flatMap(listTexts);
   return new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
 }
 

@@ -1,3 +1,4 @@
+import { keysOfPointer } from '../../model/json-schema.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Origins } from '../files/source.ts';
 import type { Problems } from '../problems.ts';
@@ -108,7 +109,7 @@ function single(name: string, value: unknown): Mapping {
 
 /** What an error is about: for an unknown key that key, else the value at the error's path. */
 function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
-  const path = [...start, ...error.instancePath.split('/').slice(1).map(unescapePointer)];
+  const path = [...start, ...keysOfPointer(error.instancePath)];
   const { additionalProperty, propertyName } = error.params as Record<string, string | undefined>;
   const extra = additionalProperty ?? propertyName;
   if (extra !== undefined) path.push(extra);
@@ -129,8 +130,4 @@ function memberAt(data: unknown, start: readonly string[], error: SchemaError): 
     }
   }
   return extra === undefined ? member : { ...member, holder: path.at(-2) ?? '', section: path[0] ?? '' };
-}
-
-function unescapePointer(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }

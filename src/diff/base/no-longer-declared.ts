@@ -6,7 +6,7 @@ import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
-import type { Value } from '../../model/value.ts';
+import { compareTexts, type Value } from '../../model/value.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import { located } from '../comparison.ts';
 import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
@@ -53,11 +53,9 @@ export function noLongerDeclared(
       found.push(about(resource));
     }
   }
-  return found.sort((a, b) => compare(a.address, b.address) || compare(a.field ?? '', b.field ?? ''));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return found.sort(
+    (a, b) => compareTexts(a.address, b.address) || compareTexts(a.field ?? '', b.field ?? ''),
+  );
 }
 
 function first(keys: readonly string[], index: ReadonlyMap<string, Resource>): Resource | undefined {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/value.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { includedDocuments } from '../documents/included-documents.ts';
 import { pageOf, readInclude } from '../documents/pages.ts';
@@ -88,11 +89,7 @@ function ascending(store: Store, organization: string, key: string): StoredWorks
     throw reject(400, `Invalid sort parameter: ${key}`);
   }
   const time = byTime[key];
-  return store.workspaces.all(organization).sort((a, b) => compare(time(a), time(b)));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return store.workspaces.all(organization).sort((a, b) => compareTexts(time(a), time(b)));
 }
 
 export const readWorkspaceRoutes: readonly Route[] = [

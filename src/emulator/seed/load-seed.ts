@@ -1,6 +1,7 @@
 import type { Options, ValidateFunction } from 'ajv';
 import type { Document } from 'yaml';
 import { readRegularFile } from '../../model/files.ts';
+import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
@@ -117,7 +118,7 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
     // The errors of the parts of a combination are reported instead.
     .filter((error) => !['anyOf', 'oneOf', 'if'].includes(error.keyword))
     .map(({ instancePath, keyword, message, params }) => {
-      const keys = instancePath.split('/').slice(1).map(unescapePointer);
+      const keys = keysOfPointer(instancePath);
       const extra = params.additionalProperty;
       const place = extra === undefined ? keys : [...keys, String(extra)];
       const ofType = keyword === 'type' ? typeNames[String(params.type)] : undefined;
@@ -133,10 +134,6 @@ const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array
 
 function allowed(params: Readonly<Record<string, unknown>>): string {
   return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function plainPlace(path: SeedPath): string {

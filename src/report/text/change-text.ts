@@ -1,5 +1,5 @@
 import { nameOfAddress, type ResourceKind } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
+import { counted, signedEntries } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
 import type { ChangeGroup, GroupField } from '../change-lists.ts';
@@ -54,7 +54,7 @@ function fieldText(field: FieldView): string {
 }
 
 function differenceText({ add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
-  return escapeControls([...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' '));
+  return escapeControls(signedEntries(add, remove).join(' '));
 }
 
 function driftText(field: FieldView): string {

@@ -1,4 +1,5 @@
 import { type InheritedTags, projectOfMembers, type StateAccessChange } from '../../model/plan.ts';
+import { signedEntries } from '../../model/text.ts';
 import type { Value } from '../../model/value.ts';
 import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
@@ -67,8 +68,9 @@ export function inheritedTagsText(
   { project, workspaces, gains, loses }: InheritedTags,
   options: EffectsTextOptions,
 ): string {
-  const signed = [...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)];
-  const tags = signed.map((tag) => quoted(tag, options)).join(' ');
+  const tags = signedEntries(gains, loses)
+    .map((tag) => quoted(tag, options))
+    .join(' ');
   return `inherited tags in ${quoted(project, options)}: ${tags} for ${quotedList(workspaces, options)}`;
 }
 

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { readsBindings } from '../../plan/live-query-of.ts';
 import { withFoundNames } from '../../plan/look-up-names.ts';
 import type { PlanSelection } from '../../plan/plan-request.ts';
+import { fulfilledIn } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 
 interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
@@ -78,7 +79,7 @@ export function unloadable(
 export function besideBases(
   named: readonly PromiseSettledResult<Configuration>[],
 ): readonly PromiseSettledResult<Configuration>[] {
-  const all = named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const all = fulfilledIn(named);
   if (all.length < 2 || all.every(({ base }) => base === undefined)) return named;
   return named.map((one) => {
     if (one.status === 'rejected' || one.value.base === undefined) return one;

@@ -16,7 +16,7 @@ import type { Feature } from '../../model/feature.ts';
 import { relativePath } from '../../model/files.ts';
 import { type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { asBindings, effectiveBindings } from '../../model/tag-bindings.ts';
-import { isRecord, type Value, type Values } from '../../model/value.ts';
+import { isRecord, listTexts, type Value, type Values } from '../../model/value.ts';
 import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-results.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import { type ResourceObject, related } from '../../service/documents.ts';
@@ -107,7 +107,7 @@ function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowl
       typeof project === 'string'
         ? named(project, document.included?.get(project)?.attributes.name, files.projectAlias(project))
         : null,
-    tags: Array.isArray(tags) ? tags.map(String) : [],
+    tags: listTexts(tags),
     ...bindingEntries(attributes),
     lock: lockOf(found),
     ...(typeof resources === 'number' && { resources }),
