@@ -1,4 +1,5 @@
 import { answerError, type Handled, handleRequest, type ServiceCall } from './http/handle-request.ts';
+import { reject } from './http/responses.ts';
 import { createRouter } from './http/router.ts';
 import type { Edition, EmulatorOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -52,7 +53,8 @@ export async function answerCall(
     await data.commit();
     return handled;
   } catch (error) {
-    return { ...handled, answer: answerError(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...handled, answer: answerError(reject(500, `The data cannot be written: ${why}`)) };
   }
 }
 

@@ -1,8 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DataError, startEmulator } from '../../src/emulator/index.ts';
 import { ask, workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
@@ -131,6 +142,44 @@ describe('data that outlives the process', () => {
   });
 });
 
+/** Writes to open files fail, as on a full disk, until the returned function is called. */
+async function fillDisk(method: 'write' | 'writeFile'): Promise<() => void> {
+  const file = await open(join(folder, 'any'), 'w');
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { syscall: 'write' });
+  const spy = vi.spyOn(Object.getPrototypeOf(file), method).mockRejectedValue(full);
+  await file.close();
+  onTestFinished(() => spy.mockRestore());
+  return () => spy.mockRestore();
+}
+
+describe('data on a full disk', () => {
+  it('no request shows a write that is not on the disk, and the next one after it is freed stores it', async () => {
+    const { ask: request } = await serve({ data });
+    const free = await fillDisk('write');
+    const refused = await request('POST', list, workspaceBody({ name: 'a' }));
+    expect([refused.status, refused.body.errors[0].detail]).toEqual([
+      500,
+      'The data cannot be written: ENOSPC: no space left on device, write',
+    ]);
+    expect((await request('GET', `${list}/a`)).status).toBe(500);
+    expect(await readFile(`${data}.journal`, 'utf8')).toBe('');
+    free();
+    expect((await request('GET', `${list}/a`)).status).toBe(200);
+    expect(await namesIn(await copyAsKilled())).toEqual(['a']);
+  });
+
+  it('a stop that cannot write the data is an error that names it, and loses no write', async () => {
+    const emulator = await startEmulator({ data });
+    await ask(emulator, 'POST', list, workspaceBody({ name: 'a' }));
+    const free = await fillDisk('writeFile');
+    const error = await emulator.stop().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DataError);
+    expect(String(error)).toContain(`the data file ${data} cannot be used: ENOSPC`);
+    free();
+    expect(await namesIn(data)).toEqual(['a']);
+  });
+});
+
 describe('data that cannot be used', () => {
   it('a data file of an earlier version, without later collections, is used', async () => {
     await (await startEmulator({ data })).stop();
@@ -145,7 +194,7 @@ describe('data that cannot be used', () => {
     await expect(startEmulator({ data: join(data, 'below.json') })).rejects.toMatchObject({
       code: 'bad-data',
       message: expect.stringMatching(/^the data file .*below\.json cannot be used: (EEXIST|ENOTDIR)/),
-      hint: 'make its folder writable, or choose another file with service.data or --data',
+      hint: 'free disk space, make its folder writable, or choose another file with service.data or --data',
     });
   });
 

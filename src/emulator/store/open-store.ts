@@ -10,7 +10,7 @@ import { damaged, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from
 /** A store with its files, if it has any. */
 export interface OpenStore {
   readonly store: Store;
-  /** Syncs the writes since the last call to the disk. Resolves when they would survive a kill. */
+  /** Syncs the writes since the last call to the disk. Resolves when they and all before them would survive a kill. */
   commit(): Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -34,13 +34,19 @@ export async function openStore(
       close: async () => undefined,
     };
   }
+  const opened = await naming(data, openLocked(data, seed));
+  return { ...opened, close: () => naming(data, opened.close()) };
+}
+
+/** @throws {DataError} with the data file if the system refuses to read or write it. */
+async function naming<Result>(data: string, used: Promise<Result>): Promise<Result> {
   try {
-    return await openLocked(data, seed);
+    return await used;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new DataError(`the data file ${data} cannot be used: ${error.message}`, {
       cause: error,
-      hint: 'make its folder writable, or choose another file with service.data or --data',
+      hint: 'free disk space, make its folder writable, or choose another file with service.data or --data',
     });
   }
 }
@@ -79,10 +85,7 @@ async function openFile(
   const journal = await StoreJournal.create(journalPath);
   return {
     store,
-    commit: () => {
-      const operations = store.takeOperations();
-      return operations.length > 0 ? journal.append(operations) : undefined;
-    },
+    commit: () => journal.append(store.takeOperations()),
     close: async () => {
       try {
         await journal.close();

@@ -11,9 +11,11 @@ import { damaged, readOptionalFile } from './store-snapshot.ts';
  */
 export class StoreJournal {
   readonly #file: FileHandle;
-  readonly #writer = groupWrites((lines) => this.#write(Buffer.from(lines)));
+  readonly #writer = groupWrites((lines) => this.#write(lines));
   /** The length of the complete lines in bytes. */
   #size = 0;
+  /** Lines that the disk did not take, although the store has their changes: they are written with the next group. */
+  #failed = '';
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -27,8 +29,10 @@ export class StoreJournal {
     return new StoreJournal(file);
   }
 
-  append(operations: readonly StoreOperation[]): Promise<void> {
-    return this.#writer.append(`${JSON.stringify(operations)}\n`);
+  /** Resolves when the operations, and all before them, are on the disk; undefined if they are there already. */
+  append(operations: readonly StoreOperation[]): Promise<void> | undefined {
+    if (operations.length > 0) return this.#writer.append(`${JSON.stringify(operations)}\n`);
+    return this.#failed === '' ? undefined : this.#writer.append('');
   }
 
   async close(): Promise<void> {
@@ -36,16 +40,20 @@ export class StoreJournal {
     await this.#file.close();
   }
 
-  async #write(lines: Buffer): Promise<void> {
+  async #write(group: string): Promise<void> {
+    const all = this.#failed + group;
+    const lines = Buffer.from(all);
     try {
       for (let done = 0; done < lines.length; ) {
         done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
       }
       await this.#file.datasync();
       this.#size += lines.length;
+      this.#failed = '';
     } catch (error) {
       // A full disk may have stored a part: the next group overwrites it, so no incomplete line remains in between.
       await this.#file.truncate(this.#size).catch(() => undefined);
+      this.#failed = all;
       throw error;
     }
   }
