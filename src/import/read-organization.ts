@@ -90,14 +90,18 @@ export async function readOrganization(
     projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
   });
   const grants = resourcesOf(access.state.resources.values(), 'team-access');
-  const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);
   const found = grants.length > 0 ? access : listed;
   const managed = await readManaged(reader, { index, selection, organization, isKnown, live: found });
+  const isInherited = managed.some(({ attributes }) => typeof attributes['default-agent-pool'] === 'string');
+  const later = await readNameIndex(namesOf, [
+    ...(grants.length > 0 ? (['teams'] as const) : []),
+    ...(isInherited && !index.names.has('agent-pools') ? (['agent-pools'] as const) : []),
+  ]);
   return {
     live: joinedLive(reader, { found, managed, workspaces, grants, selection, names: consumers }),
-    names: new Map([...index.names, ...teams.names]),
+    names: new Map([...index.names, ...later.names]),
     dead: await deadIds(reader, organization, chosen, index),
-    unlisted: [...index.unlisted, ...teams.unlisted],
+    unlisted: [...index.unlisted, ...later.unlisted],
   };
 }
 

@@ -37,6 +37,17 @@ async function textIn({ folder }: Pick<World, 'folder'>, out: string): Promise<s
 
 const ids = /\b(prj|team|sshkey|apool|ot|ws)-[A-Za-z0-9]{8,}/g;
 
+test('import --names writes the name of an agent pool that only a project has', async () => {
+  const pool = { 'default-execution-mode': 'agent', 'default-agent-pool': 'On-prem' };
+  const world = await worldWith(
+    {},
+    { seed: { ...seed, projects: { Platform: {}, Payments: pool }, workspaces: {} }, dialect: 'terraform' },
+  );
+  const { code } = await world.attune('import', '--organization', 'acme', '--names');
+  expect(code).toBe(0);
+  expect(await textIn(world, '')).toContain('on-prem: {name: On-prem}');
+});
+
 describe.each(['iac', 'terraform'] as const)('import --names in the %s dialect', (dialect) => {
   test('writes names instead of all ids, and the next plan has no changes', async () => {
     const world = await worldWith({}, { seed, dialect });
