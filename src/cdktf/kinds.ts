@@ -190,12 +190,18 @@ function exportGrants(
     const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
     return accessResource(desired, live, { name: names(name), projectId });
   });
-  const reason = 'the provider has no access that ends';
-  const unsupported = declared
-    .filter((grant) => grant.declared?.until)
-    .map((grant) => unsupportedDiagnostic(grant, { path: 'until', reason, written: 'never' }));
+  const unsupported = declared.flatMap((grant) => {
+    const path = (['until', 'reason'] as const).find((one) => grant.declared?.[one] !== undefined);
+    return path ? unsupportedDiagnostic(grant, { path, reason: notEnding[path], written: 'never' }) : [];
+  });
   return { resources, unsupported };
 }
+
+/** A reason belongs to the end, if there is one. */
+const notEnding = {
+  until: 'the provider has no access that ends',
+  reason: 'the provider keeps no reason',
+} as const;
 
 /** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */
 function accessResource(

@@ -123,7 +123,7 @@ function unsupportedSections(
   configuration: Configuration,
   { changes, chosen }: { readonly changes: readonly Change[]; readonly chosen: (address: string) => boolean },
 ): Diagnostic[] {
-  const { desired, prune, limits, guards, policies = [], holds = noHoldRules } = configuration;
+  const { desired, prune, limits, guards, policies = [], notify = [], holds = noHoldRules } = configuration;
   const found: Diagnostic[] = [];
   const add = (message: string, resource?: Resource) =>
     found.push({
@@ -151,6 +151,7 @@ function unsupportedSections(
   if (holds.rollouts.length > 0) {
     add('rollouts are not exported: Terraform changes all workspaces together');
   }
+  if (notify.length > 0) add('notify is not exported: Terraform sends no such messages');
   const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
   for (const address of deleted) {
     const resource = desired.resources.get(address);
