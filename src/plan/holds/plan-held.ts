@@ -59,12 +59,19 @@ function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
   const find = (one: Difference) =>
     findHolds({ ...input, configuration: { ...declared, holds }, everything, difference: one });
   const { byAddress, rollouts, diagnostics, isDated } = find(difference);
-  const noted = withProgress({ ...full, diagnostics: [...full.diagnostics, ...diagnostics] }, rollouts);
-  if (byAddress.size === 0) return { plan: noted, sent: difference, isDated };
+  const noted = (notes: readonly Diagnostic[]) =>
+    withProgress({ ...full, diagnostics: [...full.diagnostics, ...notes] }, rollouts);
+  if (byAddress.size === 0) return { plan: noted(diagnostics), sent: difference, isDated };
 
-  const { held, sent } = leaveOut(full, byAddress, { ...input, find });
+  const { held, sent, following } = leaveOut(full, byAddress, { ...input, find });
   const rest = createPlan({ ...input, configuration: input.declared, difference: sent });
-  return { plan: mergeHeld(noted, rest, held), sent, isDated };
+  const notes = diagnostics.filter((one) => following.every((holds) => !isUsedIn(holds, one)));
+  return { plan: mergeHeld(noted(notes), rest, held), sent, isDated };
+}
+
+/** Whether a note is about an exception that holds back what only follows from other holds. */
+function isUsedIn({ diagnostics }: Holds, { code, location }: Diagnostic): boolean {
+  return code === 'exception-unused' && diagnostics.every((one) => one.location !== location);
 }
 
 /**
@@ -83,16 +90,19 @@ function leaveOut(
     compare,
     find,
   }: HeldPlanInput & { readonly find: (difference: Difference) => Holds },
-): { readonly held: HeldChanges; readonly sent: Difference } {
+): { readonly held: HeldChanges; readonly sent: Difference; readonly following: readonly Holds[] } {
   const isKnown = (one: Diagnostic) =>
     full.diagnostics.some(({ code, address }) => code === one.code && address === one.address);
+  const found: Holds[] = [];
   let held = withDependents(full.changes, byAddress);
   for (;;) {
     const rest = withoutHeld(configuration, difference.changes, { held, chosen });
     const sent = compare(rest.configuration, { chosen: rest.chosen });
     const errors = sent.diagnostics.filter((one) => one.severity === 'error' && !isKnown(one));
-    const following = find(sent).byAddress;
-    if (errors.length === 0 && following.size === 0) return { held, sent };
+    const holds = find(sent);
+    found.push(holds);
+    const following = holds.byAddress;
+    if (errors.length === 0 && following.size === 0) return { held, sent, following: found };
     const failing = errors.flatMap(({ address, message }) =>
       address !== undefined && rest.chosen(address) ? [{ address, message }] : [],
     );
