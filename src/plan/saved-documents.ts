@@ -2,7 +2,7 @@ import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, isTexts } from '../model/value.ts';
 import { canonicalDigest, printedDiagnostic, withDigest } from './plan-document.ts';
 
 /** One document that a command printed or saved: the result for one root file, or why a run has none. */
@@ -59,6 +59,12 @@ function isOnePerPlan(roots: readonly string[], plans: readonly Plan[]): boolean
   return new Set(roots).size === plans.length && plans.length > 0;
 }
 
+/** A plan of a plan file. */
+export interface SavedPlan extends Plan {
+  /** The root file, if the file has several plans and names it. */
+  readonly root?: string;
+}
+
 /**
  * Reads a plan file.
  *
@@ -69,16 +75,18 @@ export function parsePlans(
   text: string,
   file: string,
   check: (document: unknown) => readonly string[],
-): Plan[] {
+): SavedPlan[] {
   const again = 'save the plan again with `attune plan --out`';
   const document = parseJson(text, `${file} is not a complete plan file`, again);
-  const documents = isRecord(document) && document.format === listFormat ? document.plans : [document];
+  const { plans: documents, roots } =
+    isRecord(document) && document.format === listFormat ? document : { plans: [document] };
   if (!Array.isArray(documents)) throw notAPlan(file, document);
-  return documents.map((one: unknown) => {
+  return documents.map((one: unknown, index) => {
     if (!isRecord(one) || one.format !== planFormat) throw notAPlan(file, one);
     const { format: _format, ...plan } = withoutDigest(one, file, again);
     const errors = check(one);
-    if (errors.length === 0) return plan as unknown as Plan;
+    const root = isTexts(roots) ? roots[index] : undefined;
+    if (errors.length === 0) return { ...(plan as unknown as Plan), ...(root !== undefined && { root }) };
     const why = errors.slice(0, 3).join('; ');
     throw unusable(`${file} is not a plan that can be applied: ${why}`, `${again} of this version of Attune`);
   });

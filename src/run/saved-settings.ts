@@ -10,6 +10,7 @@ import { relativePath } from '../model/files.ts';
 import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import type { SavedPlan } from '../plan/saved-documents.ts';
 import type { Connection } from './connect.ts';
 import { bareConfiguration } from './load.ts';
 
@@ -54,17 +55,21 @@ function freezeOfAll(all: readonly Configuration[]): Pick<Configuration, 'holds'
 }
 
 /**
- * The configuration of each saved plan, in the order of the plans. Several plans of one organization of a service are
- * matched with its root files in the order in which these are named.
+ * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with the
+ * root files that they name, and else in the order in which the root files are named.
  *
  * @throws {AttuneError} if the plans and the files are not for the same organizations.
  */
 export function configurationsOf(
-  plans: readonly Plan[],
+  plans: readonly SavedPlan[],
   loaded: readonly Configuration[],
+  cwd: string,
 ): readonly Configuration[] {
-  const taken = new Set<Configuration>();
-  return plans.map((plan) => {
+  const named = plans.map((plan) =>
+    namedAlike(plan, loaded).find(({ file }) => relativePath(cwd, file) === plan.root),
+  );
+  const taken = new Set(named);
+  return plans.map((plan, index) => {
     const { organization } = plan;
     const saved: SavedFor = { what: 'plan', ...plan };
     const own = namedAlike(saved, loaded);
@@ -78,14 +83,17 @@ export function configurationsOf(
       );
     }
     const left = own.filter((one) => !taken.has(one));
-    const next = (left.find((one) => isSameOrganization(one, saved)) ?? left[0]) as Configuration;
+    const next = named[index] ?? left.find((one) => isSameOrganization(one, saved)) ?? left[0];
     taken.add(next);
-    return next;
+    return next as Configuration;
   });
 }
 
 /** The configurations of organizations with the name, on any service. */
-function namedAlike({ organization }: SavedFor, all: readonly Configuration[]): readonly Configuration[] {
+function namedAlike(
+  { organization }: Pick<Plan, 'organization'>,
+  all: readonly Configuration[],
+): readonly Configuration[] {
   return all.filter((one) => isSameOrganization(one, { organization }));
 }
 

@@ -106,7 +106,7 @@ async function savedPlans(
   const saved = await readPlanFile(file, cwd);
   refuseHypothetical(saved, file);
   if (await hasConfiguration(files, context)) {
-    const configurations = configurationsOf(saved, await loadConfigurations(files, context));
+    const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
     return rootPlans(configurations, context, { purpose: 'replan', saved });
   }
   if (!trustPlan) throw noFiles(file, context);

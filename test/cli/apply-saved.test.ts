@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
@@ -346,12 +346,13 @@ No changes were made.
     expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
   });
 
-  test('apply --plan accepts several root files of one organization, named in the same order', async () => {
-    const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
-    const files = {
-      'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
-      'b.yaml': root('workspaces: {vault: {auto-apply: true}}'),
-    };
+  const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
+  const files = {
+    'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
+    'b.yaml': root('workspaces: {vault: {auto-apply: true}}'),
+  };
+
+  test('apply --plan accepts several root files of one organization, named in any order', async () => {
     const world = await worldWith(files, { seed });
     await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
     const one = await world.attune('apply', 'a.yaml', '--plan', 'plan.json', '--yes');
@@ -363,11 +364,19 @@ No changes were made.
 `,
       [],
     ]);
-    const both = await world.attune('apply', 'a.yaml', 'b.yaml', '--plan', 'plan.json', '--yes');
+    const both = await world.attune('apply', 'b.yaml', 'a.yaml', '--plan', 'plan.json', '--yes');
     expect([both.code, world.writes()]).toEqual([
       0,
       ['PATCH /workspaces/ws-network', 'PATCH /workspaces/ws-vault'],
     ]);
+  });
+
+  test('apply --plan matches renamed root files of one organization in their order', async () => {
+    const world = await worldWith(files, { seed });
+    await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
+    await rename(join(world.folder, 'a.yaml'), join(world.folder, 'c.yaml'));
+    const { code } = await world.attune('apply', 'b.yaml', 'c.yaml', '--plan', 'plan.json', '--yes');
+    expect([code, world.writes().length]).toEqual([0, 2]);
   });
 });
 

@@ -156,16 +156,29 @@ describe.each([
   });
 });
 
-test('a saved plan is applied to the service that it is for, in any order of the root files', async () => {
-  const roots = await servedRoots();
-  await roots.go('apply', 'east.yaml', 'west.yaml', '--yes', '--no-journal');
-  const west = join(roots.folder, 'west.yaml');
-  await writeFile(west, (await readFile(west, 'utf8')).replaceAll('before', 'after'));
-  await roots.go('plan', 'east.yaml', 'west.yaml', '--out', 'plan.json');
-  const { code, stderr } = await roots.go('apply', '--plan', 'plan.json', 'west.yaml', 'east.yaml', '--yes');
-  expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last west.yaml\n']);
-  expect(await planned(roots)).toEqual([none, none]);
-});
+test.each([
+  ['data files of the embedded service', embeddedRoots],
+  ['addresses', servedRoots],
+])(
+  'a saved plan for two %s is applied to the right one in any order of the root files',
+  async (_, prepare) => {
+    const roots = await prepare();
+    await roots.go('apply', 'east.yaml', 'west.yaml', '--yes', '--no-journal');
+    const west = join(roots.folder, 'west.yaml');
+    await writeFile(west, (await readFile(west, 'utf8')).replaceAll('before', 'after'));
+    await roots.go('plan', 'east.yaml', 'west.yaml', '--out', 'plan.json');
+    const { code, stderr } = await roots.go(
+      'apply',
+      '--plan',
+      'plan.json',
+      'west.yaml',
+      'east.yaml',
+      '--yes',
+    );
+    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last west.yaml\n']);
+    expect(await planned(roots)).toEqual([none, none]);
+  },
+);
 
 test('a saved plan of an undo is refused for the journal of the other service', async () => {
   const roots = await servedRoots();

@@ -8,9 +8,13 @@ import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, relativePath } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
-import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
-import { parseDocuments, parsePlans, type SavedDocument } from '../../plan/saved-documents.ts';
+import {
+  parseDocuments,
+  parsePlans,
+  type SavedDocument,
+  type SavedPlan,
+} from '../../plan/saved-documents.ts';
 import { journalFolder, journalsOf } from './journal-folder.ts';
 
 /**
@@ -18,7 +22,7 @@ import { journalFolder, journalsOf } from './journal-folder.ts';
  *
  * @throws {AttuneError} if the file cannot be read, or is not a plan that can be applied.
  */
-export async function readPlanFile(name: string, cwd: string): Promise<Plan[]> {
+export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
     hint: 'give a file that `attune plan --out` wrote',
