@@ -59,36 +59,10 @@ export function createPlan({ configuration, live, difference, address, names }: 
         }),
       }
     : labels;
-  const losers = losingChanges(difference.changes);
-  const rescheduled = new Map(
-    changesOf(difference.changes, 'project')
-      .filter(reschedules)
-      .map(({ live, address }) => [live?.id, [address]] as const),
+  const dependents = dependentsOf(difference.changes);
+  const changes = difference.changes.map((change) =>
+    plannedChange(change, { configuration, live, labels, dependents }),
   );
-  const changes = difference.changes.map((change): PlannedChange => {
-    const kind = planningOf(change.kind);
-    const calls = kind.calls(change, organization, live.dialect);
-    const { mode, resources, grants, protectionLost } = kind.details(change, configuration);
-    return {
-      address: change.address,
-      kind: change.kind,
-      name: change.name,
-      ...(change.live?.id !== undefined && { id: change.live.id }),
-      action: change.action,
-      ...(mode && { mode }),
-      ...(change.location && { location: change.location }),
-      ...(resources !== undefined && { resources }),
-      fields: change.fields.map((field) => labelledField(field, labels)),
-      ...(change.cause && { cause: change.cause }),
-      ...originsOf(change, configuration),
-      ...(protectionLost !== undefined && { protectionLost }),
-      ...(grants && { grants }),
-      calls,
-      dependsOn: dependencies(change, calls, { losers, rescheduled }),
-      facts: kind.facts(change),
-      ...declaredAs(configuration.desired.resources.get(change.address)),
-    };
-  });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   // No team has access to a project that does not exist yet.
   const createdProjects = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
@@ -122,6 +96,41 @@ export function createPlan({ configuration, live, difference, address, names }: 
       hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
     }),
     overview,
+  };
+}
+
+interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
+  readonly labels: Labels;
+  readonly dependents: Dependents;
+}
+
+/** A change with its calls, and with labels instead of ids. */
+function plannedChange(
+  change: Change,
+  { configuration, live, labels, dependents }: PlannedContext,
+): PlannedChange {
+  const { organization, resources: declared } = configuration.desired;
+  const kind = planningOf(change.kind);
+  const calls = kind.calls(change, organization, live.dialect);
+  const { mode, resources, grants, protectionLost } = kind.details(change, configuration);
+  return {
+    address: change.address,
+    kind: change.kind,
+    name: change.name,
+    ...(change.live?.id !== undefined && { id: change.live.id }),
+    action: change.action,
+    ...(mode && { mode }),
+    ...(change.location && { location: change.location }),
+    ...(resources !== undefined && { resources }),
+    fields: change.fields.map((field) => labelledField(field, labels)),
+    ...(change.cause && { cause: change.cause }),
+    ...originsOf(change, configuration),
+    ...(protectionLost !== undefined && { protectionLost }),
+    ...(grants && { grants }),
+    calls,
+    dependsOn: dependencies(change, calls, dependents),
+    facts: kind.facts(change),
+    ...declaredAs(declared.get(change.address)),
   };
 }
 
@@ -201,6 +210,14 @@ interface Dependents {
   readonly losers: ReadonlyMap<string, readonly string[]>;
   /** The addresses of the projects whose destroy schedule changes, by id. */
   readonly rescheduled: ReadonlyMap<string | undefined, readonly string[]>;
+}
+
+function dependentsOf(changes: readonly Change[]): Dependents {
+  const rescheduled = changesOf(changes, 'project').filter(reschedules);
+  return {
+    losers: losingChanges(changes),
+    rescheduled: new Map(rescheduled.map(({ live, address }) => [live?.id, [address]])),
+  };
 }
 
 /**

@@ -148,7 +148,8 @@ function planAtTime(
 
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
-  const { source, dialect, selection = {}, purpose = 'apply', deletedElsewhere } = options;
+  const { source, dialect, selection = {}, purpose = 'apply' } = options;
+  const { chosen = () => true } = selection;
   const managed = onlyChanged(resolved);
   const query = liveQueryOf(managed, { ...selection, purpose, declared: resolved.desired });
   const read = await source
@@ -158,29 +159,12 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const configuration = read.scopeWhole
     ? await resolveNames(managed, { ...options, also: ['scope'] })
     : managed;
-  const { chosen = () => true } = selection;
-  const given = { purpose, ...(deletedElsewhere && { deletedElsewhere }) };
-  const compare = (live: Live, known: Pick<DiffOptions, 'unfinished' | 'otherNames'> = {}) =>
-    diff(configuration, live, { chosen, ...given, ...known });
-  const compared = compare(read);
-  const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
-  const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
-  const otherNames = finds('unknown-workspace')
-    ? await namesLikeUnknown(configuration, read, source)
-    : undefined;
-  const known = { ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) };
-  const found = unfinished || otherNames ? compare(read, known) : compared;
-  const problems = [
-    ...found.diagnostics,
-    ...missingFeatures(configuration, read, { chosen, changes: found.changes }),
-  ];
-  if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
-    throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
+  const { found, compare } = await firstComparison(configuration, read, options);
   const shown = (project: string) => shownAs(configuration, 'projects', project);
   const { organization } = configuration.desired;
   const moving = await readMoveAccess(source, read, { organization, changes: found.changes, shown });
   const live = await readAffected(source, moving, { query, changes: found.changes, shown });
-  const final = live === read ? found : compare(live, known);
+  const final = live === read ? found : compare(configuration, live, { chosen });
   // What is unmanaged in this run is declared all the same.
   const declared = { ...configuration, desired: resolved.desired };
   const withCause = (one: Difference) => ({ ...one, changes: withCauses(one.changes, declared, live) });
@@ -189,7 +173,7 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const timed = planAtTime(configuration, whole, {
     ...options,
     ...{ live, chosen, declared, names },
-    compare: (rest, part) => withCause(diff(rest, live, { ...given, ...known, ...part })),
+    compare: (rest, part) => withCause(compare(rest, live, part)),
   });
   const difference = timed.sent;
   const planned = {
@@ -214,6 +198,39 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   });
   return { ...plan, diagnostics: [...plan.diagnostics, ...checks] };
+}
+
+interface FirstComparison {
+  readonly found: Difference;
+  /** Compares again, with what the first comparison needed to know. */
+  readonly compare: (configuration: Configuration, live: Live, options: DiffOptions) => Difference;
+}
+
+/** @throws {DiagnosticsError} if the comparison finds mistakes in the files. */
+async function firstComparison(
+  configuration: Configuration,
+  read: Live,
+  options: PlanResolvedOptions,
+): Promise<FirstComparison> {
+  const { source, selection = {}, purpose = 'apply', deletedElsewhere } = options;
+  const { chosen = () => true } = selection;
+  const given = { purpose, ...(deletedElsewhere && { deletedElsewhere }) };
+  const compared = diff(configuration, read, { ...given, chosen });
+  const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
+  const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
+  const otherNames = finds('unknown-workspace')
+    ? await namesLikeUnknown(configuration, read, source)
+    : undefined;
+  const known = { ...given, ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) };
+  const compare: FirstComparison['compare'] = (one, live, part) => diff(one, live, { ...known, ...part });
+  const found = unfinished || otherNames ? compare(configuration, read, { chosen }) : compared;
+  const problems = [
+    ...found.diagnostics,
+    ...missingFeatures(configuration, read, { chosen, changes: found.changes }),
+  ];
+  if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
+    throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
+  return { found, compare };
 }
 
 /**

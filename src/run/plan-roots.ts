@@ -99,23 +99,15 @@ export async function planRoots<Source extends PlanSource>(
 
   const apart = await ofEach((root) => namedRoot(root, joint));
   const named = besideBases(withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd));
-  const deletedBeside = (index: number, plans: readonly (Plan | undefined)[]) =>
-    deletedElsewhere(
-      joint[index] as Configuration,
-      joint.flatMap((configuration, at) => {
-        const plan = at === index ? undefined : plans[at];
-        return plan ? [{ configuration, plan }] : [];
-      }),
-    );
   const saved = roots.map((root) => root.saved);
   const first = await ofEach((root, index) =>
-    rootPlan(valueOrThrow(named[index]), root, deletedBeside(index, saved)),
+    rootPlan(valueOrThrow(named[index]), root, deletedBeside(root, roots, saved)),
   );
   const firstPlans = first.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
   // Only a plan shows what it deletes.
   const plans = await ofEach(async (root, index) => {
     const [plan, configuration] = [valueOrThrow(first[index]), valueOrThrow(named[index])];
-    const deleted = deletedBeside(index, firstPlans);
+    const deleted = deletedBeside(root, roots, firstPlans);
     return listsConsumer(configuration, plan, deleted) ? rootPlan(configuration, root, deleted) : plan;
   });
   progress.end();
@@ -141,6 +133,15 @@ export async function planRoots<Source extends PlanSource>(
   const guarded = besideOthers(await guardTogether(made, ({ source }) => source), unplanned);
   const rootFile = ({ configuration }: PlannedOffline) => rootName(configuration, context);
   return { planned: limitRun(guarded, { overrides: limitOverrides(options), rootFile }), failures };
+}
+
+/** What the plans of the other root files delete that a root file may declare. */
+function deletedBeside(own: Root, roots: readonly Root[], plans: readonly (Plan | undefined)[]) {
+  const others = roots.flatMap((root, index) => {
+    const plan = root === own ? undefined : plans[index];
+    return plan ? [{ configuration: root.configuration, plan }] : [];
+  });
+  return deletedElsewhere(own.configuration, others);
 }
 
 /**
