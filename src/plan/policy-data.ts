@@ -181,10 +181,7 @@ function policyValues(values: object): Record<string, unknown> {
 }
 
 /** The declared resources of a kind after the plan, with their managed and their live values. */
-function resourceTargets(
-  subject: 'workspace' | 'grant' | 'project',
-  state: PlannedState,
-): readonly PolicyTarget[] {
+function resourceTargets(subject: keyof typeof descriptions, state: PlannedState): readonly PolicyTarget[] {
   const { configuration, live, difference, chosen } = state;
   const { resources } = configuration.desired;
   const declared = difference.after.filter(({ address }) => resources.has(address) && chosen(address));
@@ -192,19 +189,9 @@ function resourceTargets(
     aliases: aliasesAndNames(configuration),
     names: namesAfter(live, difference.changes),
   };
-  const projects = new Map(
-    resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
-  );
   const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
-  const identities = identitiesOf(state);
-  const target = (
-    resource: Resource,
-    {
-      own,
-      identity,
-      type,
-    }: { readonly own: object; readonly identity: Identity; readonly type: ResourceType },
-  ): PolicyTarget => {
+  const described = descriptions[subject](declared, { state, labels, identities: identitiesOf(state) });
+  return described.map(({ resource, type, own, identity }): PolicyTarget => {
     const { address } = resource;
     const { location = resource.location } = resources.get(address) ?? {};
     const data = (names: object) =>
@@ -214,48 +201,67 @@ function resourceTargets(
       identity.former,
       (former) => data({ ...identity.now, ...former }),
     );
-  };
-  switch (subject) {
-    case 'workspace':
-      return resourcesOf(declared, 'workspace').map((one) =>
-        target(one, {
-          own: workspaceData(one, { state, labels, projects }),
-          identity: identities.ofWorkspace(one),
-          type: 'Workspace',
-        }),
-      );
-    case 'grant': {
-      const grants = resourcesOf(live.state.resources.values(), 'team-access');
-      const after = resourcesOf(difference.after, 'project');
-      const context: GrantContext = {
-        labels,
-        ids: new Map(grants.map((one) => [pairOf(one), one.id])),
-        projects: new Map(after.map((one) => [one.id, one])),
-      };
-      return resourcesOf(declared, 'team-access').map((one) =>
-        target(one, {
-          own: grantData(one, context),
-          identity: identities.of(one.attributes),
-          type: 'Grant',
-        }),
-      );
-    }
-    case 'project':
-      return resourcesOf(declared, 'project').map((one) => {
-        const identity = identities.of({ project: one.id });
-        const former = identity.former && { ...identity.former, name: identity.former.projectName };
-        return target(one, {
-          own: projectData(one, configuration),
-          identity: { ...identity, ...(former && { former }) },
-          type: 'Project',
-        });
-      });
-    default:
-      return subject satisfies never;
-  }
+  });
 }
 
-type ResourceType = 'Workspace' | 'Grant' | 'Project';
+interface DescribedResource {
+  readonly resource: Resource;
+  readonly type: 'Workspace' | 'Grant' | 'Project';
+  /** Its data without names. */
+  readonly own: object;
+  readonly identity: Identity;
+}
+
+interface DescribeContext {
+  readonly state: PlannedState;
+  readonly labels: Labels;
+  readonly identities: ReturnType<typeof identitiesOf>;
+}
+
+const descriptions = {
+  workspace(declared, { state, labels, identities }) {
+    const { live, difference } = state;
+    const projects = new Map(
+      resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
+    );
+    return resourcesOf(declared, 'workspace').map((resource) => ({
+      resource,
+      type: 'Workspace',
+      own: workspaceData(resource, { state, labels, projects }),
+      identity: identities.ofWorkspace(resource),
+    }));
+  },
+  grant(declared, { state: { live, difference }, labels, identities }) {
+    const grants = resourcesOf(live.state.resources.values(), 'team-access');
+    const after = resourcesOf(difference.after, 'project');
+    const context: GrantContext = {
+      labels,
+      ids: new Map(grants.map((one) => [pairOf(one), one.id])),
+      projects: new Map(after.map((one) => [one.id, one])),
+    };
+    return resourcesOf(declared, 'team-access').map((resource) => ({
+      resource,
+      type: 'Grant',
+      own: grantData(resource, context),
+      identity: identities.of(resource.attributes),
+    }));
+  },
+  project(declared, { state, identities }) {
+    return resourcesOf(declared, 'project').map((resource) => {
+      const identity = identities.of({ project: resource.id });
+      const former = identity.former && { ...identity.former, name: identity.former.projectName };
+      return {
+        resource,
+        type: 'Project',
+        own: projectData(resource, state.configuration),
+        identity: { ...identity, ...(former && { former }) },
+      };
+    });
+  },
+} satisfies Record<
+  string,
+  (declared: readonly Resource[], context: DescribeContext) => readonly DescribedResource[]
+>;
 
 interface WorkspaceContext {
   readonly state: PlannedState;
