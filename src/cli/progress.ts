@@ -6,6 +6,16 @@ type ServiceEvent = Parameters<Progress['observe']>[0];
 const redrawEvery = 100;
 const plainLineEvery = 2000;
 
+/** What is going on, from `begin` to `end`. */
+interface Phase {
+  readonly label: string;
+  /** The number of steps; absent if each request counts. */
+  readonly total: number | undefined;
+  readonly startedAt: number;
+  queued: number;
+  done: number;
+}
+
 /** Shows the progress of work: a live line on a terminal, plain lines elsewhere. */
 export function createProgress(
   io: Pick<Io, 'stderr'>,
@@ -14,32 +24,23 @@ export function createProgress(
 ): Progress {
   const { stderr } = io;
   const live = stderr.isTerminal && !flags.quiet && !flags.verbose;
-  let label = '';
-  let total: number | undefined;
-  let queued = 0;
-  let done = 0;
+  let phase: Phase | undefined;
   let waitedUntil = 0;
   let announcedUntil = 0;
-  let startedAt = 0;
   let drawnAt = 0;
 
-  const line = () => {
-    const seconds = (now() - startedAt) / 1000;
-    const all = total ?? queued;
-    const rate = seconds > 0 ? done / seconds : 0;
-    const left = rate > 0 && total !== undefined ? `, ${Math.ceil((all - done) / rate)} s left` : '';
-    const waits =
-      waitedUntil > now() ? `, waiting ${Math.ceil((waitedUntil - now()) / 1000)} s for the rate limit` : '';
-    return `${label}: ${done} of ${all}, ${Math.round(rate)}/s${left}${waits}`;
-  };
   const draw = (isNews = false) => {
     const isDue = isNews || now() - drawnAt >= (live ? redrawEvery : plainLineEvery);
-    if (flags.quiet || label === '' || !isDue) return;
+    if (flags.quiet || phase === undefined || !isDue) return;
     drawnAt = now();
-    if (live) stderr.write(`\r\x1b[2K${line().slice(0, (stderr.columns ?? 80) - 1)}`);
-    else stderr.write(`${line()}\n`);
+    const line = phaseLine(phase, drawnAt, waitedUntil);
+    if (live) stderr.write(`\r\x1b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+    else stderr.write(`${line}\n`);
   };
-
+  const count = (counted: 'queued' | 'done') => {
+    if (phase) phase[counted] += 1;
+    draw();
+  };
   /** A long wait is reported when it begins. */
   const waitUntil = (moment: number) => {
     const isNews = moment - Math.max(waitedUntil, now()) >= plainLineEvery;
@@ -48,62 +49,72 @@ export function createProgress(
   };
 
   return {
-    begin(newLabel, newTotal) {
-      label = newLabel;
-      total = newTotal;
-      queued = 0;
-      done = 0;
-      startedAt = now();
+    begin(label, total) {
+      phase = { label, total, startedAt: now(), queued: 0, done: 0 };
       // A plain log shows only phases that take long.
-      drawnAt = live ? 0 : startedAt;
+      drawnAt = live ? 0 : phase.startedAt;
       draw();
     },
-    step() {
-      done += 1;
-      draw();
-    },
+    step: () => count('done'),
     observe(event) {
       switch (event.type) {
         case 'queued':
-          queued += 1;
-          return draw();
+          return count('queued');
         case 'finished':
-          if (total === undefined) done += 1;
-          return draw();
+          return phase?.total === undefined ? count('done') : draw();
+        case 'throttled':
+          return waitUntil(now() + event.wait);
         case 'attempt':
-          if (flags.verbose) stderr.write(`${attemptLine(event)}\n`);
-          return;
         case 'retry':
-          if (flags.verbose)
-            stderr.write(`${event.method} ${event.path} again in ${Math.round(event.wait)} ms\n`);
+          if (flags.verbose) stderr.write(`${eventText(event)}\n`);
           return;
         case 'unavailable': {
           const isNews = now() >= announcedUntil;
           announcedUntil = Math.max(announcedUntil, now() + event.retryFor * 1000);
-          if (isNews && !flags.quiet)
-            stderr.write(
-              `${event.host} is unavailable; retrying for up to ${event.retryFor} s: ${event.why}\n`,
-            );
+          if (isNews && !flags.quiet) stderr.write(`${eventText(event)}\n`);
           return;
         }
         case 'state-pending':
-          if (!flags.quiet)
-            stderr.write(`the newest state is still being saved; trying again: ${event.why}\n`);
+          if (!flags.quiet) stderr.write(`${eventText(event)}\n`);
           return;
-        case 'throttled':
-          return waitUntil(now() + event.wait);
         default:
           event satisfies never;
       }
     },
     end() {
-      if (live && label !== '') stderr.write('\r\x1b[2K');
-      label = '';
+      if (live && phase) stderr.write('\r\x1b[2K');
+      phase = undefined;
     },
   };
 }
 
-function attemptLine(event: Extract<ServiceEvent, { type: 'attempt' }>): string {
-  const { method, path, status, milliseconds } = event;
-  return `${method} ${path} ${status ?? 'no answer'} ${Math.round(milliseconds)} ms`;
+function phaseLine(
+  { label, total, startedAt, queued, done }: Phase,
+  now: number,
+  waitedUntil: number,
+): string {
+  const seconds = (now - startedAt) / 1000;
+  const all = total ?? queued;
+  const rate = seconds > 0 ? done / seconds : 0;
+  const left = rate > 0 && total !== undefined ? `, ${Math.ceil((all - done) / rate)} s left` : '';
+  const waits =
+    waitedUntil > now ? `, waiting ${Math.ceil((waitedUntil - now) / 1000)} s for the rate limit` : '';
+  return `${label}: ${done} of ${all}, ${Math.round(rate)}/s${left}${waits}`;
+}
+
+function eventText(
+  event: Extract<ServiceEvent, { type: 'attempt' | 'retry' | 'unavailable' | 'state-pending' }>,
+): string {
+  switch (event.type) {
+    case 'attempt': {
+      const { method, path, status, milliseconds } = event;
+      return `${method} ${path} ${status ?? 'no answer'} ${Math.round(milliseconds)} ms`;
+    }
+    case 'retry':
+      return `${event.method} ${event.path} again in ${Math.round(event.wait)} ms`;
+    case 'unavailable':
+      return `${event.host} is unavailable; retrying for up to ${event.retryFor} s: ${event.why}`;
+    case 'state-pending':
+      return `the newest state is still being saved; trying again: ${event.why}`;
+  }
 }
