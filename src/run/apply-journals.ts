@@ -168,7 +168,7 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 /** The root files that `attune undo` needs: their journals, with `--last`, the settings of their services, and guards. */
 function rootWords(changed: readonly Planned[], { io, options }: RunContext): readonly string[] {
   const words = changed
-    .map(({ configuration }) => configuration)
+    .flatMap(({ configuration, roots = [configuration] }) => roots)
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => relativePath(io.cwd, file))

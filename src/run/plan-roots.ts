@@ -43,6 +43,8 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly selectedFrom?: SelectedFrom;
   /** The journal that the plan undoes, as a path from the working folder. */
   readonly undoes?: string;
+  /** The root files that share the journal of an undo. @default the configuration */
+  readonly roots?: readonly Configuration[];
 }
 
 /** A plan and its connection. */

@@ -1,4 +1,4 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { unmatchedOnly } from '../plan/plan-request.ts';
@@ -13,7 +13,7 @@ import { configurationsOf } from './saved-settings.ts';
 import { commandLine } from './shell-words.ts';
 import { checkTrusted } from './trusted-plans.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
-import { readUndoRoots, undoSettings } from './undo-settings.ts';
+import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 /** How a saved plan is checked. */
 export interface SavedPlanOptions {
@@ -160,6 +160,18 @@ async function undoPlans(
   const configurations = await undoSettings(runs, undoRoots, context);
   return {
     configurations,
-    plansOver: (connections) => revertRuns(runs, configurations, connections, context, { saved, force }),
+    plansOver: async (connections) => {
+      const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
+      return planned.map((one) => ({ ...one, roots: sharingJournal(undoRoots, one.configuration) }));
+    },
   };
+}
+
+/** The guards of all root files of the organization that share its journal are needed to revert the undo. */
+function sharingJournal(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
+  const sharing = roots
+    .filter(({ folder }) => folder === own.folder)
+    .map((root) => root.configuration(own.desired.organization))
+    .filter((one) => isSameOrganization(one, own));
+  return sharing.length > 0 ? sharing : [own];
 }

@@ -155,6 +155,17 @@ describe('the journal of root files that are applied together', () => {
     expect(stdout).toContain('.jsonl a.yaml b.yaml --address');
   });
 
+  test('the command that reverts their undo names all of them, too', async () => {
+    const world = await worldOf(
+      'workspaces: {gone: {state: absent}}',
+      'workspaces: {net: {description: new}}',
+      { seed },
+    );
+    await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
+    const { stderr } = await world.attune('undo', '--last', 'a.yaml', 'b.yaml', '--yes');
+    expect(stderr).toContain('Undo with: attune undo --last a.yaml b.yaml\n');
+  });
+
   test('undo restores a consumer that one root file deleted to the list of another one', async () => {
     const world = await worldOf(
       'workspaces: {old: {state: absent}}',
