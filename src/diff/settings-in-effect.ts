@@ -24,6 +24,8 @@ export interface Inheritance {
   readonly after: Projects;
   /** What projects without an own setting inherit; `undefined` if no project that was read shows it. */
   readonly organization: Execution | undefined;
+  /** The project of new workspaces that declare none; `undefined` if it is unknown. */
+  readonly defaultProject: string | undefined;
 }
 
 /** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
@@ -40,7 +42,7 @@ const executions = [
 const [modeSetting] = executions;
 
 /** @param after the projects after the plan, by id */
-export function inheritanceOf({ state, dialect }: Live, after: Projects): Inheritance {
+export function inheritanceOf({ state, dialect, defaultProject }: Live, after: Projects): Inheritance {
   const live = resourcesOf(state.resources.values(), 'project');
   const [organization] = live.flatMap(({ attributes }): Execution[] => {
     const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
@@ -51,7 +53,17 @@ export function inheritanceOf({ state, dialect }: Live, after: Projects): Inheri
     before: new Map(live.map((project) => [project.id ?? '', project])),
     after,
     organization,
+    defaultProject,
   };
+}
+
+/** A new workspace without a project, in the project in which the service creates it. */
+export function inDefaultProject(
+  workspace: WorkspaceResource,
+  { defaultProject }: { readonly defaultProject?: string | undefined },
+): WorkspaceResource {
+  if (workspace.id !== undefined || defaultProject === undefined) return workspace;
+  return { ...workspace, attributes: { project: defaultProject, ...workspace.attributes } };
 }
 
 /**
@@ -63,10 +75,11 @@ export function withInherited(
   live: WorkspaceResource | undefined,
   inheritance: Inheritance,
 ): WorkspaceResource {
+  const placed = inDefaultProject(target, inheritance);
   const inherited = {
-    ...inheritedTags(target, live, inheritance),
-    ...inheritedExecution(target, live, inheritance),
-    ...inheritedSchedule(target, live, inheritance),
+    ...inheritedTags(placed, live, inheritance),
+    ...inheritedExecution(placed, live, inheritance),
+    ...inheritedSchedule(placed, live, inheritance),
   };
   const differing = Object.entries(inherited).filter(
     ([path, value]) => !sameValue(value, target.attributes[path]),
@@ -208,7 +221,10 @@ export function settingInEffect(
   { attributes }: WorkspaceResource,
 ): SettingInEffect | undefined {
   const { [inheritedDestroyDuration]: inherited, [destroyDuration]: own } = attributes;
-  if (path === destroyDuration) return { isInherited: inherited !== undefined, value: inherited ?? own };
+  if (path === destroyDuration)
+    return inherited === undefined
+      ? { isInherited: false, value: own }
+      : { isInherited: true, value: inherited };
   const execution = executions.find((one) => one.path === path);
   return execution && { isInherited: execution.isInherited(attributes), value: attributes[path] };
 }

@@ -1,5 +1,6 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
+import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
@@ -69,7 +70,9 @@ export function createPlan({ configuration, live, difference, address, names }: 
     isUncreatedProject(id) ? id : [],
   );
   const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
-  const after = difference.after.map((resource) => inDefaultProject(resource, live));
+  const after = difference.after.map((resource) =>
+    resource.kind === 'workspace' ? inDefaultProject(resource, live) : resource,
+  );
   const overview = {
     ...overviewOf(live, { ...difference, after }, labels),
     projects,
@@ -139,13 +142,6 @@ function idsOf({ aliases }: Labels): Pick<Plan['overview'], 'ids'> {
   return {
     ids: { projects: Object.fromEntries(aliases.projects), teams: Object.fromEntries(aliases.teams) },
   };
-}
-
-/** A new workspace without a project, in the project in which the service creates it. */
-function inDefaultProject(resource: Resource, { defaultProject }: Live): Resource {
-  if (resource.kind !== 'workspace' || resource.id !== undefined || defaultProject === undefined)
-    return resource;
-  return { ...resource, attributes: { project: defaultProject, ...resource.attributes } };
 }
 
 /** The figures of a plan with these changes. */

@@ -2,12 +2,14 @@ import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
-import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import { inDefaultProject, inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import {
   type AttributeSpec,
   attributePathsOf,
+  destroyDuration,
+  destroyTime,
   sharingOf,
   variesByPlatform,
   workspaceAttributes,
@@ -79,13 +81,19 @@ export function policyTargets(plan: Plan, state: PlannedState | undefined): Poli
   const compute = (subject: PolicySubject): readonly PolicyTarget[] => {
     if (subject === 'change') {
       const identities = state && identitiesOf(state);
-      const changes = new Map(state?.difference.changes.map((one) => [one.address, one]));
+      const changes = new Map(state?.difference.changes.map((one) => [one.address, placed(one, state.live)]));
       return plan.changes.map((change) => changeTarget(change, changes.get(change.address), identities));
     }
     if (subject === 'plan') return [{ data: planData(plan, targets('change')) }];
     return state ? resourceTargets(subject, state) : [];
   };
   return targets;
+}
+
+function placed(change: Change, live: Live): Change {
+  return change.kind === 'workspace' && change.target
+    ? { ...change, target: inDefaultProject(change.target, live) }
+    : change;
 }
 
 function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
@@ -228,7 +236,7 @@ const descriptions = {
       resource,
       type: 'Workspace',
       own: workspaceData(resource, { state, labels, projects }),
-      identity: identities.ofWorkspace(resource),
+      identity: identities.ofWorkspace(inDefaultProject(resource, live)),
     }));
   },
   grant(declared, { state: { live, difference }, labels, identities }) {
@@ -298,6 +306,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   const settings = attributePathsOf(live.dialect).flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const own = labelled(path);
+    if (isCreated && !own && inheritsUnread(path, workspace)) return [];
     const isDefault = own === undefined && isCreated && !variesByPlatform.has(path);
     const value = isDefault ? spec.default : own;
     const isMissing = value === undefined || (value === null && !spec.nullable);
@@ -332,10 +341,16 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   };
 }
 
+/** Whether a new workspace without an own value inherits one that the plan has not read. */
+function inheritsUnread(path: string, workspace: WorkspaceResource): boolean {
+  const setting = settingInEffect(path, workspace);
+  if (path === destroyDuration) return !setting?.isInherited && !workspace.attributes[destroyTime];
+  return setting !== undefined && setting.value === undefined;
+}
+
 /** The project of a workspace after the plan; undefined if it is unknown. */
-function homeOf(workspace: WorkspaceResource, { defaultProject }: Live): string | undefined {
-  const { project } = workspace.attributes;
-  return project ?? (liveId(workspace) === undefined ? defaultProject : undefined);
+function homeOf(workspace: WorkspaceResource, live: Live): string | undefined {
+  return inDefaultProject(workspace, live).attributes.project;
 }
 
 /** The names of the other workspaces of a project after the plan; undefined if they are unknown. */
