@@ -218,7 +218,7 @@ notify: https://hooks.slack.com/services/T0/B0/xyz
 attune.yaml:3:9: error[wrong-type]: "notify" must be a list, not "***"
   3 | notify: ******************************************
     |         ^
-  hint: write [***]
+  hint: write ["***"]
 `,
   },
   {
@@ -350,6 +350,35 @@ attune.yaml:4:7: error[missing-key]: "lock" requires the key "reason"
 `,
   },
   {
+    title: 'several missing keys of a mapping, each of them',
+    yaml: `
+notify: [{on: [drift]}]
+`,
+    printed: `
+attune.yaml:3:10: error[missing-key]: an entry of "notify" requires the key "to"
+  3 | notify: [{on: [drift]}]
+    |          ^
+  hint: add "to: ..."
+attune.yaml:3:10: error[missing-key]: an entry of "notify" requires the key "url-env"
+  3 | notify: [{on: [drift]}]
+    |          ^
+  hint: add "url-env: ..."
+`,
+  },
+  {
+    title: 'an entry that a list has twice',
+    yaml: `
+rollouts:
+  - {id: versions, fields: [iac-version, iac-version], waves: [rest]}
+`,
+    printed: `
+attune.yaml:4:28: error[bad-value]: "fields" has "iac-version" twice
+  4 |   - {id: versions, fields: [iac-version, iac-version], waves: [rest]}
+    |                            ^
+  hint: remove one of them
+`,
+  },
+  {
     title: 'text where a flag is wanted',
     yaml: `
 workspaces:
@@ -388,6 +417,31 @@ attune.yaml:4:13: error[wrong-type]: "tags" must be a list or a mapping, not "pr
   4 |   a: {tags: prod}
     |             ^
   hint: write [prod]
+`,
+  },
+  {
+    title: 'text that YAML would read otherwise in a list without quotes',
+    yaml: `
+guards: {protect: "*-prod"}
+`,
+    printed: `
+attune.yaml:3:19: error[wrong-type]: "protect" must be a list, not "*-prod"
+  3 | guards: {protect: "*-prod"}
+    |                   ^
+  hint: write ["*-prod"]
+`,
+  },
+  {
+    title: 'a number where a duration is wanted, which quotes do not make one',
+    yaml: `
+workspaces:
+  a: {auto-destroy-activity-duration: 14}
+`,
+    printed: `
+attune.yaml:4:39: error[wrong-type]: "auto-destroy-activity-duration" must be text or null: 14 is read as a number
+  4 |   a: {auto-destroy-activity-duration: 14}
+    |                                       ^
+  hint: write one to four digits, not all zero, and d (days) or h (hours): 14d
 `,
   },
   {

@@ -21,7 +21,11 @@ export function schemaProblem(error: SchemaError, member: Member, origins: Origi
     case 'required':
       return { ...missingKey(error, name), location: at.key };
     case 'type':
-      return { ...typeProblem(error, member, { name, origins }), location: at.value };
+      return {
+        ...typeProblem(error, member, { name, origins }),
+        ...patternHint(error, member, name),
+        location: at.value,
+      };
     case 'pattern':
       return { ...patternProblem(member, name), location: at.value };
     default:
@@ -85,6 +89,14 @@ function patternProblem(member: Member, name: string): ProblemText {
       ? 'write each name: scope.adopt has no patterns'
       : `write a selector: {name: ${quote(value)}}`;
   return { ...problem, hint };
+}
+
+/** The hint for a number that would not have the pattern of its key in quotes either. */
+function patternHint({ parentSchema }: SchemaError, member: Member, name: string): Pick<Problem, 'hint'> {
+  const { value } = member;
+  const pattern: unknown = parentSchema?.pattern;
+  if (typeof value !== 'number' || typeof pattern !== 'string') return {};
+  return new RegExp(pattern, 'u').test(String(value)) ? {} : { hint: patternProblem(member, name).hint };
 }
 
 type PatternProblem = (name: string, value: unknown) => ProblemText;
@@ -203,6 +215,11 @@ function valueProblem(error: SchemaError, { value, owner }: Member, name: string
       return {
         message: `${name} cannot be an empty list: it would match nothing`,
         hint: 'remove the line to match all',
+      };
+    case 'uniqueItems':
+      return {
+        message: `${name} has ${quote((value as readonly unknown[])[params.j])} twice`,
+        hint: 'remove one of them',
       };
     case 'minProperties':
     case 'maxProperties':

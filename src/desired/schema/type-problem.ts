@@ -96,7 +96,8 @@ function rewritten(text: string, { types, isQuoted }: Wanted): string | undefine
     if (flag === undefined) return undefined;
     return isQuoted ? `write ${flag}, without quotes` : `write ${flag}: YAML 1.2 reads ${text} as text`;
   }
-  if (types.includes('array') && text !== '') return `write [${text.includes(',') ? quote(text) : text}]`;
+  if (types.includes('array') && text !== '')
+    return `write [${/^[a-z][\w-]*$/i.test(text) ? text : quote(text)}]`;
   const number = types.includes('integer') || types.includes('number');
   return number && text.trim() !== '' && Number.isFinite(Number(text))
     ? `write ${text.trim()}, without quotes`

@@ -24,17 +24,19 @@ export function validateFile(
   context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
 ): void {
   const file = context.origins.get(data)?.source.file ?? '';
-  const reported = new Map<unknown, Set<string | number | undefined>>();
+  const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
   for (const { path, error } of fileErrors(data, role, context.validators)) {
     const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
     if (owner) broken.set(owner.mapping, (broken.get(owner.mapping) ?? new Set()).add(owner.key));
-    const keys = reported.get(member.container) ?? new Set();
-    reported.set(member.container, keys);
-    if (keys.has(member.key)) continue;
-    keys.add(member.key);
+    const keywords = reported.get(member.container) ?? new Map<string | number | undefined, string>();
+    reported.set(member.container, keywords);
+    const first = keywords.get(member.key);
+    // Each key that is missing is a separate error; only the first of other errors about a value is reported.
+    if (first !== undefined && (first !== 'required' || error.keyword !== first)) continue;
+    keywords.set(member.key, error.keyword);
     context.problems.addError(file, () => schemaProblem(error, member, context.origins));
   }
   for (const [mapping, keys] of broken) for (const key of keys) mapping[key] = undefined;
