@@ -49,19 +49,22 @@ interface OpenJournal extends RunJournalFile, StartedJournal {
 }
 
 /**
- * Checks before any work is done whether `--journal` can be written.
+ * Checks before any work is done the options of a run that applies, and whether `--journal` can be written.
  *
- * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
+ * @throws {AttuneError} if something exists there already, the place cannot be written to, or two options contradict each other.
  */
-export async function checkJournal({ options, io: { cwd }, named }: RunContext): Promise<void> {
-  const { journal, noJournal } = options;
+export async function checkApplyOptions({ options, io: { cwd }, named }: RunContext): Promise<void> {
+  const { journal, noJournal, skipFrozen, overrideFreeze } = options;
+  const refusePair = (one: Parameters<typeof named>[0], other: typeof one) => {
+    throw usageError(`${named(one)} cannot be used with ${named(other)}`, 'remove one of them');
+  };
+  if (skipFrozen && overrideFreeze !== undefined) refusePair('skip-frozen', 'override-freeze');
   if (journal === undefined) return;
+  if (noJournal) refusePair('journal', 'no-journal');
   const option = named('journal');
-  if (noJournal) {
-    throw usageError(`${option} cannot be used with ${named('no-journal')}`, 'remove one of them');
-  }
   const path = resolve(cwd, journal);
-  if (journal !== '' && (await lstat(path).catch(() => undefined))) throw journalExists(path, option);
+  const existing = journal === '' ? undefined : await lstat(path).catch(() => undefined);
+  if (existing && !existing.isDirectory()) throw journalExists(path, option);
   await writablePath(option, journal, cwd);
 }
 

@@ -8,7 +8,7 @@ import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access/access-of.ts';
-import { checkJournal } from './apply-journals.ts';
+import { checkApplyOptions } from './apply-journals.ts';
 import { applyReviewed, reviewPlans } from './apply-planned.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
 import type { BaseOptions, JournalOptions, RunContext } from './context.ts';
@@ -301,7 +301,7 @@ async function applied(
 ): Promise<AppliedFiles> {
   const context = createContext(settings);
   // It does not depend on a plan.
-  await checkJournal(context);
+  await checkApplyOptions(context);
   return withPlans(request, context, async (plans) => {
     const reviewed = await reviewPlans(plans, context);
     const { results, isComplete, report, undoCommand } = await applyReviewed(reviewed, context, stop);

@@ -286,13 +286,20 @@ describe('--journal and --no-journal', () => {
   });
 
   test.each([['apply'], ['undo', 'run.jsonl']])(
-    'apply with both flags of %s is an error',
+    '%s with flags that contradict each other is an error',
     async (...command) => {
       const world = await worldWith(yaml('after'), { seed });
-      const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
-      expect([ran.code, ran.stderr.split('No changes were made.')[0]]).toEqual([
+      const errors = async (...flags: readonly string[]) => {
+        const { code, stderr } = await world.attune(...command, ...flags);
+        return [code, stderr.split('No changes were made.')[0]];
+      };
+      expect(await errors('--journal', 'other.jsonl', '--no-journal')).toEqual([
         1,
         'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of them\n',
+      ]);
+      expect(await errors('--skip-frozen', '--override-freeze', 'INC-7')).toEqual([
+        1,
+        'error[usage]: --skip-frozen cannot be used with --override-freeze\n  hint: remove one of them\n',
       ]);
     },
   );

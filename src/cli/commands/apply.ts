@@ -1,5 +1,5 @@
 import { usageError } from '../../model/attune-error.ts';
-import { checkJournal } from '../../run/apply-journals.ts';
+import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
@@ -34,7 +34,7 @@ export default defineCommand({
   report: 'apply',
   run: async ({ files }, given, session) => {
     checkFlags(given);
-    await checkJournal(session);
+    await checkApplyOptions(session);
     const { plan, trustPlan, yes } = given;
     const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
     // The completed changes differ from a saved plan, so the rest needs another one.

@@ -2,7 +2,7 @@ import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { journalsText } from '../../report/journals-text.ts';
 import { nothingToUndo } from '../../report/summaries.ts';
-import { checkJournal } from '../../run/apply-journals.ts';
+import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { readJournals } from '../../run/read-journals.ts';
@@ -60,7 +60,7 @@ export default defineCommand({
     checkFlags(given);
     if (given.list) return await printJournals(journal === undefined ? files : [journal, ...files], session);
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
-    await checkJournal(session);
+    await checkApplyOptions(session);
     const roots = given.last && journal !== undefined ? [journal, ...files] : files;
     return await withPlans({ ...given, purpose: 'undo', files: roots, journal }, session, async (planned) => {
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
