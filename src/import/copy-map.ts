@@ -61,7 +61,7 @@ export const emptyMap: CopyMap = {
 export async function readCopyMap(path: string, file: string): Promise<CopyMap> {
   const loading = createLoading();
   const { problems } = loading;
-  const source = await readSource(path, file, problems);
+  const source = await readSource(path, file, problems, 'map');
   loading.sources.push(source ?? createSource(file, ''));
   const data = source && (await readYamlData(source, emptyMapHint, loading));
   const entries: Record<MapSection, MapEntry[]> = structuredClone(emptyMap.entries) as never;

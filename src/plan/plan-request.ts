@@ -163,6 +163,6 @@ function hint(pattern: string, addresses: readonly string[], option: string): st
   const isName = addresses.some((address) => matchesAddress(named, address));
   const near = isName ? named : nearest(pattern, addresses);
   return near === undefined
-    ? 'use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one'
+    ? 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one'
     : `did you mean ${option} ${near}?`;
 }

@@ -176,7 +176,7 @@ function refuseNothing(
 function refuseOutside(
   source: Configuration,
   { folder, shown, root }: ImportTarget,
-  { named }: Pick<RunContext, 'named'>,
+  { io, named }: Pick<RunContext, 'io' | 'named'>,
 ): void {
   const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
   const outside = files.find((file) => !isInside(folder, file));
@@ -186,7 +186,7 @@ function refuseOutside(
     `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
     {
       code: 'path-outside',
-      hint: `choose a root file beside the one of this service, such as ${named('out')} imported.yaml`,
+      hint: `choose a root file beside the one of this service, such as ${named('out')} ${relativePath(io.cwd, join(source.folder, 'imported.yaml'))}`,
     },
   );
 }

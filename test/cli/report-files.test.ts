@@ -44,19 +44,19 @@ describe.each(commands)(
 
     test(`${command} with a report sends no request if the folder of the report does not exist`, async () => {
       expect(await failing('missing/report.md')).toBe(
-        `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n${closing}`,
+        `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n  hint: create the folder, or name another file\n${closing}`,
       );
     });
 
     test(`${command} with a report sends no request if the folder of the report is a file`, async () => {
       expect(await failing('plain/report.md')).toBe(
-        `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n${closing}`,
+        `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n  hint: create the folder, or name another file\n${closing}`,
       );
     });
 
     test(`${command} with a report sends no request if the report is a folder`, async () => {
       expect(await failing('folder.md')).toBe(
-        `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n${closing}`,
+        `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n  hint: name a file in it\n${closing}`,
       );
     });
 
@@ -80,7 +80,7 @@ describe.each(commands)(
       `${command} with a report in a folder that is read-only sends no request`,
       async () => {
         expect(await failing('closed/report.md')).toBe(
-          `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n${closing}`,
+          `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n  hint: make the folder writable, or name another file\n${closing}`,
         );
       },
     );
@@ -91,14 +91,18 @@ describe.each([['plan'], ['snapshot']])(
   '%s --out that cannot be written asks nothing of the service',
   (command) => {
     test.each([
-      ['missing/out.json', 'the folder <folder>/missing does not exist'],
-      ['folder.md', 'it is a folder'],
-    ])(`${command} --out that cannot be written sends no request: %s`, async (name, why) => {
+      [
+        'missing/out.json',
+        'the folder <folder>/missing does not exist',
+        'create the folder, or name another file',
+      ],
+      ['folder.md', 'it is a folder', 'name a file in it'],
+    ])(`${command} --out that cannot be written sends no request: %s`, async (name, why, hint) => {
       const { attune, folder, requests } = await world();
       const { code, stdout, stderr } = await attune(command, '--out', name);
       expect([code, stdout, requests()]).toEqual([1, '', []]);
       expect(stderr.replaceAll(folder, '<folder>')).toBe(
-        `error[bad-report-file]: --out ${name} cannot be written: ${why}\n`,
+        `error[bad-report-file]: --out ${name} cannot be written: ${why}\n  hint: ${hint}\n`,
       );
     });
 

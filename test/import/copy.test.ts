@@ -398,7 +398,9 @@ describe('a map', () => {
       '--out',
       'eu',
     );
-    expect(missing.stderr.split('\n')[0]).toBe('no.yaml:1:1: error[file-not-found]: no.yaml does not exist');
+    expect(missing.stderr).toBe(
+      'no.yaml:1:1: error[file-not-found]: no.yaml does not exist\n  hint: name a file with names of the other organization\n',
+    );
     const alone = await world.attune('import', '--organization', 'acme', '--map', 'no.yaml', '--out', 'eu');
     expect(alone.stderr).toBe(
       'error[usage]: --map cannot be used without --as\n  hint: add --as with the organization that the files are for\n',

@@ -96,6 +96,8 @@ test('import of the embedded service writes a root file that finds its data, in 
     1,
     'error[path-outside]: cannot import the embedded service to live/attune.yaml: ../.attune/embedded.json is outside the folder of this root file\n  hint: choose a root file beside the one of this service, such as --out imported.yaml\n',
   ]);
+  const above = await attune(['import', '..', '--out', 'live'], { cwd: join(cwd, 'seeds') });
+  expect(above.stderr).toContain('beside the one of this service, such as --out ../imported.yaml\n');
   const imported = await attune(['import', '--out', 'live.yaml'], { cwd });
   expect(imported.code, imported.stderr).toBe(0);
   expect(await readFile(join(cwd, 'live.yaml'), 'utf8')).toContain(

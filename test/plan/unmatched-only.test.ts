@@ -34,7 +34,7 @@ warning[only-nothing]: --only app matches nothing
 warning[only-nothing]: --only n* matches nothing
   hint: did you mean --only workspace.n*?
 warning[only-nothing]: --only warehouse matches nothing
-  hint: use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one
+  hint: use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one
 `);
 });
 

@@ -99,7 +99,7 @@ describe('the library', () => {
       'an empty plan file',
       (settings) => applySavedPlan('', settings),
       'the name of a file is empty',
-      'give a file that `attune plan --out` wrote',
+      'give a file that `attune plan --out` or `attune undo --out` wrote',
     ],
     [
       'an empty program',

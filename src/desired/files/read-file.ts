@@ -77,7 +77,7 @@ export async function readSource(
   path: string,
   file: string,
   problems: Problems,
-  role: FileRole = 'root',
+  role: FileRole | 'map' = 'root',
 ): Promise<Source | undefined> {
   const report = (text: Omit<Problem, 'location'>) => {
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
@@ -99,7 +99,7 @@ function tooLarge(size: number): Omit<Problem, 'location'> {
   };
 }
 
-function unreadable(error: unknown, file: string, role: FileRole): Omit<Problem, 'location'> {
+function unreadable(error: unknown, file: string, role: FileRole | 'map'): Omit<Problem, 'location'> {
   if (error instanceof NotAFileError)
     return {
       code: 'file-unreadable',
@@ -119,7 +119,9 @@ function unreadable(error: unknown, file: string, role: FileRole): Omit<Problem,
     hint:
       role === 'policy-file'
         ? 'name a file with policies'
-        : 'name a root file or a folder with an attune.yaml, or run `attune init`',
+        : role === 'map'
+          ? 'name a file with names of the other organization'
+          : 'name a root file or a folder with an attune.yaml, or run `attune init`',
   };
 }
 

@@ -14,6 +14,7 @@ import { type Connections, findAddress, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
 import { shownFrom } from '../report-entry.ts';
+import { commandLine } from '../shell-words.ts';
 import { type CheckList, createCheckList, type Diagnosed } from './check-list.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { checkService } from './check-service.ts';
@@ -67,16 +68,22 @@ async function diagnoseRoot(
   return { ...(organization !== undefined && { organization }), file, checks: list.checks };
 }
 
-function failConfiguration({ diagnostics, folder }: LoadedRoot, list: CheckList, { io }: RunContext): void {
+function failConfiguration(
+  { diagnostics, folder, file }: LoadedRoot,
+  list: CheckList,
+  { io, options }: RunContext,
+): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const path = shownFrom(io.cwd, folder);
+  const name = relativePath(io.cwd, file);
+  const source = options.app !== undefined ? ['--app', options.app] : name === 'attune.yaml' ? [] : [name];
   const at = first?.location ? `${path(first.location.file)}:${first.location.line}: ` : '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   list.fail(
     'configuration',
     `${at}${first?.message ?? 'not loaded'}${more}`,
-    'run `attune validate` for all errors',
+    `run \`${commandLine(['attune', 'validate', ...source])}\` for all errors`,
   );
 }
 

@@ -25,7 +25,7 @@ import { journalFolder, journalsOf } from './journal-folder.ts';
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
-    hint: 'give a file that `attune plan --out` wrote',
+    hint: 'give a file that `attune plan --out` or `attune undo --out` wrote',
   });
   const checkOf = await openSchema('plan');
   return parsePlans(text, name, checkOf('savedPlan'));

@@ -124,24 +124,32 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
  * @throws {AttuneError} if the file cannot be written.
  */
 export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
-  const refuse = (why: string, cause?: unknown) =>
-    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+  const refuse = (why: string, hint: string, cause?: unknown) =>
+    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'bad-report-file', hint, cause });
   if (name === '')
     throw new AttuneError(`${option} is empty`, { code: 'bad-report-file', hint: 'name a file' });
   const path = resolve(cwd, name);
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);
-  if (entry?.isDirectory()) throw refuse('it is a folder');
+  if (entry?.isDirectory()) throw refuse('it is a folder', 'name a file in it');
   // The file is written by renaming, which would replace a device or a pipe.
-  if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file');
+  if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file', 'name another file');
   const parent = await stat(folder).catch(() => undefined);
-  if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
+  if (!parent?.isDirectory())
+    throw refuse(`the folder ${folder} does not exist`, 'create the folder, or name another file');
   const elsewhere = await realPathOutside(folder, cwd);
   if (elsewhere !== undefined)
-    throw refuse(`the folder ${folder} is a link to ${elsewhere}, outside the working folder`);
+    throw refuse(
+      `the folder ${folder} is a link to ${elsewhere}, outside the working folder`,
+      'name a file in another folder',
+    );
   // The file is written by renaming, so the folder must be writable.
   await access(folder, constants.W_OK).catch((cause) => {
-    throw refuse(`the folder ${folder} is not writable`, cause);
+    throw refuse(
+      `the folder ${folder} is not writable`,
+      'make the folder writable, or name another file',
+      cause,
+    );
   });
   return path;
 }

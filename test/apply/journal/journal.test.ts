@@ -221,7 +221,7 @@ No changes were made.
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\nNo changes were made.\n`,
+      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: create the folder, or name another file\nNo changes were made.\n`,
     );
     expect(world.requests()).toEqual([]);
   });
