@@ -97,7 +97,7 @@ export async function applyTogether(
   const runners = new Map(
     plans.map((one) => [one.plan, planRunner(one, { plans, options, shared, unwritten })]),
   );
-  const runnerOf = ({ plan }: Task) => runners.get(plan) as PlanRunner;
+  const runnerOf = ({ plan }: Task) => runners.get(plan) as ReturnType<typeof planRunner>;
   const outcomes = await runTasks(tasks, {
     run: (task, joint) => runnerOf(task).run(task, joint),
     parallelism,
@@ -115,8 +115,6 @@ export async function applyTogether(
     (byChange.get(change) ?? []).map((task) => outcomes.get(task));
   return Promise.all([...runners.values()].map((runner) => runner.end(outcomesOf)));
 }
-
-type PlanRunner = ReturnType<typeof planRunner>;
 
 interface PlanRun {
   /** All plans that are applied together. */

@@ -1,3 +1,4 @@
+import { namedEntries } from '../diff/list-rule.ts';
 import { identifyWorkspace, readWorkspace } from '../live/read-workspaces.ts';
 import { destroyTime } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -45,9 +46,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
     sentChanges(plan.changes).map(async ({ address, fields, calls }) => {
       const field = fields.find(({ path }) => path === 'remote-state-consumers');
       const rules = calls.flatMap((call) => writtenBy(call, plan.dialect).consumers ?? []);
-      const sent = rules.flatMap((rule) =>
-        'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove],
-      );
+      const sent = rules.flatMap(namedEntries);
       if (field === undefined || sent.length === 0) return [];
       const shown = [field.after, field.add ?? [], field.remove ?? []].flat().map(String);
       const ids = await Promise.all(

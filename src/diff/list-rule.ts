@@ -22,12 +22,17 @@ export function applyListRule(rule: ListRule, live: readonly string[]): string[]
   return sortedSet(items).filter((item) => !removed.has(item));
 }
 
+/** All entries that a rule names. */
+export function namedEntries<Item extends Value>(rule: ListRule<Item>): readonly Item[] {
+  return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
+}
+
 /** A rule with its entries replaced: the entries that must be in the list, and those that must not. */
-export function mapListRule<Item extends Value>(
+export function mapListRule<Item extends Value, Mapped extends Value>(
   rule: ListRule<Item>,
-  wanted: (items: readonly Item[]) => readonly string[],
-  unwanted: (items: readonly Item[]) => readonly string[] = wanted,
-): ListRule {
+  wanted: (items: readonly Item[]) => readonly Mapped[],
+  unwanted: (items: readonly Item[]) => readonly Mapped[] = wanted,
+): ListRule<Mapped> {
   if ('add' in rule) return { add: wanted(rule.add), remove: unwanted(rule.remove) };
   return { exactly: wanted(rule.exactly), ...(rule.except && { except: unwanted(rule.except) }) };
 }

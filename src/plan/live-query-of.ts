@@ -1,4 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { asListRule, namedEntries } from '../diff/list-rule.ts';
 import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -9,7 +10,6 @@ import {
   type ConsumerRef,
   isUncreatedProject,
   isUnmistakableId,
-  type ListRule,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
@@ -227,9 +227,8 @@ function allConsumerRefs(
 }
 
 function refsIn(list: Value | undefined): readonly ConsumerRef[] {
-  const rule = list as ListRule<ConsumerRef & Value> | undefined;
-  if (rule === undefined) return [];
-  return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
+  const rule = asListRule<ConsumerRef>(list);
+  return rule ? namedEntries(rule) : [];
 }
 
 /** A workspace that is renamed is live under one of two names. */

@@ -1,5 +1,6 @@
 import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
+import { mapListRule } from '../diff/list-rule.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { holdSelectors } from '../model/hold.ts';
@@ -23,7 +24,9 @@ export function mapReferences<Mapped extends Resource>(
   for (const [path, value] of Object.entries(resource.attributes)) {
     if (typeof value === 'string' && referencePaths[path] !== undefined) attributes[path] = replace(value);
     else if (path === 'remote-state-consumers') {
-      attributes[path] = mapSelectors(value as ListRule<ConsumerRef & Value>, replace);
+      attributes[path] = mapListRule(value as ListRule<ConsumerRef & Value>, (items) =>
+        items.map((item) => (typeof item === 'string' ? item : mapSelectorProjects(item, replace))),
+      );
     } else attributes[path] = value;
   }
   return {
@@ -31,13 +34,6 @@ export function mapReferences<Mapped extends Resource>(
     ...(resource.kind === 'project' && resource.id !== undefined && { id: replace(resource.id) }),
     attributes,
   };
-}
-
-function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string) => string): Value {
-  const mapped = (items: readonly (ConsumerRef & Value)[]) =>
-    items.map((item) => (typeof item === 'string' ? item : mapSelectorProjects(item, replace)));
-  if ('add' in rule) return { add: mapped(rule.add), remove: mapped(rule.remove) };
-  return { exactly: mapped(rule.exactly), ...(rule.except && { except: mapped(rule.except) }) };
 }
 
 /** The ids that a resource refers to. */

@@ -11,7 +11,7 @@ import {
   type UndeclaredGrant,
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { compareTexts, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
@@ -273,7 +273,7 @@ function sorted(risks: readonly Risk[]): Risk[] {
     .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))
     .sort(
       // The difference of two infinite weights is not a number, and falsy.
-      (a, b) => a.rank - b.rank || b.weight - a.weight || compareText(a.risk.address, b.risk.address),
+      (a, b) => a.rank - b.rank || b.weight - a.weight || compareTexts(a.risk.address, b.risk.address),
     )
     .map(({ risk }) => risk);
 }
@@ -283,8 +283,4 @@ function weight(risk: Risk): number {
   if (risk.workspaces.includes('*')) return Number.POSITIVE_INFINITY;
   const isWholeProject = risk.workspaces.some((reader) => projectOfMembers(reader) !== undefined);
   return isWholeProject ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -14,7 +14,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
-import { listTexts, type Values } from '../model/value.ts';
+import { listTexts } from '../model/value.ts';
 import type { SeparateRelation } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { grantsOf, readList } from '../service/paging.ts';
@@ -89,7 +89,9 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
     }),
   );
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
-  const former = workspaces.flatMap(({ before, kept }) => [before, kept ?? {}].flatMap(consumersIn));
+  const former = workspaces.flatMap(({ before, kept }) =>
+    [before, kept ?? {}].flatMap((values) => listTexts(values[consumersPath])),
+  );
   await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
   const kept = workspaces.flatMap((change) =>
     change.action === 'delete' && liveOf(change, { byId, byName }) === undefined ? (change.id ?? []) : [],
@@ -139,10 +141,6 @@ async function withDetails(
   const isTouched = (path: SeparateRelation) => written.has(path) || [kept[path] ?? []].flat().length > 0;
   const [detailed = live] = await readDetails(serviceDetails(reader), isTouched, [live], names);
   return detailed;
-}
-
-function consumersIn(values: Values): string[] {
-  return listTexts(values[consumersPath]);
 }
 
 async function readGrants(

@@ -17,6 +17,7 @@ import type {
 } from '../../model/state.ts';
 import { asBindingRule, type BindingRule, type TagBindings } from '../../model/tag-bindings.ts';
 import type { Value, Values } from '../../model/value.ts';
+import { namedEntries } from '../list-rule.ts';
 import {
   asRule,
   asserted,
@@ -125,8 +126,7 @@ function changedPaths(attributes: Values, base: Values): string[] {
 
 /** Whether an entry of a list of consumers is a selector. */
 export function hasSelectors(rule: ListRule<ConsumerRef>): boolean {
-  const all = 'add' in rule ? [...rule.add, ...rule.remove] : [...rule.exactly, ...(rule.except ?? [])];
-  return all.some((ref) => typeof ref !== 'string');
+  return namedEntries(rule).some((ref) => typeof ref !== 'string');
 }
 
 /** The entries that a list adds and removes, compared with that of the base. */
