@@ -50,7 +50,6 @@ export function statingBy({ aliases }: Configuration) {
   } as const;
 }
 
-/** The fields of a change that are accepted. */
 export function chosenFields({ address, fields }: Change, { chosen }: AcceptContext): Change['fields'] {
   return fields.filter(({ path }) => chosen(address, path));
 }

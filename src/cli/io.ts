@@ -115,7 +115,6 @@ export interface ResultSink extends Sink {
   isUsed(): boolean;
 }
 
-/** A sink on a stream of the process. */
 function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): ResultSink {
   const isTerminal = stream.isTTY === true;
   let isUsed = false;

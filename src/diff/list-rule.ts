@@ -14,7 +14,6 @@ export function asListRule<Item extends Value>(value: Value | undefined): ListRu
   return isRecord(value) ? (value as unknown as ListRule<Item>) : undefined;
 }
 
-/** Applies a rule to the live set. */
 export function applyListRule(rule: ListRule, live: readonly string[]): string[] {
   const [items, without] =
     'exactly' in rule ? [rule.exactly, rule.except] : [[...live, ...rule.add], rule.remove];
@@ -22,7 +21,6 @@ export function applyListRule(rule: ListRule, live: readonly string[]): string[]
   return sortedSet(items).filter((item) => !removed.has(item));
 }
 
-/** All entries that a rule names. */
 export function namedEntries<Item extends Value>(rule: ListRule<Item>): readonly Item[] {
   return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
 }

@@ -10,7 +10,6 @@ export interface ImportAliases {
   aliasOf(kind: AliasKind, id: string): string | undefined;
   /** The same for a file that uses the alias and therefore has to declare it. */
   use(kind: AliasKind, id: string): string | undefined;
-  /** The id of an alias. */
   idOf(kind: AliasKind, alias: string): string | undefined;
   /** Ids by alias, for all aliases that are used and not yet declared. */
   added(kind: AliasKind): ReadonlyMap<string, string>;

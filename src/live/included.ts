@@ -34,7 +34,6 @@ export function bindingsFromDocument(document: ResourceObject): DocumentBindings
   };
 }
 
-/** The current run of a workspace, if its document includes it. */
 export function currentRunOf(document: ResourceObject): Pick<WorkspaceResource, 'currentRun'> {
   const id = relatedId(document, 'current-run');
   const status = id ? document.included?.get(id)?.attributes.status : undefined;

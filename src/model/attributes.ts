@@ -455,7 +455,6 @@ export function wireName(path: AttributePath, dialect: Dialect): string {
   return wireNameOf(path, workspaceAttributes[path], dialect);
 }
 
-/** The attributes on the wire, by dialect. */
 export const wirePlaces = placesByDialect(workspaceAttributes);
 
 /** The attributes of a dialect under the names of the interface. */

@@ -33,7 +33,6 @@ export interface FieldChange {
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */
 export type Change = ProjectChange | WorkspaceChange | GrantChange;
-/** The change of a resource of a kind. */
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
 /** The changes of a kind, in their order. */

@@ -177,7 +177,6 @@ export function resourcesOf<Kind extends ResourceKind>(
   return [...resources].filter((resource): resource is ResourceOf<Kind> => resource.kind === kind);
 }
 
-/** The workspace of a name. */
 export function findWorkspace({ resources }: State, name: string): WorkspaceResource | undefined {
   const found = resources.get(workspaceAddress(name));
   return found?.kind === 'workspace' ? found : undefined;

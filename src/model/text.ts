@@ -57,7 +57,6 @@ function invisibleCharacters(): RegExp {
 /** Most texts are plain ASCII, and this test is fast. */
 const ascii = /^[\p{ASCII}]*$/u;
 
-/** The text with each invisible character replaced. */
 export function replaceInvisible(text: string, replacement: (character: string) => string): string {
   return ascii.test(text) ? text : text.replace(invisibleCharacters(), replacement);
 }

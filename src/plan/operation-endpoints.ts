@@ -36,7 +36,6 @@ export const deleteEndpoints = {
   force: 'forceDeleteWorkspace',
 } as const satisfies Record<DeleteMode, WriteEndpoint>;
 
-/** The endpoint of a call. */
 export function endpointOf({ operation, mode = 'safe' }: Pick<Call, 'operation' | 'mode'>) {
   return operation === 'deleteWorkspace' ? deleteEndpoints[mode] : operationEndpoints[operation];
 }
@@ -52,7 +51,6 @@ export function callTo<Name extends keyof typeof operationEndpoints>(
   return { operation, ...requestTo(operationEndpoints[operation], parameters, body) };
 }
 
-/** The call that recovers a deleted workspace. */
 export function recoveryOf({ item, workspace }: NonNullable<Declared['recovers']>): Call {
   return { operation: 'recoverWorkspace', ...requestTo('recoverItem', { id: item }), recovers: workspace };
 }

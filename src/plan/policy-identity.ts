@@ -93,7 +93,6 @@ export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 const nameFields = { projects: 'projectName', teams: 'teamName' } as const;
 const namedKinds = ['projects', 'teams'] as const;
 
-/** The kinds whose names the policies use. */
 export function kindsNamedBy({ policies = [] }: Pick<Configuration, 'policies'>): readonly AliasKind[] {
   return namedKinds.filter((kind) => policies.some(({ fields }) => fields.includes(nameFields[kind])));
 }

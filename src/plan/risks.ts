@@ -27,7 +27,6 @@ const riskKinds = [
   'access-revoked',
   'unlock',
 ] as const;
-/** A kind of risk. */
 export type RiskKind = (typeof riskKinds)[number];
 
 /** One effect of a plan that needs attention. In a drift report, one that happened outside of Attune. */

@@ -28,7 +28,6 @@ export interface WaveView {
   }[];
 }
 
-/** The line of a wave. */
 export function waveLine({ text, runs }: WaveView): string {
   return [text, ...runs.map((run) => (run.url === undefined ? run.text : `${run.text} ${run.url}`))].join(
     ', ',
@@ -63,7 +62,6 @@ export function heldView(kind: ReportKind, plan: Plan, path: PathOf): HeldView |
   };
 }
 
-/** The part of a change that one hold is about. */
 function heldPart({ held: _held, ...change }: PlannedChange, { fields }: Hold): PlannedChange {
   const shown = fields ? change.fields.filter(({ path }) => fields.includes(path)) : change.fields;
   return { ...change, fields: shown, calls: [] };

@@ -79,7 +79,6 @@ export interface MessageOptions {
   readonly link?: string | undefined;
 }
 
-/** The message about an entry of a report. */
 export function messageOf(
   entry: ReportEntry,
   view: EntryView,

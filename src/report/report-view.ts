@@ -93,7 +93,6 @@ export interface PlanView {
   readonly undeclared: readonly UndeclaredView[];
   /** How to declare or remove undeclared grants; absent if there are none. */
   readonly undeclaredHint?: string;
-  /** The result of each policy. */
   readonly policies: readonly PolicyResult[];
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveView[];

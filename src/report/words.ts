@@ -16,7 +16,6 @@ export function shortenedLabel(text: string, longest: number): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** A line of a file. */
 export function placeText({ file, line }: SourceLocation): string {
   return `${file}:${line}`;
 }

@@ -111,7 +111,6 @@ interface FailedEntryOptions {
   readonly alike: number | undefined;
 }
 
-/** The report entry of a failed root file. */
 function failedEntry(
   { error, configuration }: Failure,
   { context, name, alike }: FailedEntryOptions,

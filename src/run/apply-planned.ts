@@ -64,7 +64,6 @@ export async function reviewPlans(
   return { planned, entries, changes };
 }
 
-/** An apply with its report. */
 interface ReportedApply extends AppliedPlans {
   readonly report: Report;
   /** Whether every change is done, every value is confirmed, and the journals are complete. */

@@ -63,7 +63,6 @@ async function notify(call: () => unknown, failed?: (error: unknown) => void): P
   }
 }
 
-/** The surroundings of a run in this process. */
 export function surroundings({
   cwd = process.cwd(),
   env = process.env,

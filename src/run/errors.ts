@@ -29,7 +29,6 @@ export class RefusedError extends AttuneError {
   }
 }
 
-/** An error as diagnostics. */
 export function errorDiagnostics(
   error: unknown,
   { io, console }: Pick<RunContext, 'io' | 'console'>,

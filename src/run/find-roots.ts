@@ -99,7 +99,6 @@ function checkPaths(roots: readonly FoundRoot[]): void {
   });
 }
 
-/** An entry for each root file. */
 export function fileEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
   return namedGroups(roots).flatMap(({ name, members }) => members.map((root) => ({ ...root, name })));
 }

@@ -55,7 +55,6 @@ export interface ConfiguredPlan {
   readonly plan: Plan;
 }
 
-/** The entries of plans in a report. */
 export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
   return planned.map(({ configuration, plan }) => ({
     ...rootEntry(configuration, context, plan.diagnostics),
@@ -63,7 +62,6 @@ export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunC
   }));
 }
 
-/** The entries of plans with their results, one per plan. */
 export function withResults(
   entries: readonly ReportEntry[],
   planned: readonly ConfiguredPlan[],

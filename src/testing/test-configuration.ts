@@ -238,7 +238,6 @@ async function loaded(
   throw new InvalidConfigurationError(diagnostics, texts.join(''));
 }
 
-/** The configurations of a program, with the policies of files. */
 async function withPolicies(
   configurations: readonly Configuration[],
   files: readonly string[],

@@ -63,7 +63,6 @@ export function loadValidators(): Promise<Validators> {
   return loaded;
 }
 
-/** The errors of a part of the schema for data. */
 export function schemaErrors(validate: Validator, data: unknown): readonly SchemaError[] {
   return validate(data) ? [] : (validate.errors ?? []);
 }

@@ -87,7 +87,6 @@ export function sameDeclaration(path: string, a: Value | undefined, b: Value | u
   return sameAttribute(path, a, b);
 }
 
-/** A declared list as a rule. */
 export function asRule(declared: Value): ListRule<Value> {
   return Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule<Value>);
 }

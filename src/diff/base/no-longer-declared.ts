@@ -12,7 +12,6 @@ import { located } from '../comparison.ts';
 import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
 
 interface Declarations extends Pick<Configuration, 'desired'>, Pick<Base, 'others'> {
-  /** What the base declares. */
   readonly declared: BaseDeclarations;
 }
 

@@ -142,7 +142,6 @@ export interface EffectiveBinding {
   readonly inheritedFrom?: string;
 }
 
-/** The own bindings of the workspace or project. */
 export function storedBindings(record: StoredWorkspace | StoredProject): EffectiveBinding[] {
   return Object.entries(record.bindings ?? {}).map(([key, value]) => ({
     id: identifier('tb', `${record.id}/${key}`, 0),

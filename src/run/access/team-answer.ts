@@ -155,7 +155,6 @@ async function askedProjects(
   return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...ids])];
 }
 
-/** One configuration with the aliases of all. */
 function withAliases(configurations: readonly Configuration[]): Configuration {
   const [first] = configurations as [Configuration];
   const projects = new Map(configurations.flatMap(({ aliases }) => [...aliases.projects]));
