@@ -90,11 +90,16 @@ export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>):
   return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
 }
 
-/** Resolves names, ids and selectors to keys. A selector excludes the workspace itself; naming it is an error. */
+/**
+ * Resolves names, ids and selectors to keys. A selector excludes the workspace itself; naming it is an error.
+ *
+ * @param mustExist whether a wanted workspace that does not exist after the plan under its name is an error
+ */
 export function expandConsumers(
   desired: WorkspaceResource,
   own: string,
   context: Expansion,
+  mustExist = true,
 ): ListRule | undefined {
   const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
   if (rule === undefined) return undefined;
@@ -108,7 +113,7 @@ export function expandConsumers(
     rule,
     (refs) =>
       expand(refs, (ref) => {
-        const key = named(ref, desired, own, context, true);
+        const key = named(ref, desired, own, context, mustExist);
         if (key !== undefined) wanted.set(key, ref);
         return key;
       }),
@@ -138,15 +143,16 @@ export function changedConsumers(
     ...desired,
     attributes: { ...desired.attributes, 'remote-state-consumers': list },
   });
-  // What both name is unmanaged: a problem of it is none of this run.
-  expandConsumers(
-    withRule(changedEntries(rule as ListRule<ConsumerRef & Value>, before as ListRule<ConsumerRef & Value>)),
-    own,
-    context,
+  // What both name is unmanaged: a problem of it is none of this run. What an exact list no longer names has no problem.
+  const entries = changedEntries(
+    rule as ListRule<ConsumerRef & Value>,
+    before as ListRule<ConsumerRef & Value>,
   );
+  const named = 'exactly' in rule && 'add' in entries ? { exactly: entries.add } : entries;
+  expandConsumers(withRule(named), own, context);
   const quiet = { ...context, diagnostics: [] };
   const now = expandConsumers(withRule(rule), own, quiet) ?? { exactly: [] };
-  const then = expandConsumers(withRule(before), own, asLive(quiet)) ?? { exactly: [] };
+  const then = expandConsumers(withRule(before), own, asLive(quiet), false) ?? { exactly: [] };
   const changed = changedEntries(now, then);
   const isEmpty = 'add' in changed && changed.add.length + changed.remove.length === 0;
   return isEmpty ? undefined : changed;

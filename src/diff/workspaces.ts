@@ -9,7 +9,7 @@ import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
-import { changedConsumers, consumerKey, createExpansion } from './expand-consumers.ts';
+import { changedConsumers, consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
@@ -52,8 +52,11 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const changes: WorkspaceChange[] = [];
   const ignored: IgnoredConsumers[] = [];
   for (const { desired, live: current, target } of planned) {
-    const declared = changedConsumers(desired, consumerKey(target), context);
     const shared = sharingSwitchOf(target.attributes);
+    // The stored list cannot be read while the state is shared, so that it is written as declared when the sharing ends.
+    const endsSharing = shared === undefined && current && sharingSwitchOf(current.attributes);
+    const consumersOf = endsSharing ? expandConsumers : changedConsumers;
+    const declared = consumersOf(desired, consumerKey(target), context);
     const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired.address, configuration);
     const consumers = isIgnored ? undefined : declared;
     if (isIgnored) ignored.push({ desired, shared });

@@ -214,13 +214,14 @@ export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef
   return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
 }
 
-/** With those of the layers below it if its own list may end. */
+/** With the selectors of the base, which find what its list loses, and with the layers below it if its own list may end. */
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,
   { purpose }: Pick<QueryOptions, 'purpose'>,
 ): readonly ConsumerRef[] {
-  const own = consumerRefs(workspace);
+  const before = refsIn(workspace.consumersBefore as Value | undefined);
+  const own = [...consumerRefs(workspace), ...before.filter((ref) => typeof ref !== 'string')];
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => refsIn(value))];

@@ -66,6 +66,7 @@ function changedPart(resource: Resource, base: Resource | undefined): Resource {
 }
 
 const consumers = 'remote-state-consumers';
+const sharingPaths: readonly string[] = [...sharingSwitches, consumers];
 
 function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceResource {
   const { attributes } = resource;
@@ -73,11 +74,10 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
   const coupled = new Set<string>([
     ...changed,
     ...coupledPaths(changed).filter((path) => !listPaths.has(path)),
-    ...(changed.includes(consumers) ? sharingSwitches : []),
+    // The service refuses both switches, and a list beside one of them.
+    ...(sharingPaths.some((path) => changed.includes(path)) ? sharingPaths : []),
     ...(changed.includes('vcs-repo.identifier') ? Object.keys(attributes).filter(isRepositoryPath) : []),
   ]);
-  // The switch and the list apply together.
-  if (sharingSwitches.some((path) => changed.includes(path))) coupled.add(consumers);
   const kept: Record<string, Value> = {};
   for (const [path, value] of Object.entries(attributes)) {
     if (!coupled.has(path)) continue;
@@ -91,7 +91,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
   const list = attributes[consumers] as ListRule<ConsumerRef> | undefined;
   const listBefore = base[consumers] as ListRule<ConsumerRef> | undefined;
   // Equal selectors can select other workspaces than before.
-  const isCompared = list && listBefore && (changed.includes(consumers) || hasSelectors(list));
+  const isCompared = list && listBefore && (coupled.has(consumers) || hasSelectors(list));
   return {
     ...resource,
     attributes: { ...kept, ...(isCompared && { [consumers]: list }) },
