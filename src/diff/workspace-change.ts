@@ -1,7 +1,7 @@
 import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { about } from '../model/diagnostic.ts';
-import type { ListRule, WorkspaceResource } from '../model/state.ts';
+import { isPlaceholder, type ListRule, type WorkspaceResource } from '../model/state.ts';
 import { listTexts, sortedSet } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { addsBindings, applyListRule, bindingField, listDifference } from './list-rule.ts';
@@ -108,7 +108,8 @@ function consumerFields(
   if (live && stored === undefined) {
     // The stored list cannot be read while the state is shared with all, so the list is always written.
     const after = applyListRule(rule, []);
-    const remove = 'exactly' in rule ? [] : sortedSet(rule.remove);
+    // What the plan creates is in no stored list.
+    const remove = 'exactly' in rule ? [] : sortedSet(rule.remove).filter((key) => !isPlaceholder(key));
     const isEmpty = !('exactly' in rule) && after.length + remove.length === 0;
     return isEmpty ? [] : [{ path, before: null, after, add: after, remove }];
   }
