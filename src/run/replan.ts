@@ -5,7 +5,7 @@ import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { readNames } from '../live/read-names.ts';
 import { identifyWorkspace } from '../live/read-workspaces.ts';
-import { referencePaths } from '../model/alias-kind.ts';
+import { type AliasKind, isIdOf, referencePaths } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -143,26 +143,38 @@ function diagnosticOf(
  * shows are looked up, so that both plans can be compared as printed.
  */
 
-/** The configuration with the ids of those aliases that the saved plan shows, as far as they can be looked up. */
+/** The configuration with the ids of those aliases and names that the saved plan shows, as far as they can be looked up. */
 export async function withAliasesOf(
   saved: Plan,
   configuration: Configuration,
   reader: ServiceReader,
 ): Promise<Configuration> {
-  const shown = new Set(saved.changes.flatMap(({ fields }) => fields.flatMap(referencesIn)));
-  const kinds = new Set(
-    configuration.lookUps
-      .filter(({ places }) => places.some(({ alias }) => alias !== undefined && shown.has(alias)))
-      .map(({ kind }) => kind),
-  );
+  const { aliases, lookUps } = configuration;
+  // Values that no file names are shown by name, too, if the plan has read the names of their kind.
+  const isOpen = ({ kind, text }: Reference) => {
+    const id = aliases[kind].get(text);
+    const ofKind = lookUps.filter((lookUp) => lookUp.kind === kind);
+    if (id !== undefined) return ofKind.some(({ placeholder }) => placeholder === id);
+    return ofKind.length > 0 && !isIdOf(kind, text);
+  };
+  const shown = saved.changes.flatMap(({ fields }) => fields.flatMap(referencesIn));
+  const kinds = new Set(shown.filter(isOpen).map(({ kind }) => kind));
   const namesOf: NamesOf = (kind) => readNames(reader, configuration.desired.organization, kind);
   return withFoundNames(configuration, await namesOfKinds(namesOf, kinds), []);
 }
 
-function referencesIn({ path, before, after }: FieldChange): string[] {
+interface Reference {
+  readonly kind: AliasKind;
+  /** An alias, a name or an id. */
+  readonly text: string;
+}
+
+function referencesIn({ path, before, after }: FieldChange): Reference[] {
   const connection = path === 'vcs-repo' && isRecord(before) ? before['oauth-token-id'] : undefined;
-  const values = referencePaths[path] === undefined ? [connection] : [before, after];
-  return values.filter((value) => typeof value === 'string');
+  const kind = connection === undefined ? referencePaths[path] : 'vcs-connections';
+  if (kind === undefined) return [];
+  const values = connection === undefined ? [before, after] : [connection];
+  return values.flatMap((text) => (typeof text === 'string' ? { kind, text } : []));
 }
 
 /** The plan with the names of consumers that the service returned by id only. */

@@ -346,6 +346,22 @@ No changes were made.
     expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
   });
 
+  test('apply --plan looks up the names of live values that the saved plan shows', async () => {
+    const named = yaml
+      .replace('tags: [prod]', 'ssh-key: null')
+      .replace('vault: {protect: true}', 'vault: {protect: true, ssh-key: Deploy}');
+    const world = await planned(named, '--only', 'workspace.*');
+    await forge(world, (saved) => {
+      // As if vault had been in order: then nothing that is left needs a name.
+      saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
+      expect(changeOf(saved, 'workspace.network').fields).toContainEqual(
+        expect.objectContaining({ path: 'ssh-key', before: 'Old' }),
+      );
+    });
+    const { code, stderr } = await apply(world);
+    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+  });
+
   const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
   const files = {
     'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
