@@ -12,7 +12,7 @@ import {
 } from '../model/state.ts';
 import { type BindingRule, isBindingForm, type TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 import type { Configuration } from './configuration.ts';
 
 /** Whether declared values match a selector; `live` if values decide that no file declares. */
@@ -44,7 +44,7 @@ export function matchesDeclared(
   const { attributes } = workspace;
   const fold = (text: string) => (foldsCase ? text.toLowerCase() : text);
   const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
-    [patterns].flat().some((pattern) => matchesWildcard(spelled(pattern), spelled(workspace.name)));
+    [patterns].flat().some((pattern) => matchesAddress(spelled(pattern), spelled(workspace.name)));
   const own = typeof attributes.project === 'string' ? sameProject(attributes.project) : undefined;
   const parent = projects.find(({ id }) => id && sameProject(id) === own);
   const undeclared = ignoresLive ? 'absent' : 'live';

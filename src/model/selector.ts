@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { effectiveBindings, type TagBindings } from './tag-bindings.ts';
 import type { Values } from './value.ts';
-import { matchesWildcard } from './wildcard.ts';
+import { matchesAddress } from './wildcard.ts';
 
 /** One text or several. */
 export type Texts = string | readonly string[];
@@ -68,7 +68,7 @@ function selects(
   const { project: own, tags } = workspace.attributes;
   const has = Array.isArray(tags) ? tags.map((one) => spelled(String(one))) : [];
   const isNamed = (patterns: Texts, spelling: Spelling) =>
-    [patterns].flat().some((pattern) => matchesWildcard(spelling(pattern), spelling(workspace.name)));
+    [patterns].flat().some((pattern) => matchesAddress(spelling(pattern), spelling(workspace.name)));
   return (
     (tagged === undefined || hasBindings(workspace, tagged, spelled)) &&
     (tag === undefined || [tag].flat().every((one) => has.includes(wantedTag(one)))) &&

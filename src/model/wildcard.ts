@@ -30,7 +30,10 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   return matchesParts<string>(pattern, text, (part, character) => part === character);
 }
 
-/** Matches a whole address against a pattern of `--only`: `*` is any run of characters, `?` is one character. */
+/**
+ * Matches a whole address, or the name in a selector, against a pattern of `--only`: `*` is any run of characters, `?` is one
+ * character. Files are refused if a pattern of names in them has `?`.
+ */
 export function matchesAddress(pattern: string, address: string): boolean {
   return matchesParts<string>(pattern, address, (part, character) => part === '?' || part === character);
 }

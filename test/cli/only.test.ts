@@ -106,6 +106,8 @@ test.each([
   ['project:Shop Project', 'team-access.shop/sre workspace.app-2'],
   ['project:prj-payments,except:web', 'workspace.app-1'],
   ['name:app-*', 'workspace.app-1 workspace.app-2'],
+  ['name:app-?,project:payments', 'workspace.app-1'],
+  ['tag:canary,except:?pp-1', 'workspace.app-2'],
   ['tagged:env=prod', 'workspace.web'],
   ['except:app-*', 'workspace.none workspace.web'],
 ])('--only %s selects %s', async (selector, addresses) => {
