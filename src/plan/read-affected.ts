@@ -72,18 +72,28 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
   return { ...withResources(withProjects, members), wholeProjects: touched };
 }
 
-/** A workspace without a project is created in the default project of the organization. */
+/** A workspace without a project is created in the default project of the organization, which a snapshot does not contain. */
 async function withDefaultProject(
   { access }: LiveSource,
   live: Live,
   { query: { organization }, changes }: AffectedInput,
 ): Promise<Live> {
-  const needsDefault = changesOf(changes, 'workspace').some(
+  const workspaces = changesOf(changes, 'workspace');
+  const needsDefault = workspaces.some(
     ({ action, target }) => action === 'create' && target?.attributes.project === undefined,
   );
-  const facts = needsDefault ? await access?.organization(organization) : undefined;
+  if (!needsDefault || live.defaultProject !== undefined) return live;
+  const facts = await access?.organization(organization);
   const defaultProject = facts?.document && relatedId(facts.document, 'default-project');
-  return defaultProject ? { ...live, defaultProject } : live;
+  if (defaultProject) return { ...live, defaultProject };
+  const others = resourcesOf(live.state.resources.values(), 'workspace');
+  const isRead = [...others, ...workspaces.flatMap(({ target }) => target ?? [])].some(
+    ({ attributes }) => attributes['project-remote-state'] === true,
+  );
+  if (!isRead) return live;
+  const message =
+    'the default project is unknown: which states the workspaces without `project` may read through it is unknown';
+  return withNote(live, message, 'declare the project of new workspaces');
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
