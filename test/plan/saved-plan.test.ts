@@ -105,7 +105,7 @@ describe('a plan file that is not whole is refused', () => {
   test('a plan file that does not exist is an error', async () => {
     const world = await worldWith(yaml, { seed });
     expect(await refused(world)).toBe(`error[bad-plan-file]: plan.json does not exist
-  hint: give a file that \`attune plan --out\` wrote
+  hint: give a file that \`attune plan --out\` or \`attune undo --out\` wrote
 No changes were made.
 `);
   });
