@@ -62,7 +62,7 @@ function accessLines(size, seed) {
   return lines;
 }
 
-export function workspaceLines(name, attributes) {
+function workspaceLines(name, attributes) {
   const lines = [`  ${name}:`];
   for (const [key, value] of Object.entries(attributes)) {
     const text = Array.isArray(value)

@@ -1,7 +1,7 @@
 // What a release needs from the files of the repository.
 
 /** The owner of the repository before the first release. */
-export const placeholder = 'OWNER/';
+const placeholder = 'OWNER/';
 
 /**
  * Why a tag must not be released; empty if it may be.

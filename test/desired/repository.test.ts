@@ -12,9 +12,8 @@ const marked = { 'attune.repository.yaml': '', 'shared/all.yaml': shared };
 type Prepare = (folder: string) => Promise<unknown>;
 
 /** The codes of loading `teams/a` of a repository, and the declared settings of its workspace. */
-function loaded(files: Readonly<Record<string, string>>, prepare: Prepare = async () => {}) {
+function loaded(files: Readonly<Record<string, string>>) {
   return inFolder(files, async (folder) => {
-    await prepare(folder);
     const { diagnostics, configurations, roots } = await loadConfig(join(folder, 'teams/a'));
     const app = configurations[0]?.desired.resources.get('workspace.app');
     return {

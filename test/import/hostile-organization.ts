@@ -14,7 +14,7 @@ import {
 } from '../properties/live-organization.ts';
 
 /** Text that YAML could take for something else, or that does not show what it is. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   'yes',
   'No',
   'on',

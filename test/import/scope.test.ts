@@ -16,20 +16,20 @@ const seed = {
   'team-access': { 'Payments Platform': { sre: 'admin' } },
 };
 
-async function imported(argv: readonly string[], out = 'live'): Promise<{ world: World; root: string }> {
+async function imported(argv: readonly string[]): Promise<{ world: World; root: string }> {
   const world = await worldWith({}, { seed });
   const { code, stderr, stdout } = await world.attune(
     'import',
     '--organization',
     'acme',
     '--out',
-    out,
+    'live',
     ...argv,
   );
   expect(code, stderr).toBe(0);
-  const root = await readFile(join(world.folder, out, 'attune.yaml'), 'utf8');
+  const root = await readFile(join(world.folder, 'live', 'attune.yaml'), 'utf8');
   expect(stdout.includes('\nScope: ')).toBe(root.includes('\nscope: '));
-  const plan = await world.attune('plan', out, '--detailed-exitcode');
+  const plan = await world.attune('plan', 'live', '--detailed-exitcode');
   expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
   return { world, root };
 }

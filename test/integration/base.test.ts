@@ -22,7 +22,7 @@ const seed = {
   },
 } as const;
 
-const root = (rest: string, organization = 'acme') => `attune: 1\norganization: ${organization}\n${rest}\n`;
+const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
 const before = root('workspaces: {network: {auto-apply: true, tags: [prod]}, billing: {description: old}}');
 const after = root(
   'workspaces: {network: {auto-apply: true, tags: [prod, new]}, billing: {description: new}}',
@@ -77,9 +77,9 @@ const env = {
   GIT_CONFIG_NOSYSTEM: '1',
 };
 
-async function world(base: Files, head: Files, options?: EmulatorOptions) {
+async function world(base: Files, head: Files) {
   const folder = await repository(base, head);
-  const emulator = await service(options);
+  const emulator = await service();
   const run = (argv: readonly string[], cwd = folder, environment: Record<string, string> = env) =>
     attune([...argv, '--address', emulator.url], { cwd, env: environment });
   return {

@@ -16,8 +16,8 @@ function planOf(count: number): object {
   return typedValue('Plan', { changes });
 }
 
-const evaluate = (text: string, steps: number, count = 40): boolean =>
-  compileExpression(text, 'plan', new Meter(steps)).evaluate(planOf(count));
+const evaluate = (text: string, steps: number): boolean =>
+  compileExpression(text, 'plan', new Meter(steps)).evaluate(planOf(40));
 
 const doubled = (start: string, sum: string) => `${start}${`.map(x, ${sum})`.repeat(40)}.size() == 1`;
 

@@ -35,6 +35,7 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../../src/model/state.ts';
+import { signedEntries } from '../../src/model/text.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
 import { dateProblems } from '../../src/plan/holds/access-ends.ts';
@@ -185,8 +186,7 @@ function printedPlan(plan: Plan): string {
   return [
     ...(changes.length === 0 ? ['no changes'] : changes),
     ...effects.stateAccess.map(
-      ({ workspace, gains, loses }) =>
-        `state of ${workspace}: ${[...gains.map((name) => `+${name}`), ...loses.map((name) => `-${name}`)].join(' ')}`,
+      ({ workspace, gains, loses }) => `state of ${workspace}: ${signedEntries(gains, loses).join(' ')}`,
     ),
     ...noLongerDeclared.map(({ address, field, location }) => {
       const place = location ? ` at ${location.line}:${location.column}` : '';
@@ -212,10 +212,7 @@ function printedChanges({ changes }: Plan): string[] {
     ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
       `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
       ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
-        const difference =
-          add && remove
-            ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
-            : '';
+        const difference = add && remove ? ` (${signedEntries(add, remove).join(' ')})` : '';
         return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}${because(ofField)}`;
       }),
       ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),

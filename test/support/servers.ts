@@ -26,7 +26,7 @@ export async function serverWith(listener: RequestListener): Promise<string> {
 export async function forward(
   target: string,
   { method, url, headers }: IncomingMessage,
-  body: Uint8Array | string = '',
+  body: Uint8Array | string,
 ) {
   const { authorization = 'Bearer test-token' } = headers;
   const answer = await fetch(target + url, {

@@ -1,9 +1,9 @@
-const workspace = (name: string, tags: readonly string[] = []) => ({
+const workspace = (name: string) => ({
   kind: 'workspace',
   address: `workspace.${name}`,
   name,
   id: `ws-${name}`,
-  attributes: { tags },
+  attributes: { tags: ['prod', name] },
 });
 /** The text of a snapshot with workspaces of these names. */
 export const snapshot = (...names: string[]) =>
@@ -17,7 +17,7 @@ export const snapshot = (...names: string[]) =>
       retentionOf: [],
       projects: [],
       names: {},
-      resources: names.map((name) => workspace(name, ['prod', name])),
+      resources: names.map(workspace),
     },
     null,
     2,

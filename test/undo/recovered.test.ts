@@ -31,21 +31,20 @@ const seed: Seed = {
 const off: Seed = { ...seed, settings: {} };
 const items = '/recoverable-items/*/actions/recover';
 
-async function deleted(given: Seed = seed, dialect: 'terraform' | 'iac' = 'terraform') {
-  const world = await worldWith(files, { seed: given, dialect }, { clock: jumpingClock() });
+async function deleted(given: Seed = seed) {
+  const world = await worldWith(files, { seed: given, dialect: 'terraform' }, { clock: jumpingClock() });
   const before = await stateOf(world);
   const applied = await world.attune('apply', '--yes', '--quiet', '--journal', 'run.jsonl');
   expect(applied.code, applied.stderr).toBe(0);
   world.service.clearRequests();
   return { ...world, before, applied };
 }
-const stateOf = ({ service }: World, dialect: 'terraform' | 'iac' = 'terraform') =>
-  liveState({ url: service.url, dialect });
+const stateOf = ({ service }: World) => liveState({ url: service.url, dialect: 'terraform' });
 const undo = (world: World, ...flags: string[]) =>
   world.attune('undo', 'run.jsonl', '--yes', '--quiet', ...flags);
 
-async function idOf({ service }: World, name = 'legacy'): Promise<string> {
-  return (await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`)).id;
+async function idOf({ service }: World): Promise<string> {
+  return (await sendTo(service, 'GET', '/organizations/acme/workspaces/legacy')).id;
 }
 async function itemId({ service }: World): Promise<string> {
   return (await sendTo(service, 'GET', '/organizations/acme/recoverable-items'))[0].id;
