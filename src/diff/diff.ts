@@ -23,6 +23,8 @@ export interface DiffOptions {
   readonly otherNames?: readonly string[];
   /** The ids of workspaces that plans of other root files delete: no list of consumers has them. @default none */
   readonly deletedElsewhere?: ReadonlySet<string>;
+  /** The ids of projects whose destroy schedule plans of other root files change. @default none */
+  readonly rescheduledElsewhere?: ReadonlySet<string>;
 }
 
 /** The differences, and the diagnostics of the comparison. */
@@ -79,6 +81,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     ...(options.unfinished && { unfinished: options.unfinished }),
     ...(options.otherNames && { otherNames: options.otherNames }),
     deletedElsewhere: options.deletedElsewhere ?? new Set(),
+    rescheduledElsewhere: options.rescheduledElsewhere ?? new Set(),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   // An undo plans single grants of a project.

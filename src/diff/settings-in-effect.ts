@@ -1,4 +1,3 @@
-import type { Live } from '../live/read-live.ts';
 import {
   destroyDuration,
   destroyTime,
@@ -10,6 +9,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
+import type { Comparison } from './comparison.ts';
 
 type Projects = ReadonlyMap<string, ProjectResource>;
 
@@ -26,6 +26,8 @@ export interface Inheritance {
   readonly organization: Execution | undefined;
   /** The project of new workspaces that declare none; `undefined` if it is unknown. */
   readonly defaultProject: string | undefined;
+  /** The ids of projects whose destroy schedule another root file changes. */
+  readonly rescheduledElsewhere: ReadonlySet<string>;
 }
 
 /** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
@@ -42,7 +44,10 @@ const executions = [
 const [modeSetting] = executions;
 
 /** @param after the projects after the plan, by id */
-export function inheritanceOf({ state, dialect, defaultProject }: Live, after: Projects): Inheritance {
+export function inheritanceOf(
+  { live: { state, dialect, defaultProject }, rescheduledElsewhere }: Comparison,
+  after: Projects,
+): Inheritance {
   const live = resourcesOf(state.resources.values(), 'project');
   const [organization] = live.flatMap(({ attributes }): Execution[] => {
     const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
@@ -54,6 +59,7 @@ export function inheritanceOf({ state, dialect, defaultProject }: Live, after: P
     after,
     organization,
     defaultProject,
+    rescheduledElsewhere,
   };
 }
 
@@ -164,7 +170,7 @@ function ownExecution(project: ProjectResource | undefined): Execution | undefin
 function inheritedSchedule(
   { attributes }: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  { after }: Inheritance,
+  { after, rescheduledElsewhere }: Inheritance,
 ): Inherited {
   const before = live?.attributes[inheritedDestroyDuration];
   const project = after.get(attributes.project ?? '');
@@ -172,6 +178,7 @@ function inheritedSchedule(
   const inherited = project ? (project.attributes[destroyDuration] ?? null) : isMoved ? undefined : before;
   const keepsInheriting =
     before !== undefined &&
+    !rescheduledElsewhere.has(attributes.project ?? '') &&
     !attributes[destroyTime] &&
     attributes[destroyDuration] &&
     attributes[destroyDuration] === inherited;

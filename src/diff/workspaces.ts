@@ -29,7 +29,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const { configuration, live, deletedElsewhere } = comparison;
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
-  const inheritance = inheritanceOf(live, projectTargets(comparison));
+  const inheritance = inheritanceOf(comparison, projectTargets(comparison));
   const planned = [...matching.kept.values()].map((match) => {
     const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
     return { ...match, target: sharingLive(withInherited(target, match.live, inheritance), match.live) };

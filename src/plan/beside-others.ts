@@ -1,5 +1,6 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { asListRule } from '../diff/list-rule.ts';
+import { destroyDuration } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges, type UndeclaredGrant } from '../model/plan.ts';
@@ -74,21 +75,53 @@ export function besideOthers<Planned extends { readonly configuration: Configura
   });
 }
 
-/** The names of the workspaces that plans of other root files of the organization delete, by id. */
-export function deletedElsewhere(
+/** What plans of other root files of the organization change, and the plan of a root file depends on. */
+export interface ChangedElsewhere {
+  /** The names of the workspaces that they delete, by id. */
+  readonly deleted: ReadonlyMap<string, string>;
+  /** The ids of the projects whose destroy schedule they change. */
+  readonly rescheduled: ReadonlySet<string>;
+}
+
+export function changedElsewhere(
   configuration: Configuration,
   others: readonly { readonly configuration: Configuration; readonly plan: Plan }[],
-): ReadonlyMap<string, string> {
+): ChangedElsewhere {
   const changes = others
     .filter((other) => isSameOrganization(other.configuration, configuration))
-    .flatMap(({ plan }) => changesOf(sentChanges(plan.changes), 'workspace'))
+    .flatMap(({ plan }) => sentChanges(plan.changes));
+  const deleted = changesOf(changes, 'workspace')
     // Another check reports a workspace that one root file declares and another one prunes.
     .filter(({ action, address }) => action === 'delete' && !configuration.desired.resources.has(address));
-  return new Map(changes.flatMap(({ id, name }) => (id === undefined ? [] : [[id, name] as const])));
+  const rescheduled = changesOf(changes, 'project').filter(
+    ({ action, fields }) => action === 'update' && fields.some(({ path }) => path === destroyDuration),
+  );
+  return {
+    deleted: new Map(deleted.flatMap(({ id, name }) => (id === undefined ? [] : [[id, name] as const]))),
+    rescheduled: new Set(rescheduled.flatMap(({ id }) => id ?? [])),
+  };
+}
+
+/** Whether a plan has to be made again, because it does not know what other plans change. */
+export function dependsOnOthers(
+  configuration: Configuration,
+  plan: Plan,
+  { deleted, rescheduled }: ChangedElsewhere,
+): boolean {
+  return listsConsumer(configuration, plan, deleted) || declaresSchedule(configuration, rescheduled);
+}
+
+/** Whether the files declare a destroy schedule that a workspace can inherit from one of these projects. */
+function declaresSchedule({ desired }: Configuration, projects: ReadonlySet<string>): boolean {
+  if (projects.size === 0) return false;
+  return resourcesOf(desired.resources.values(), 'workspace').some(
+    ({ attributes: { project, [destroyDuration]: own } }) =>
+      own && (project === undefined || projects.has(project)),
+  );
 }
 
 /** Whether a list of consumers that the files declare has one of these workspaces after a plan. */
-export function listsConsumer(
+function listsConsumer(
   { desired }: Configuration,
   { overview }: Plan,
   consumers: ReadonlyMap<string, string>,

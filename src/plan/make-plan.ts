@@ -98,7 +98,7 @@ export function atTime(configuration: Configuration, clock: PlanClock): Configur
 export interface PlanResolvedOptions
   extends Omit<MakePlanOptions, 'only'>,
     PlanRequest,
-    Pick<DiffOptions, 'deletedElsewhere'> {
+    Pick<DiffOptions, 'deletedElsewhere' | 'rescheduledElsewhere'> {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
   /** Why freeze windows hold nothing back. @default they do */
@@ -212,9 +212,14 @@ async function firstComparison(
   read: Live,
   options: PlanResolvedOptions,
 ): Promise<FirstComparison> {
-  const { source, selection = {}, purpose = 'apply', deletedElsewhere } = options;
+  const { source, selection = {}, purpose = 'apply' } = options;
+  const { deletedElsewhere, rescheduledElsewhere } = options;
   const { chosen = () => true } = selection;
-  const given = { purpose, ...(deletedElsewhere && { deletedElsewhere }) };
+  const given = {
+    purpose,
+    ...(deletedElsewhere && { deletedElsewhere }),
+    ...(rescheduledElsewhere && { rescheduledElsewhere }),
+  };
   const compared = diff(configuration, read, { ...given, chosen });
   const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
   const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;

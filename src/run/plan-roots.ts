@@ -8,7 +8,13 @@ import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { besideOthers, comparedKinds, deletedElsewhere, listsConsumer } from '../plan/beside-others.ts';
+import {
+  besideOthers,
+  type ChangedElsewhere,
+  changedElsewhere,
+  comparedKinds,
+  dependsOnOthers,
+} from '../plan/beside-others.ts';
 import { withSavedBase } from '../plan/compared-with-base.ts';
 import { guardTogether } from '../plan/keep-admin.ts';
 import { limitRun } from '../plan/limits.ts';
@@ -103,14 +109,14 @@ export async function planRoots<Source extends PlanSource>(
   const named = besideBases(withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd));
   const saved = roots.map((root) => root.saved);
   const first = await ofEach((root, index) =>
-    rootPlan(valueOrThrow(named[index]), root, deletedBeside(root, roots, saved)),
+    rootPlan(valueOrThrow(named[index]), root, changedBeside(root, roots, saved)),
   );
   const firstPlans = first.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
-  // Only a plan shows what it deletes.
+  // Only a plan shows what it changes.
   const plans = await ofEach(async (root, index) => {
     const [plan, configuration] = [valueOrThrow(first[index]), valueOrThrow(named[index])];
-    const deleted = deletedBeside(root, roots, firstPlans);
-    return listsConsumer(configuration, plan, deleted) ? rootPlan(configuration, root, deleted) : plan;
+    const elsewhere = changedBeside(root, roots, firstPlans);
+    return dependsOnOthers(configuration, plan, elsewhere) ? rootPlan(configuration, root, elsewhere) : plan;
   });
   progress.end();
 
@@ -137,13 +143,13 @@ export async function planRoots<Source extends PlanSource>(
   return { planned: limitRun(guarded, { overrides: limitOverrides(options), rootFile }), failures };
 }
 
-/** What the plans of the other root files delete that a root file may declare. */
-function deletedBeside(own: Root, roots: readonly Root[], plans: readonly (Plan | undefined)[]) {
+/** What the plans of the other root files change that the plan of a root file may depend on. */
+function changedBeside(own: Root, roots: readonly Root[], plans: readonly (Plan | undefined)[]) {
   const others = roots.flatMap((root, index) => {
     const plan = root === own ? undefined : plans[index];
     return plan ? [{ configuration: root.configuration, plan }] : [];
   });
-  return deletedElsewhere(own.configuration, others);
+  return changedElsewhere(own.configuration, others);
 }
 
 /**
@@ -290,7 +296,7 @@ function withoutConflicts(
 async function rootPlan(
   configuration: Configuration,
   root: Root,
-  deleted: ReadonlyMap<string, string>,
+  { deleted, rescheduled }: ChangedElsewhere,
 ): Promise<Plan> {
   const { saved, purpose, over, context, shared } = root;
   const { connection, ...from } = over();
@@ -302,6 +308,7 @@ async function rootPlan(
       purpose,
       unfinished: async () => unfinishedCreations(await runs()),
       deletedElsewhere: new Set(deleted.keys()),
+      rescheduledElsewhere: rescheduled,
       ...shared,
     });
   const made =

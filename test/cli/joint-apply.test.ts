@@ -66,6 +66,27 @@ POST /workspaces/<id>/actions/safe-delete`,
     ]);
   });
 
+  test.each([[['a.yaml', 'b.yaml']], [['b.yaml', 'a.yaml']]])(
+    'a workspace keeps the destroy schedule that it declares and inherits, if another root file changes it (%j)',
+    async (files) => {
+      const world = await worldOf(
+        'projects: {web: {id: prj-web, manage: true, auto-destroy-activity-duration: 2d}}',
+        'workspaces: {keep: {auto-destroy-activity-duration: 14d}}',
+        {
+          dialect: 'terraform',
+          seed: {
+            projects: { Web: { id: 'prj-web', 'auto-destroy-activity-duration': '14d' } },
+            workspaces: { keep: { project: 'prj-web' } },
+          },
+        },
+      );
+      await world.attune('plan', ...files, '--out', 'plan.json');
+      expect((await world.attune('apply', '--plan', 'plan.json', ...files, ...flags)).code).toBe(0);
+      expect(ids(world.writes().join('\n'))).toBe('PATCH /workspaces/<id>\nPATCH /projects/prj-web');
+      expect((await world.attune('plan', ...files, '--detailed-exitcode')).code).toBe(0);
+    },
+  );
+
   test('each root file moves its workspaces with its own request', async () => {
     const moved = (name: string) => `workspaces: {${name}: {project: prj-two}}`;
     const world = await worldOf(moved('a'), moved('b'), {
