@@ -1,4 +1,5 @@
 import type { Live } from '../live/read-live.ts';
+import { sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
+import { sameDeclaration } from './base/declared-by-base.ts';
 import { changedEntries } from './base/only-changed.ts';
 import { located } from './comparison.ts';
 import { asListRule, mapListRule } from './list-rule.ts';
@@ -139,6 +141,14 @@ export function changedConsumers(
   const { consumersBefore: before } = desired;
   const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
   if (rule === undefined || before === undefined) return expandConsumers(desired, own, context);
+  // While the state is shared, which both do not declare, equal lists have no effect.
+  const isShared = sharingSwitchOf(context.targets.get(own)?.attributes ?? {}) !== undefined;
+  const isEqual = sameDeclaration(
+    'remote-state-consumers',
+    rule as unknown as Value,
+    before as unknown as Value,
+  );
+  if (isShared && isEqual) return undefined;
   const withRule = (list: ListRule<ConsumerRef>): WorkspaceResource => ({
     ...desired,
     attributes: { ...desired.attributes, 'remote-state-consumers': list },

@@ -73,7 +73,7 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
   const changed = changedPaths(attributes, base);
   const coupled = new Set<string>([
     ...changed,
-    ...coupledPaths(changed).filter((path) => !listPaths.has(path)),
+    ...coupledPaths(changed).filter((path) => !listPaths.has(path) || isEmptyList(attributes[path])),
     // The service refuses both switches, and a list beside one of them.
     ...(sharingPaths.some((path) => changed.includes(path)) ? sharingPaths : []),
     ...(changed.includes('vcs-repo.identifier') ? Object.keys(attributes).filter(isRepositoryPath) : []),
@@ -82,7 +82,8 @@ function changedWorkspace(resource: WorkspaceResource, base: Values): WorkspaceR
   for (const [path, value] of Object.entries(attributes)) {
     if (!coupled.has(path)) continue;
     if (path === 'tag-bindings') kept[path] = changedBindings(value, base[path]);
-    else if (listPaths.has(path) && path !== consumers) kept[path] = changedList(value, base[path]);
+    else if (listPaths.has(path) && path !== consumers && !isEmptyList(value))
+      kept[path] = changedList(value, base[path]);
     else kept[path] = value;
   }
   // The workspace can have inherited the same so far, from a project that now changes or that it leaves.
@@ -122,6 +123,11 @@ function changedGrant(resource: GrantResource, base: Values): GrantResource {
 
 function changedPaths(attributes: Values, base: Values): string[] {
   return Object.keys(attributes).filter((path) => !sameDeclaration(path, attributes[path], base[path]));
+}
+
+/** Whether a list turns triggers off, which exclude those of other lists. */
+function isEmptyList(declared: Value | undefined): boolean {
+  return Array.isArray(declared) && declared.length === 0;
 }
 
 /** Whether an entry of a list of consumers is a selector. */
