@@ -21,6 +21,7 @@ import { changedEntries } from './base/only-changed.ts';
 import { located } from './comparison.ts';
 import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
+import { inDefaultProject } from './settings-in-effect.ts';
 
 /** The workspaces that consumer references are resolved against, as they will be after the plan. */
 export interface ConsumerContext {
@@ -52,6 +53,8 @@ export interface Expansion extends ConsumerContext {
 
 export function createExpansion(context: ConsumerContext): Expansion {
   const { targets, live, deletedIds } = context;
+  const isSelected = (selector: Selector, target: WorkspaceResource) =>
+    matchesSelector(selector, inDefaultProject(target, live), live.dialect);
   let idsByName: ReadonlyMap<string, string> | undefined;
   return {
     ...context,
@@ -61,7 +64,7 @@ export function createExpansion(context: ConsumerContext): Expansion {
     },
     selected: remembered((selector) =>
       [...targets]
-        .filter(([key, target]) => !deletedIds.has(key) && matchesSelector(selector, target, live.dialect))
+        .filter(([key, target]) => !deletedIds.has(key) && isSelected(selector, target))
         .map(([key]) => key),
     ),
     nearestTo: remembered((name) =>

@@ -1,3 +1,5 @@
+import { inDefaultProject } from '../../diff/settings-in-effect.ts';
+import type { Live } from '../../live/read-live.ts';
 import type { Change } from '../../model/change.ts';
 import type { FreezeWindow, Hold } from '../../model/hold.ts';
 import type { NextFreeze } from '../../model/plan.ts';
@@ -9,10 +11,10 @@ import type { FoundHolds, HoldInput } from './hold-input.ts';
 /** Those of the changes that the windows at this time select. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],
-  { changes, now }: Pick<HoldInput, 'now'> & { readonly changes: readonly Change[] },
+  { changes, now, live }: Pick<HoldInput, 'now' | 'live'> & { readonly changes: readonly Change[] },
 ): FoundHolds {
   const selected = windows.flatMap((window) => {
-    const frozen = changes.filter((change) => freezes(window, change));
+    const frozen = changes.filter((change) => freezes(window, change, live));
     return frozen.length > 0 ? [{ window, frozen }] : [];
   });
   const held = selected.flatMap(({ window, frozen }) => {
@@ -26,7 +28,7 @@ export function freezeHolds(
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   changes: readonly Change[],
-  now: number,
+  { now, live }: Pick<HoldInput, 'now' | 'live'>,
 ): ReadonlyMap<string, NextFreeze> {
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);
@@ -35,7 +37,7 @@ export function nextFreezes(
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
     changes.flatMap((change) => {
-      const next = periods.find(({ window }) => freezes(window, change));
+      const next = periods.find(({ window }) => freezes(window, change, live));
       if (next === undefined) return [];
       const { window, period } = next;
       const freeze = { from: printTime(period.start), until: printTime(period.end), reason: window.reason };
@@ -52,15 +54,15 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 }
 
 /** Whether a window selects a change, by the live or by the planned state. */
-function freezes({ select }: FreezeWindow, { live, target }: Change): boolean {
+function freezes({ select }: FreezeWindow, { live, target }: Change, state: Live): boolean {
   if (select === undefined) return true;
-  return [live, target].some((resource) => resource !== undefined && selects(select, resource));
+  return [live, target].some((resource) => resource !== undefined && selects(select, resource, state));
 }
 
-function selects(selector: Selector, resource: Resource): boolean {
+function selects(selector: Selector, resource: Resource, state: Live): boolean {
   switch (resource.kind) {
     case 'workspace':
-      return guardSelects(selector, resource);
+      return guardSelects(selector, inDefaultProject(resource, state));
     case 'project':
       return ofProject(selector, resource.id ?? uncreatedProject(resource.name));
     case 'team-access':

@@ -42,7 +42,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
   const held = holdBack(full, input);
   const windows = input.overridesFreeze || reportsAll(input) ? [] : configuration.holds.freeze;
-  const next = nextFreezes(windows, held.sent.changes, input.now);
+  const next = nextFreezes(windows, held.sent.changes, input);
   const changes = held.plan.changes.map((change) => {
     const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;

@@ -1,3 +1,4 @@
+import { inDefaultProject } from '../../diff/settings-in-effect.ts';
 import { type Change, changesOf } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type {
@@ -103,7 +104,8 @@ function membersOf(
     declaresOne(configuration.desired, address, fields),
   );
   const members = workspaces.flatMap((workspace): Member[] => {
-    const wave = waves.findIndex((one) => one === 'rest' || matchesSelector(one, workspace, live.dialect));
+    const placed = inDefaultProject(workspace, live);
+    const wave = waves.findIndex((one) => one === 'rest' || matchesSelector(one, placed, live.dialect));
     const change = changes.get(workspace.address);
     const isDone =
       !change || (change.action === 'update' && !change.fields.some(({ path }) => fields.includes(path)));
