@@ -37,19 +37,22 @@ export function waveLine({ text, runs }: WaveView): string {
 /** `undefined` if nothing waits and no time is shown. */
 export function heldView(kind: ReportKind, plan: Plan, path: PathOf): HeldView | undefined {
   const parts = plan.changes.flatMap((change) =>
-    (change.held ?? []).map((hold) => ({ hold, part: heldPart(change, hold) })),
+    [...groupBy(change.held ?? [], reasonText)].map(([reason, holds]) => ({
+      reason,
+      part: heldPart(change, holds),
+    })),
   );
   const notes = notesOf(plan);
   const { rollouts = [], at } = plan;
   if (parts.length + notes.length + rollouts.length === 0) return undefined;
-  const groups = [...groupBy(parts, ({ hold }) => reasonText(hold))].map(([reason, same]) => {
+  const groups = [...groupBy(parts, ({ reason }) => reason)].map(([reason, same]) => {
     const changes = same.map(({ part }) => part);
     return {
       reason: escapeControls(reason),
       changes: changeViews(kind, { ...plan, changes }, {}, path),
     };
   });
-  const dates = parts.flatMap(({ hold }) => hold.until ?? []).sort();
+  const dates = plan.changes.flatMap(({ held = [] }) => held.flatMap(({ until }) => until ?? [])).sort();
   return {
     heading: [
       'Held',
@@ -62,8 +65,10 @@ export function heldView(kind: ReportKind, plan: Plan, path: PathOf): HeldView |
   };
 }
 
-function heldPart({ held: _held, ...change }: PlannedChange, { fields }: Hold): PlannedChange {
-  const shown = fields ? change.fields.filter(({ path }) => fields.includes(path)) : change.fields;
+function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hold[]): PlannedChange {
+  const shown = change.fields.filter(({ path }) =>
+    holds.some(({ fields }) => fields === undefined || fields.includes(path)),
+  );
   return { ...change, fields: shown, calls: [] };
 }
 

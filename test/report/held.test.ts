@@ -57,6 +57,34 @@ const report: Report = {
   ],
 };
 
+test('a change with several holds is listed once for each reason, and counted once', async () => {
+  const reason = { by: 'exception', reason: 'INC-7', until: '2026-12-15' } as const;
+  const held = [
+    { ...reason, fields: ['auto-apply'] },
+    { ...reason, fields: ['description'] },
+    { by: 'rollout', reason: 'versions: waits for wave 1', fields: ['iac-version'] },
+  ] as const;
+  const fields = changes.flatMap((change) => change.fields);
+  const [entry] = report.entries;
+  const changed = changes.slice(0, 1).map((change) => ({ ...change, fields, held, calls: [] }));
+  const summary = { create: 0, update: 0, delete: 0, unchanged: 0, held: 1, calls: 0 };
+  const plan = { ...emptyPlan, summary, changes: changed };
+  const one: Report = { kind: 'plan', entries: [{ diagnostics: [], path: (file) => file, ...entry, plan }] };
+  expect(await renderReport(one, 'text')).toContain(`
+Held, next date 2026-12-15:
+  exception until 2026-12-15: INC-7
+    ~ workspace.app
+        auto-apply: true -> false
+        description: (none) -> Shop
+  rollout: versions: waits for wave 1
+    ~ workspace.app
+        iac-version: 1.9.5 -> 1.10.2
+`);
+  expect(await renderReport(one, 'html')).toContain(
+    'Held, next date 2026-12-15 <span class="count">1</span>',
+  );
+});
+
 test('text lists what is held apart from what is sent, by reason, with the next date and the waves', async () => {
   expect(await renderReport(report, 'text')).toBe(`\
 acme  https://iac.example.com

@@ -77,7 +77,7 @@ test('the page claims nothing of workspaces whose readers were not read', async 
   expect(page(unread)).not.toContain('No workspace shares');
   expect(page(unread)).toContain('No list of readers was read, so state sharing is unknown.');
   expect(page([idle, ...unread])).toContain(
-    'None of the 1 workspace whose readers were read shares its state with another.',
+    'The one workspace whose readers were read shares its state with no other.',
   );
   expect(
     sharingView({ workspaces: [idle, ...unread, workspace('d', ['c'], ['c'])], grants: [], scope: 'none' }),

@@ -101,7 +101,7 @@ const outcomeSigns: Readonly<Record<Ending, string>> = {
   unknown: '?',
   interrupted: '✗',
   skipped: '⊘',
-  held: '⏸',
+  held: '‖',
 };
 
 /** Bodies of calls are shown up to this many changes, and up to this many characters each. */

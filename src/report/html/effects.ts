@@ -13,13 +13,14 @@ export function held(entry: PageEntry): Html | undefined {
   const { kind, plan } = entry.view;
   if (plan?.held === undefined) return undefined;
   const { heading, groups, rollouts, notes } = plan.held;
-  const count = figure(groups.flatMap(({ changes }) => changes).length);
+  const addresses = groups.flatMap(({ changes }) => changes.map(({ address }) => address));
+  const count = figure(new Set(addresses).size);
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}
 ${groups.map(
   ({ reason, changes }) => html`<details open><summary>${reason}</summary>
 <ul class="moves">${changes.map(
     (change) =>
-      html`<li class="move"><p><code>${signs[change.action]} ${change.address}</code>${fieldLines(change, kind).map((line) => html` <code>${line}</code>`)}</p></li>`,
+      html`<li class="move"><p><code>${signs[change.action]} ${change.address}</code>${fieldLines(change, kind).map((line) => html`<br><code>${line}</code>`)}</p></li>`,
   )}</ul></details>`,
 )}
 ${rollouts.map(

@@ -36,7 +36,9 @@ ${sharingTables(graph, entry)}`,
 function nothingShared({ workspaces, unread }: SharingView): string {
   if (unread === 0) return 'No workspace shares its state with another.';
   if (unread === workspaces) return 'No list of readers was read, so state sharing is unknown.';
-  return `None of the ${countedFigure(workspaces - unread, 'workspace')} whose readers were read shares its state with another.`;
+  const read = workspaces - unread;
+  if (read === 1) return 'The one workspace whose readers were read shares its state with no other.';
+  return `None of the ${figure(read)} workspaces whose readers were read shares its state with another.`;
 }
 
 function sharingCounts(graph: SharingGraph): Html | false {

@@ -55,7 +55,7 @@ function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
     ...(undeclared === undefined
       ? []
       : [{ count: undeclared, label: 'undeclared', tone: 'warning', sign: '?' } as const]),
-    ...(held > 0 ? [{ count: held, label: 'held', sign: '⏸' }] : []),
+    ...(held > 0 ? [{ count: held, label: 'held', sign: '‖' }] : []),
     { count: unchanged, label: wording.unchanged },
     ...(wording.hasCalls ? [{ count: calls, label: calls === 1 ? 'call' : 'calls' }] : []),
   ];
