@@ -35,7 +35,7 @@ import { valueText } from './text/change-text.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
- * places are paths from the working folder, unless they are `fromRoot`. Values, calls and the names in `overview` are as the plan has
+ * places are paths from the working folder. Values, calls and the names in `overview` are as the plan has
  * them: the format that prints one escapes it.
  */
 export interface ReportView {
@@ -122,8 +122,6 @@ export interface InheritedView {
 export interface ViewOptions {
   /** Whether the format draws what was read and does not change, too; of 10,000 workspaces it takes 50 ms. */
   readonly withOverview?: boolean;
-  /** Whether the report of one root file shows files as paths from its folder; only diagnostics never do. */
-  readonly fromRoot?: boolean;
 }
 
 export interface Figures extends PlanSummary {
@@ -224,11 +222,11 @@ function planView(
   kind: ReportKind,
   plan: Plan,
   entry: ReportEntry,
-  { isJoint, withOverview, fromRoot }: EntryOptions,
+  { isJoint, withOverview }: EntryOptions,
 ): PlanView {
   const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
-  const path: PathOf = fromRoot && !isJoint ? (file) => file : entry.path;
+  const { path } = entry;
   const changes = changeViews(kind, plan, entry, path);
   const isApplied = kind === 'apply' && entry.result !== undefined;
   const held = heldView(kind, plan, path);
@@ -249,7 +247,7 @@ function planView(
     ...(held && { held }),
     nothing: nothingText(kind, plan),
     ...undeclaredViews(plan, path),
-    policies: escapeTexts(policies.map((policy) => ({ ...policy, file: entry.path(policy.file) }))),
+    policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
     stateAccess: escapeTexts(effects.stateAccess),
     moves: moveViews(effects.moves),
     inheritedTags: escapeTexts(effects.inheritedTags ?? []),

@@ -27,7 +27,7 @@ function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan', o
 }
 
 test.each(['plan', 'drift'] as const)(
-  'the text of a %s of one root file in a folder shows the line of undeclared access as it shows other lines',
+  'the text of a %s of one root file in a folder shows paths from the working folder, also of undeclared access',
   async (kind) => {
     const location = { file: 'attune.yaml', line: 9, column: 3 };
     const address = 'team-access.pay/ops';
@@ -47,7 +47,7 @@ test.each(['plan', 'drift'] as const)(
     };
     const entry = { plan, diagnostics: [], path: (file: string) => `infra/${file}` };
     const text = await renderReport({ kind, entries: [entry] }, 'text', { paint: plain, full: false });
-    expect(text.match(/\S+:9/g)).toEqual(['attune.yaml:9', 'attune.yaml:9']);
+    expect(text.match(/\S+:9/g)).toEqual(['infra/attune.yaml:9', 'infra/attune.yaml:9']);
   },
 );
 
@@ -87,12 +87,9 @@ test('the view names a delete by its mode, and in a drift report as extra', () =
   expect(viewOf(remove, 'drift')?.title).toBe('extra: workspace.app');
 });
 
-test.each([
-  [false, 'infra/a.yaml'],
-  [true, 'a.yaml'],
-])('the place of a change in a view with fromRoot %j is %s', (fromRoot, file) => {
-  const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } }, 'plan', { fromRoot });
-  expect(change?.place).toEqual({ file, line: 3, column: 1 });
+test('the place of a change in a view is a path from the working folder', () => {
+  const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } });
+  expect(change?.place).toEqual({ file: 'infra/a.yaml', line: 3, column: 1 });
 });
 
 test('the page shows a permission level of the service with an arrow unchanged', () => {

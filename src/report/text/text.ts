@@ -26,24 +26,20 @@ import {
   undeclaredText,
 } from './plan-text.ts';
 
-/** How text shows files. */
-const fromRoot = { fromRoot: true } as const;
-
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
 export function renderText(report: Report, renderOptions: RenderOptions): string {
   const options = { ...renderOptions, hint: '' };
-  const view = reportView(report, fromRoot);
+  const view = reportView(report);
   if (view.kind === 'validate' || view.kind === 'export') return viewText(view, options);
   // The plan as printed before the apply.
-  const plans =
-    view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }, fromRoot), options) : '';
+  const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), options) : '';
   const parts = [plans, viewText(view, options), diagnosticsOf(view.entries, options.paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
-  return viewText(reportView(report, fromRoot), { ...options, hint: ' (--full lists them)' });
+  return viewText(reportView(report), { ...options, hint: ' (--full lists them)' });
 }
 
 function viewText(view: ReportView, options: TextOptions): string {
