@@ -1,10 +1,17 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
+import { located } from '../diff/comparison.ts';
 import { asListRule } from '../diff/list-rule.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges, type UndeclaredGrant } from '../model/plan.ts';
-import { type ConsumerRef, findWorkspace, type ResourceKind, resourcesOf } from '../model/state.ts';
+import {
+  type ConsumerRef,
+  findWorkspace,
+  type ResourceKind,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './plan-request.ts';
@@ -39,7 +46,8 @@ export function comparedKinds(
 /**
  * The plans of several root files, compared with one another and with those that have no plan. It is an error to prune
  * a resource that another root file declares. A resource that any root file declares is not reported as undeclared, and
- * an undeclared grant is reported for the first root file that declares access to its project.
+ * an undeclared grant is reported for the first root file that declares access to its project. A consumer that another root
+ * file renames is a warning.
  */
 export function besideOthers<Planned extends { readonly configuration: Configuration; readonly plan: Plan }>(
   planned: readonly Planned[],
@@ -69,7 +77,14 @@ export function besideOthers<Planned extends { readonly configuration: Configura
       ...one,
       plan: {
         ...withoutDeclared(plan, declared),
-        diagnostics: [...plan.diagnostics, ...pruned.map(prunedElsewhere)],
+        diagnostics: [
+          ...plan.diagnostics,
+          ...pruned.map(prunedElsewhere),
+          ...renamedElsewhere(
+            one.configuration,
+            planned.filter(({ configuration }) => isSame(configuration)),
+          ),
+        ],
       },
     };
   });
@@ -130,9 +145,7 @@ function listsConsumer(
   const isOne = (ref: ConsumerRef) => typeof ref !== 'string' || names.has(ref) || consumers.has(ref);
   return overview.workspaces.some(({ name, readers: { after } }) => {
     if (!Array.isArray(after) || !after.some((reader) => names.has(reader))) return false;
-    const workspace = findWorkspace(desired, name);
-    const rule = asListRule<ConsumerRef>(workspace?.attributes['remote-state-consumers']);
-    return rule !== undefined && ('exactly' in rule ? rule.exactly : rule.add).some(isOne);
+    return declaredConsumers(findWorkspace(desired, name)).some(isOne);
   });
 }
 
@@ -158,6 +171,48 @@ const pruneHints: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'set prune.team-access to false, or declare all access to the project in one root file',
   project: 'manage the project in one root file',
 };
+
+/** The consumers that a root file declares by names which plans of other root files change. */
+function renamedElsewhere(
+  { desired }: Configuration,
+  others: readonly { readonly plan: Plan }[],
+): Diagnostic[] {
+  const changes = changesOf(
+    others.flatMap(({ plan }) => sentChanges(plan.changes)),
+    'workspace',
+  );
+  const renamed = new Map(
+    changes.flatMap(({ name, action, fields }) => {
+      const former = action === 'update' && fields.find(({ path }) => path === 'name')?.before;
+      return typeof former === 'string' ? [[former, name] as const] : [];
+    }),
+  );
+  if (renamed.size === 0) return [];
+  return resourcesOf(desired.resources.values(), 'workspace').flatMap((workspace) =>
+    declaredConsumers(workspace).flatMap((ref): Diagnostic[] => {
+      const name = typeof ref === 'string' ? renamed.get(ref) : undefined;
+      if (name === undefined) return [];
+      return [
+        {
+          severity: 'warning',
+          code: 'consumer-is-renamed',
+          message: `"${ref}" is renamed to "${name}" by another root file: the next plan does not find this consumer by its former name`,
+          address: workspace.address,
+          ...located(workspace, consumersPath),
+          hint: `after the apply, write "${name}"`,
+        },
+      ];
+    }),
+  );
+}
+
+function declaredConsumers(workspace: WorkspaceResource | undefined): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef>(workspace?.attributes[consumersPath]);
+  if (rule === undefined) return [];
+  return 'exactly' in rule ? rule.exactly : rule.add;
+}
+
+const consumersPath = 'remote-state-consumers';
 
 function prunedElsewhere({ address, kind }: PlannedChange): Diagnostic {
   return {

@@ -125,6 +125,36 @@ test('an undeclared grant that another root file declares under other aliases is
   ]);
 });
 
+test('a consumer that another root file of the organization renames is a warning', async () => {
+  const lists =
+    'workspaces: {own: {remote-state-consumers: [old, app]}, more: {remote-state-consumers: {add: [old]}}}\n';
+  const one = { configuration: await configured(lists), plan: nothing };
+  const renaming = (sent: Partial<PlannedChange> = {}) =>
+    planOf([
+      { name: 'new', action: 'update', fields: [{ path: 'name', before: 'old', after: 'new' }], ...sent },
+    ]);
+  const other = {
+    configuration: await configured('workspaces: {new: {renamed-from: old}}\n'),
+    plan: renaming(),
+  };
+  const [checked] = besideOthers([one, other]);
+  expect(checked?.plan.diagnostics.slice(1).map(({ address, hint }) => [address, hint])).toEqual([
+    ['workspace.own', 'after the apply, write "new"'],
+    ['workspace.more', 'after the apply, write "new"'],
+  ]);
+  expect(checked?.plan.diagnostics[1]).toMatchObject({
+    severity: 'warning',
+    code: 'consumer-is-renamed',
+    message:
+      '"old" is renamed to "new" by another root file: the next plan does not find this consumer by its former name',
+    location: { line: 3 },
+  });
+  const held = { ...other, plan: renaming({ held: [{ by: 'freeze', reason: 'audit' }] }) };
+  const elsewhere = { ...other, configuration: await ofOther(declaring) };
+  for (const beside of [held, elsewhere])
+    expect(besideOthers([one, beside])[0]?.plan.diagnostics).toHaveLength(1);
+});
+
 test('a plan alone, or beside another organization or an empty file, is not changed', async () => {
   const one = { configuration: await configured('workspaces: {own: {}}\n'), plan: pruning };
   const elsewhere = { configuration: await ofOther(declaring), plan: nothing };
