@@ -195,7 +195,8 @@ function fieldRisk(
   if (path === 'auto-apply' || path === 'auto-apply-run-trigger')
     return after === true ? risk('auto-apply') : [];
   if (action === 'create') return [];
-  if (path === 'execution-mode' || path === 'agent-pool-id') return risk('execution');
+  if (path === 'execution-mode' || path === 'operations' || path === 'agent-pool-id')
+    return risk('execution');
   if (isUnder(path, 'vcs-repo')) return risk('repository');
   if (path === 'lock') return after === false ? risk('unlock') : [];
   return losesProtection({ path, before, after }) ? risk('protection-lost') : [];
