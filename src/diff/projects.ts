@@ -97,7 +97,8 @@ function projectTarget(desired: ProjectResource, live: ProjectResource | undefin
       // Only agents have a pool: the service removes it with the mode.
       ...(mode !== undefined && mode !== 'agent' && { 'default-agent-pool': null }),
       ...desired.attributes,
-      ...(bindings && { 'tag-bindings': bindings }),
+      // A new project hands no other key/value tags down than the declared ones.
+      ...(bindings ? { 'tag-bindings': bindings } : !live && { 'tag-bindings': {} }),
     },
   };
 }
