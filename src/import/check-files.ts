@@ -10,6 +10,7 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
+import { isRecord } from '../model/value.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 import { atTime, planResolved } from '../plan/make-plan.ts';
 
@@ -97,9 +98,8 @@ function changedDeclarations(before: Configuration, after: Configuration): strin
 
 /** A section without its lines, because additions above it shift them. */
 function ruleText(rule: unknown): string {
-  return (
-    JSON.stringify(rule, (key, value: unknown) => (key.startsWith('location') ? undefined : value)) ?? ''
-  );
+  const isPlace = (value: unknown) => isRecord(value) && 'file' in value && 'line' in value;
+  return JSON.stringify(rule, (_key, value: unknown) => (isPlace(value) ? true : value)) ?? '';
 }
 
 /** A declaration without its lines, because additions above it shift them. */
