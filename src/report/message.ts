@@ -105,14 +105,16 @@ export function messageOf(
   };
 }
 
-function findingLines(view: EntryView): readonly string[] {
+function findingLines({ failed: _failed, ...view }: EntryView): readonly string[] {
+  // Without `failed`, a diagnostic without a line gets no place.
   const findings = rankedFindings(findingsOf(view, { grouped: true })).filter(
     ({ rule }) => rule !== 'no-longer-declared',
   );
-  return findings.map(({ level, about, rule, risks = [], lines: [first = ''] }) => {
+  return findings.map(({ level, about, rule, place, risks = [], lines: [first = ''] }) => {
     const label = rule === 'risk' ? '' : 'needs attention: ';
     const why = risks.length > 0 ? ` (${label}${risks.join('; ')})` : '';
-    return `${about === 'diagnostic' ? `${level}: ` : ''}${first}${why}`;
+    if (about !== 'diagnostic') return `${first}${why}`;
+    return `${level}: ${place === undefined ? '' : `${place.file}:${place.line}: `}${first}${why}`;
   });
 }
 

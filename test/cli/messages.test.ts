@@ -314,7 +314,11 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect(ran.code).toBe(1);
     expect(ran.stderr).not.toContain('message-not-sent');
     expect(received.map(({ json }) => [json.event, json.title, json.lines])).toEqual([
-      ['failed', `acme: attune ${command} failed`, ['error: unknown key "auto-aply" in a workspace']],
+      [
+        'failed',
+        `acme: attune ${command} failed`,
+        ['error: attune.yaml:5: unknown key "auto-aply" in a workspace'],
+      ],
     ]);
     expect(received.map(({ json }) => validate(json))).toEqual([true]);
   });
