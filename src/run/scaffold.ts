@@ -71,6 +71,8 @@ export interface Scaffold {
   readonly texts: ReadonlyMap<string, string>;
   /** Files that exist and are left as they are. */
   readonly kept: readonly string[];
+  /** Those of them that are recipes with another text. */
+  readonly different: readonly string[];
   /** Files that exist and are overwritten. */
   readonly overwritten: readonly string[];
   /** The text of `.gitignore`, if it exists. */
@@ -124,8 +126,14 @@ export async function prepareScaffold(
   const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
   const overwritten = existing.filter((name) => force || (name === 'attune.yaml' && isBlank));
   const kept = existing.filter((name) => !overwritten.includes(name));
-  for (const name of kept) texts.delete(name);
-  return { place, folder, texts, kept: [...roots, ...kept], overwritten, ignores: await readIgnores(folder) };
+  const different: string[] = [];
+  for (const name of kept) {
+    const text = await readRegularFile(join(folder, name)).catch(() => undefined);
+    if (/\.(yml|mjs)$/.test(name) && text !== texts.get(name)) different.push(name);
+    texts.delete(name);
+  }
+  const ignores = await readIgnores(folder);
+  return { place, folder, texts, kept: [...roots, ...kept], different, overwritten, ignores };
 }
 
 export interface WrittenScaffold {
@@ -139,7 +147,7 @@ export interface WrittenScaffold {
 
 /** Writes the files, all or none. */
 export async function writeScaffold(
-  { place, folder, texts, kept, overwritten, ignores }: Scaffold,
+  { place, folder, texts, kept, different, overwritten, ignores }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
 ): Promise<WrittenScaffold> {
@@ -157,10 +165,9 @@ export async function writeScaffold(
     ...kept.map((name) => ({ path: path(name), outcome: 'kept' }) as const),
     ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),
   ];
-  const recipes = kept.filter((name) => /\.(yml|mjs)$/.test(name));
   const usesNpm = (await hasPackage(folder)) || env.npm_command !== undefined;
   const next = await nextSteps(repository, { place, folder, usesNpm });
-  return { files, nextSteps: [...next, ...recipes.map(keptRecipe)] };
+  return { files, nextSteps: [...next, ...different.map(keptRecipe)] };
 }
 
 async function rootFile({ organization, address }: NewRoot, folder: string): Promise<string> {

@@ -41,6 +41,7 @@ test.each<[string[], string[]]>([
   [['plan', '--quiet', ''], ['files']],
   [['plan', 'one.yaml', ''], ['files']],
   [['plan', '--report', ''], ['files']],
+  [['export', 'terraform', '--out', ''], ['directories']],
   [['show', 'plan.json', ''], ['files']],
   [['plan', '--rate', ''], ['none']],
   [['plan', '--', '--fo'], ['files']],

@@ -140,6 +140,8 @@ Next:
 
     const again = await attune(['init', '--ci', 'github'], { cwd });
     expect(again.stdout).not.toMatch(/created|extended|overwritten/);
+    // The others are as the recipe has them.
+    expect(again.stderr.match(/compare \S+/g)).toEqual(['compare .github/workflows/attune-plan.yml,']);
     const forced = await attune(['init', '--ci', 'github', '--force'], { cwd });
     expect(forced.stdout).toContain('  kept         attune.yaml\n');
     expect(forced.stdout).toContain('  overwritten  .github/workflows/attune-plan.yml\n');

@@ -253,7 +253,7 @@ it('a seed of plain data is checked against the schema too', async () => {
 
 it('a missing seed file is an error that names it', async () => {
   await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
-    /cannot read the seed .*none.yaml/,
+    /cannot read the seed .*none.yaml: it does not exist$/,
   );
 });
 

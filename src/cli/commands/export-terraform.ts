@@ -16,7 +16,7 @@ const terraform = defineCommand({
     ...outputFlags,
     ...onlyFlag,
     ...connectionFlags,
-    out: textFlag('folder', 'write ORGANIZATION.tf.json to this folder (default: stdout)'),
+    out: textFlag('dir', 'write ORGANIZATION.tf.json to this folder (default: stdout)'),
     force: switchFlag('overwrite an existing file'),
   },
   examples: [

@@ -78,7 +78,8 @@ const fields = {
 /** Reads faults from a YAML or JSON file: a list, or a mapping with a list under `faults`. */
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   const text = await readRegularFile(path).catch((cause) => {
-    throw new FaultError(`cannot read the faults ${path}: ${cause.message}`, { cause });
+    const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
+    throw new FaultError(`cannot read the faults ${path}: ${why}`, { cause });
   });
   const { parse } = await import('yaml');
   let data: unknown;

@@ -21,7 +21,8 @@ export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
 /** An empty file is an empty seed. */
 async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readRegularFile(path).catch((cause) => {
-    throw new SeedError(`cannot read the seed ${path}: ${cause.message}`, { cause });
+    const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
+    throw new SeedError(`cannot read the seed ${path}: ${why}`, { cause });
   });
   const { isAlias, isMap, isScalar, LineCounter, parseDocument, visit } = await import('yaml');
   const lineCounter = new LineCounter();
