@@ -136,20 +136,13 @@ export function explainDocument(
   organization: string,
   explanation: AddressExplanation & HoldExplanation,
 ): Record<string, unknown> {
-  const { address, location, fields, usedBy, role, selected, when, ends, holds } = explanation;
+  const { holds, ...rest } = explanation;
   return {
     format: 'attune.explain/1',
     organization,
-    address,
-    location,
-    extends: explanation.extends,
-    ...(selected && { selected }),
-    ...(when !== undefined && { when }),
-    ...(role && { role }),
-    fields: fields.map(fieldDocument),
-    ...(ends && { ends }),
+    ...rest,
+    fields: rest.fields.map(fieldDocument),
     ...(holds.length > 0 && { holds }),
-    ...(usedBy && { usedBy }),
   };
 }
 

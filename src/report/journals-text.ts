@@ -1,21 +1,32 @@
+import type { Action } from '../model/change.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Paint } from './paint.ts';
 
-/** A journal as a list shows it. */
-export interface JournalLine {
+/** A journal in the journal folder of a root file. */
+export interface ListedJournal {
+  /** Relative to the working folder, with `/`. */
   readonly file: string;
+  /** When its run began, in ISO 8601. */
   readonly at: string;
   readonly organization: string;
-  readonly changes?: { readonly create: number; readonly update: number; readonly delete: number };
+  /** Absent if the journal cannot be read. */
+  readonly address?: string;
+  /** The changes that took effect, or may have; absent if the journal cannot be read. */
+  readonly changes?: Readonly<Record<Action, number>>;
+  /** Whether every change of its plan is done. */
   readonly complete: boolean;
+  /** Why the journal is not complete. */
   readonly reason?: string;
+  /** The journal that its run undid. */
   readonly undoes?: string;
+  /** The newest journal of a complete undo of it. */
   readonly undoneBy?: string;
+  /** The command that undoes it; absent if it cannot be read. */
   readonly command?: string;
 }
 
 /** Two lines for each journal: what its run did, and the command that undoes it. */
-export function journalsText(journals: readonly JournalLine[], paint: Paint): string {
+export function journalsText(journals: readonly ListedJournal[], paint: Paint): string {
   const widest = Math.max(0, ...journals.map(({ organization }) => organization.length));
   return journals
     .map((journal) => {
@@ -27,7 +38,7 @@ export function journalsText(journals: readonly JournalLine[], paint: Paint): st
     .join('');
 }
 
-function facts({ changes, complete, reason, undoes, undoneBy }: JournalLine): string {
+function facts({ changes, complete, reason, undoes, undoneBy }: ListedJournal): string {
   const words = { create: 'created', update: 'updated', delete: 'deleted' } as const;
   const counts =
     changes &&

@@ -6,34 +6,12 @@ import { readBrokenRoot } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import { relativePath } from '../model/files.ts';
+import type { ListedJournal } from '../report/journals-text.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
 import { type FoundJournal, journalFolder, journalsOf, listBegunJournals } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { shownConfiguration } from './undo-settings.ts';
-
-/** A journal in the journal folder of a root file. */
-export interface ListedJournal {
-  /** Relative to the working folder, with `/`. */
-  readonly file: string;
-  /** When its run began, in ISO 8601. */
-  readonly at: string;
-  readonly organization: string;
-  /** Absent if the journal cannot be read. */
-  readonly address?: string;
-  /** The changes that took effect, or may have; absent if the journal cannot be read. */
-  readonly changes?: Readonly<Record<Action, number>>;
-  /** Whether every change of its plan is done. */
-  readonly complete: boolean;
-  /** Why the journal is not complete. */
-  readonly reason?: string;
-  /** The journal that its run undid. */
-  readonly undoes?: string;
-  /** The newest journal of a complete undo of it. */
-  readonly undoneBy?: string;
-  /** The command that undoes it; absent if it cannot be read. */
-  readonly command?: string;
-}
 
 /**
  * Lists the journals of root files, the newest first. Of the root files it reads only the organization and the address,
