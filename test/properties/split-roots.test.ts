@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { dialects } from '../../src/model/dialect.ts';
+import { attune, folderWith } from '../support/attune.ts';
+import { cases } from '../support/cases.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { forgiven } from '../undo/forgiven.ts';
+import { type Generated, organizations } from '../undo/generated.ts';
+import { type LiveState, liveState } from '../undo/live-state.ts';
+
+type Values = Record<string, unknown>;
+
+/** The ids of the live projects by alias: the second root file does not manage them. */
+const projects: Readonly<Record<string, string>> = { one: 'prj-1', two: 'prj-2', three: 'prj-3' };
+
+interface Split {
+  /** Whether the second root file has a workspace or a grant, by its place. */
+  readonly isSecond: readonly boolean[];
+  readonly isReversed: boolean;
+}
+
+const splits: fc.Arbitrary<Split> = fc.record({
+  isSecond: fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }),
+  isReversed: fc.boolean(),
+});
+
+test.each(dialects)(
+  'two root files have the effect of one, and their undo restores it in the %s dialect',
+  async (dialect) => {
+    let compared = 0;
+    const property = async (generated: Generated, { isSecond, isReversed }: Split) => {
+      const { seed } = generated;
+      const folder = await folderWith({});
+      for (const [name, content] of Object.entries(rootFiles(generated, isSecond)))
+        await writeFile(join(folder, name), JSON.stringify(content));
+      const start = () => startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
+      const [alone, together] = [await start(), await start()];
+      try {
+        const go = (service: Emulator, ...argv: string[]) =>
+          attune([...argv, '--quiet', '--address', service.url], {
+            cwd: folder,
+            env: { ATTUNE_TOKEN: 'test-token' },
+            clock: jumpingClock(),
+          });
+        const stateOf = async ({ url }: Emulator) => withSchedules(await liveState({ url, dialect }));
+        const before = await stateOf(together);
+        const one = await go(alone, 'apply', 'one.yaml', '--yes', '--no-journal');
+        // The service refuses some changes, such as the deletion of a locked workspace.
+        if (one.code !== 0) return;
+        const roots = isReversed ? ['b.yaml', 'a.yaml'] : ['a.yaml', 'b.yaml'];
+        const two = await go(together, 'apply', ...roots, '--yes', '--journal', 'run.jsonl');
+        const outputs = one.stdout + two.stdout + two.stderr;
+        expect(two.code, outputs).toBe(0);
+        expect(await stateOf(together), outputs).toEqual(await stateOf(alone));
+        const next = await go(together, 'plan', ...roots, '--detailed-exitcode');
+        expect(next.code, next.stdout).toBe(
+          (await go(alone, 'plan', 'one.yaml', '--detailed-exitcode')).code,
+        );
+        compared += 1;
+        const back = await go(together, 'undo', 'run.jsonl', ...roots, '--yes', '--no-journal');
+        expect(forgiven(await stateOf(together), back.stderr), outputs + back.stdout).toEqual(
+          forgiven(before, back.stderr),
+        );
+      } finally {
+        await alone.stop();
+        await together.stop();
+      }
+    };
+    await fc.assert(fc.asyncProperty(organizations(dialect), splits, property), cases({ fast: 2, soak: 25 }));
+    expect(compared).toBeGreaterThan(0);
+  },
+);
+
+/**
+ * The generated configuration as one root file, and as two. A consumer that does not exist yet is left out of the lists of
+ * the other one, and all that refers to projects which are created or deleted is in the first.
+ */
+function rootFiles({ seed, configuration }: Generated, isSecond: readonly boolean[]): Record<string, Values> {
+  const declared = configuration.projects as Values;
+  const live = seed.workspaces as Record<string, Values>;
+  const referred = Object.keys(declared).filter(
+    (alias) => alias in projects && (declared[alias] as Values).state !== 'absent',
+  );
+  const isThere = (alias: unknown) => alias === undefined || referred.includes(String(alias));
+  const leaves = (name: string, { 'renamed-from': former = name }: Values) =>
+    live[String(former)]?.project === 'prj-3' && !referred.includes('three');
+  const workspaces = configuration.workspaces as Record<string, Values>;
+  const second = new Set(
+    Object.entries(workspaces).flatMap(([name, values], index) =>
+      isSecond[index] && isThere(values.project) && !leaves(name, values) ? name : [],
+    ),
+  );
+  const isKnown = (name: string) => (item: string) =>
+    item in live || !(item in workspaces) || second.has(item) === second.has(name);
+  for (const [name, values] of Object.entries(workspaces)) {
+    const { 'remote-state-consumers': list } = values as { 'remote-state-consumers'?: string[] | Values };
+    if (Array.isArray(list)) values['remote-state-consumers'] = list.filter(isKnown(name));
+    else if (list) list.add = (list.add as string[]).filter(isKnown(name));
+  }
+  const grants = Object.entries(configuration['team-access'] as Record<string, Values>).flatMap(
+    ([project, teams]) => Object.entries(teams).map(([team, access]) => ({ project, team, access })),
+  );
+  const part = (isOther: boolean): Values => {
+    const access: Record<string, Values> = {};
+    for (const [index, { project, team, access: level }] of grants.entries()) {
+      const inSecond = isSecond[index + Object.keys(workspaces).length] === true && isThere(project);
+      if (inSecond === isOther) access[project] = { ...access[project], [team]: level };
+    }
+    return {
+      ...configuration,
+      workspaces: Object.fromEntries(
+        Object.entries(workspaces).filter(([name]) => second.has(name) === isOther),
+      ),
+      'team-access': access,
+    };
+  };
+  return {
+    'one.yaml': configuration,
+    'a.yaml': part(false),
+    'b.yaml': {
+      ...part(true),
+      projects: Object.fromEntries(referred.map((alias) => [alias, projects[alias]])),
+    },
+  };
+}
+
+/** Destroy schedules in effect: one root file lets a workspace inherit what the other one makes its own. */
+function withSchedules(state: LiveState): LiveState {
+  return Object.fromEntries(
+    Object.entries(state).map(([address, values]) => {
+      const { 'inherited-auto-destroy-activity-duration': inherited, ...others } = values;
+      return [address, { ...others, ...(inherited && { 'auto-destroy-activity-duration': inherited }) }];
+    }),
+  );
+}
