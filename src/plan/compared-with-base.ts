@@ -1,5 +1,5 @@
 import type { Base, Configuration } from '../desired/configuration.ts';
-import { declaredByBase } from '../diff/base/declared-by-base.ts';
+import { declaredByBase, identityKeys } from '../diff/base/declared-by-base.ts';
 import { noLongerDeclared, type StopsDeclaring } from '../diff/base/no-longer-declared.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
@@ -96,7 +96,10 @@ function savedResource(
   { address = head.address, attributes, absent }: BaseDeclaration,
 ): Resource {
   const { name, id } = head;
-  const shared = { address, name, ...(absent && { declared: { absent } }) };
+  // What the base renames is found under its former name.
+  const isFormer = head.kind === 'workspace' && !identityKeys(head).includes(address);
+  const declared = { ...(absent && { absent }), ...(isFormer && { renamedFrom: name }) };
+  const shared = { address, name, ...(Object.keys(declared).length > 0 && { declared }) };
   const made: { readonly [Kind in ResourceKind]: (values: Values) => Resource } = {
     project: (values) => ({
       kind: 'project',
