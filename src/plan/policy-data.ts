@@ -289,6 +289,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
         return isInherited && value !== undefined ? [[path, value]] : [];
       }),
     ),
+    ...mirroredMode(workspace, configuration.desired.resources.get(address)),
   };
   const { tags, lock, project } = attributes;
   const sharing = sharingOf(attributes);
@@ -339,6 +340,15 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
       configuration.desired.resources.get(address)?.declared?.protect === true ||
       protectionOf(configuration, [workspace]) !== undefined,
   };
+}
+
+/** The service derives the execution mode from the deprecated `operations`, or the other way round (interface, section 2.1). */
+function mirroredMode({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
+  const { operations, 'execution-mode': mode } = attributes;
+  if (typeof declared?.attributes.operations !== 'boolean')
+    return typeof mode === 'string' && operations !== undefined ? { operations: mode !== 'local' } : {};
+  if (operations === false) return { 'execution-mode': 'local' };
+  return mode === 'local' ? { 'execution-mode': 'remote' } : {};
 }
 
 /** Whether a new workspace without an own value inherits one that the plan has not read. */
