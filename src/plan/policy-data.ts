@@ -232,10 +232,12 @@ const descriptions = {
     const projects = new Map(
       resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
     );
+    const deletions = difference.changes.filter(({ action }) => action === 'delete');
+    const deleted = new Set(deletions.map((change) => change.live?.id));
     return resourcesOf(declared, 'workspace').map((resource) => ({
       resource,
       type: 'Workspace',
-      own: workspaceData(resource, { state, labels, projects }),
+      own: workspaceData(resource, { state, labels, projects, deleted }),
       identity: identities.ofWorkspace(inDefaultProject(resource, live)),
     }));
   },
@@ -276,9 +278,11 @@ interface WorkspaceContext {
   readonly labels: Labels;
   /** The project of each workspace that was read or is created, by its key in lists of consumers. */
   readonly projects: ReadonlyMap<string, string | undefined>;
+  /** The ids of workspaces that the plan deletes: a list that no file declares can still have them. */
+  readonly deleted: ReadonlySet<string | undefined>;
 }
 
-function workspaceData(workspace: WorkspaceResource, { state, labels, projects }: WorkspaceContext) {
+function workspaceData(workspace: WorkspaceResource, { state, labels, projects, deleted }: WorkspaceContext) {
   const { name, address } = workspace;
   const { configuration, live } = state;
   const attributes: WorkspaceResource['attributes'] & Values = {
@@ -314,7 +318,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
   const isUnshared = sharing.to === 'unknown' && isCreated && attributes['global-remote-state'] === false;
-  const listed = sharing.to === 'list' ? sharing.ids : isUnshared ? [] : undefined;
+  const listed =
+    sharing.to === 'list' ? sharing.ids.filter((key) => !deleted.has(key)) : isUnshared ? [] : undefined;
   const consumerNames = listed?.map((key) => consumerName(key, labels.names)).sort();
   const home = projects.get(consumerKey(workspace));
   const isInProject = sharing.to === 'project' && home !== undefined;
