@@ -7,7 +7,7 @@ import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
-import { isLocked } from '../relations/relations.ts';
+import { isLocked, lockWord } from '../relations/relations.ts';
 
 /** A live value that the plan was computed from has changed; nothing was overwritten. */
 export class ChangedSincePlanError extends AttuneError {
@@ -73,7 +73,7 @@ export function changesSince(facts: Facts, now: Facts): string[] {
       return [
         `it managed ${counted(Number(before), 'resource')} and manages ${counted(now[path], 'resource')} now`,
       ];
-    if (path === 'lock') return [`it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not now`];
+    if (path === 'lock') return [`it was ${lockWord(before)} and is not now`];
     return [`${path} was ${shownFact(before)} and is ${shownFact(now[path])}`];
   });
 }

@@ -20,8 +20,9 @@ import {
   uncreatedProject,
 } from '../model/state.ts';
 import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
-import { isRecord, sameValue, type Value } from '../model/value.ts';
+import { sameValue, type Value } from '../model/value.ts';
 import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
+import { isLocked } from '../relations/relations.ts';
 import { bodyOf, writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
@@ -155,7 +156,7 @@ function isShown(change: PlannedChange, path: string, value: Value): boolean {
   const { kind, name, action, fields, facts = {} } = change;
   if (kind === 'workspace' && path === 'name' && action === 'create') return value === name;
   const field = fields.find((one) => one.path === path);
-  if (path === 'lock') return field?.after === (isRecord(value) && value.locked);
+  if (path === 'lock') return field?.after === isLocked(value);
   if (path === destroyTime && keepsDestroyTime(fields)) return true;
   if (field === undefined) return isShownByLevel(path, value, { fields, facts });
   if (referencePaths[path] === undefined || typeof value !== 'string') {

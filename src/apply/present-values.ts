@@ -6,7 +6,7 @@ import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/r
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import { readRetentionPolicy } from '../relations/data-retention.ts';
-import { readConsumerList } from '../relations/relations.ts';
+import { readConsumerIds } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -59,7 +59,7 @@ export const readSettings: ReadValues = async ({ id, written }, { reader, dialec
   (await presentFacts(id, {}, { reader, dialect, bindings: written.bindings !== undefined }))?.now;
 
 export const readConsumers: ReadValues = async ({ id }, { reader }) => ({
-  'remote-state-consumers': (await readConsumerList(reader, id)).map((consumer) => consumer.id),
+  'remote-state-consumers': await readConsumerIds(reader, id),
 });
 
 export const readProject: ReadValues = async ({ id }, { reader }) => {

@@ -101,6 +101,10 @@ export function isLocked(value: Value | undefined): boolean {
   return isRecord(value) && value.locked === true;
 }
 
+export function lockWord(value: Value | undefined): 'locked' | 'unlocked' {
+  return isLocked(value) ? 'locked' : 'unlocked';
+}
+
 /** Without the holder, which cannot be declared. */
 export function declaredLock(value: Value): Value {
   const reason = isRecord(value) ? value.reason : undefined;
@@ -109,6 +113,10 @@ export function declaredLock(value: Value): Value {
 
 export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {
   return readList(reader, consumersOf(id));
+}
+
+export async function readConsumerIds(reader: ServiceReader, id: string): Promise<string[]> {
+  return (await readConsumerList(reader, id)).map((consumer) => consumer.id);
 }
 
 /** Some services return bare identifiers without names. */

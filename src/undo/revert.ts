@@ -3,7 +3,7 @@ import { referencePaths } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { isLocked } from '../relations/relations.ts';
+import { lockWord } from '../relations/relations.ts';
 import type { Touched } from './read-touched.ts';
 
 /**
@@ -87,7 +87,7 @@ export function declaration(
 type Named = Pick<RevertContext, 'run' | 'touched'>;
 
 export function shownValue(path: string, value: Value | undefined, named: Named): string {
-  if (path === 'lock') return isLocked(value) ? 'locked' : 'unlocked';
+  if (path === 'lock') return lockWord(value);
   if (value === null || value === undefined || value === '') return 'not set';
   return JSON.stringify(typeof value === 'string' ? nameOfId(path, value, named) : value);
 }

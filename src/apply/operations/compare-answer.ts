@@ -6,7 +6,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
-import { isLocked } from '../../relations/relations.ts';
+import { lockWord } from '../../relations/relations.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import type { OperationHandler, PreparedCall } from './operation.ts';
 
@@ -44,7 +44,7 @@ function notTaken(address: string, path: string, sent: Value, got: Value | undef
 }
 
 function shown(path: string, value: Value): string {
-  if (path === 'lock') return isLocked(value) ? 'locked' : 'unlocked';
+  if (path === 'lock') return lockWord(value);
   return JSON.stringify(value);
 }
 

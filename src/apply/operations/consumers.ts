@@ -1,7 +1,7 @@
 import { listDifference } from '../../diff/list-rule.ts';
 import { signedEntries } from '../../model/text.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
-import { readConsumerList } from '../../relations/relations.ts';
+import { readConsumerIds } from '../../relations/relations.ts';
 import type { Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
@@ -47,7 +47,7 @@ export const replaceConsumers: OperationHandler = {
         if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error;
       }
     }
-    await replaceOneByOne(prepared, context, before ?? (await readIds(prepared, context)));
+    await replaceOneByOne(prepared, context, before ?? (await readConsumerIds(context.reader, prepared.id)));
     // The calls above succeeded, so the service refused only the replacement and not the change.
     if (context.rights.replaceConsumers) {
       context.rights.replaceConsumers = false;
@@ -79,7 +79,7 @@ async function checkedList(
   const stored = change.facts?.[path];
   const planned = Array.isArray(stored) ? stored.map(String) : change.action === 'create' ? [] : undefined;
   if (planned === undefined || change.action === 'create' || isFresh(context)) return planned;
-  const now = await readIds(prepared, context);
+  const now = await readConsumerIds(context.reader, prepared.id);
   const { add, remove } = listDifference(planned, now);
   if (add.length + remove.length === 0) return now;
   const difference = signedEntries(add, remove).join(' ');
@@ -101,8 +101,4 @@ async function replaceOneByOne(
     const written = { values: {}, consumers: { add: [], remove } };
     await send(callTo('removeConsumers', { workspace }, written, dialect), { repeatable: true });
   }
-}
-
-async function readIds({ id }: PreparedCall, { reader }: SendContext): Promise<string[]> {
-  return (await readConsumerList(reader, id)).map((consumer) => consumer.id);
 }

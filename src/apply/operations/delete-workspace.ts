@@ -4,7 +4,7 @@ import type { Call, WriteRequest } from '../../model/plan.ts';
 import type { DeleteMode, WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { readRetentionPolicy } from '../../relations/data-retention.ts';
-import { readConsumerList } from '../../relations/relations.ts';
+import { readConsumerIds } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
@@ -52,11 +52,11 @@ async function valuesToKeep(
   if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
   // While a switch shares the state, the service does not return the stored consumers.
   if (sharingSwitchOf(attributes) === undefined) {
-    const consumers = await readConsumerList(reader, id).catch((error) => {
+    const consumers = await readConsumerIds(reader, id).catch((error) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    if (consumers) kept['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+    if (consumers) kept['remote-state-consumers'] = consumers.sort();
   }
   return kept;
 }
