@@ -1,4 +1,5 @@
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { variesByPlatform } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isUnmistakableId, workspaceAddress } from '../model/state.ts';
@@ -162,7 +163,13 @@ function copiedWorkspace(
   inTarget: InTarget,
   notices: ImportNotices,
 ): StatedWorkspace {
-  const copied = new Map<StatementPath, Statement>(statements);
+  // The target can have other defaults.
+  const copied = new Map<StatementPath, Statement>(
+    [...statements].map(([path, statement]) => [
+      path,
+      variesByPlatform.has(path) ? { ...statement, isDefault: false } : statement,
+    ]),
+  );
   const list = statements.get(consumers);
   const readers = listTexts(list?.value);
   const known = readers.flatMap((reader) => inTarget('workspaces', reader) ?? []);

@@ -107,6 +107,27 @@ describe('import --as', () => {
     expect(shown.stdout).toMatch(/state readable by +eu-002, eu-018\n/);
   });
 
+  test('writes that a state is not shared also with --minimal, because the target may have another default', async () => {
+    const shared = { settings: { 'default-project': 'Default', 'global-remote-state': true } };
+    const acme = {
+      settings: { 'default-project': 'Default' },
+      workspaces: { app: { project: 'Default', 'global-remote-state': false } },
+    };
+    const projects = { Default: {} };
+    const world = await worldWith(
+      {},
+      {
+        seed: { organizations: { acme: { ...acme, projects }, 'acme-eu': { ...shared, projects } } },
+        dialect: 'terraform',
+      },
+    );
+    const argv = ['import', '--organization', 'acme', '--as', 'acme-eu', '--minimal', '--out', 'eu'];
+    expect((await world.attune(...argv)).code).toBe(0);
+    const files = ['attune.yaml', 'workspaces/default.yaml'];
+    const texts = files.map((name) => readFile(join(world.folder, 'eu', name), 'utf8'));
+    expect((await Promise.all(texts)).join('')).toContain('global-remote-state: false');
+  });
+
   test('lists what the target lacks, with a skeleton for the map', async () => {
     const target = { ...objects(''), 'agent-pools': { 'EU pool': {} } };
     const world = await worldWith(
