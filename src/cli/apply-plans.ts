@@ -37,7 +37,8 @@ export async function applyPlans(
     if (lost) throw new OutputError(lost);
   });
   const { entries, changes } = reviewed;
-  if (changes > 0 && !yes) {
+  const isAsked = changes > 0 && !yes;
+  if (isAsked) {
     if (flags.format !== 'text') io.stderr.write(shown(entries));
     printDiagnostics(entries, console);
     const problem = await confirm(session, changes);
@@ -51,7 +52,7 @@ export async function applyPlans(
       session,
       interrupts.stop,
     );
-    await emit(session, report);
+    await emit(session, report, isAsked ? entries : []);
     informNext(reviewed.planned, results, session, { retry, undoCommand });
     return interrupts.exitCode() ?? (isComplete ? 0 : 1);
   } finally {

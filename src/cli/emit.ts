@@ -17,8 +17,14 @@ import { createSession, type OutputFlags, type Session } from './session.ts';
 /**
  * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr
  * if stdout does not show them: because of its format, or because it cannot be written.
+ *
+ * @param shown The entries whose diagnostics are printed already.
  */
-export async function emit(session: Session, complete: Report): Promise<void> {
+export async function emit(
+  session: Session,
+  complete: Report,
+  shown: readonly ReportEntry[] = [],
+): Promise<void> {
   session.progress.end();
   const unsent = session.flags.notify ? await notify(session, complete) : [];
   const informed = withDiagnostics(complete, unsent);
@@ -41,7 +47,12 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   }
   if ((await io.stdout.failure()) !== undefined) isShown = false;
   if (isShown) return;
-  printDiagnostics(report.entries, console);
+  const printed = new Set(shown.flatMap(({ diagnostics }) => diagnostics.map((one) => JSON.stringify(one))));
+  const isFresh = (diagnostic: Diagnostic) => !printed.has(JSON.stringify(diagnostic));
+  printDiagnostics(
+    report.entries.map((entry) => ({ ...entry, diagnostics: entry.diagnostics.filter(isFresh) })),
+    console,
+  );
 }
 
 /** Codes of warnings about the run, which each of its root files has. */

@@ -152,7 +152,7 @@ export async function loadPolicyFiles(
   const loading = createLoading();
   const raws: RawFile[] = [];
   for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
-    const file = relativePath(cwd, path);
+    const file = relativePath(cwd, path) || '.';
     const raw = await readConfigFile(path, { file, folder: cwd, role: 'policy-file', loading });
     if (raw) raws.push(raw);
   }

@@ -53,7 +53,7 @@ export async function copyTarget(
     );
   if (map === undefined) return { organization: as, map: emptyMap };
   const path = resolve(io.cwd, map);
-  return { organization: as, map: await readCopyMap(path, relativePath(io.cwd, path)) };
+  return { organization: as, map: await readCopyMap(path, relativePath(io.cwd, path) || '.') };
 }
 
 /** The service that the files of a copy name: that of the source, or the one in the map. */

@@ -193,6 +193,26 @@ No changes were made.
   });
 });
 
+test('a folder for --policy is an error that names it', async () => {
+  const { attune: run } = await world({ 'attune.yaml': root('{}') });
+  expect((await run('plan', '--policy', '.')).stderr).toBe(
+    '.:1:1: error[file-unreadable]: cannot read .: it is a folder\n  hint: name a file in the folder\n',
+  );
+});
+
+test('apply prints a warning once: before its question', async () => {
+  const files = {
+    'attune.yaml': root(
+      '{network-prod: {auto-apply: true}}',
+      policy(`require: "change.action != 'update'", severity: warning`),
+    ),
+  };
+  const given = await worldWith(files, { seed: parse(seed) }, { answer: 'yes' });
+  const { code, stderr } = await given.attune('apply');
+  expect([code, stderr.match(/warning\[policy\]/g)?.length]).toEqual([0, 1]);
+  expect(stderr.indexOf('warning[policy]')).toBeLessThan(stderr.indexOf('Apply 1 change?'));
+});
+
 test('undo evaluates the policies on changes of the configuration', async () => {
   const given = await world({
     'attune.yaml': root('{network-prod: {auto-apply: false}}'),
