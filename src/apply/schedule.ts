@@ -3,6 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
+import { projectAfter } from '../plan/held-schedules.ts';
 import { placeholdersOf } from '../plan/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
 
@@ -87,7 +88,12 @@ function reschedules({ change, call }: Task): boolean {
 function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
   for (const task of tasks) {
     const { kind, action, fields } = task.change;
-    if (kind !== 'workspace' || action !== 'update' || projectOf(task) !== update.change.id) continue;
+    if (
+      kind !== 'workspace' ||
+      action !== 'update' ||
+      projectAfter(task.plan, task.change) !== update.change.id
+    )
+      continue;
     const schedule = fields.filter(({ path }) => path === destroyDuration || path === destroyTime);
     if (!schedule.some(({ after }) => after)) {
       if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
@@ -113,11 +119,6 @@ function listsBefore(
 ): Task[] {
   if (call.operation !== 'deleteWorkspace') return [];
   return (lost.get(change.name) ?? []).flatMap(({ task }) => (task.plan === plan ? [] : [task]));
-}
-
-function projectOf({ plan: { overview }, change }: Task): string | undefined {
-  const project = overview.workspaces.find(({ name }) => name === change.name)?.project ?? undefined;
-  return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);
 }
 
 function isCreation({ operation }: Call): boolean {

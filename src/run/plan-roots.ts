@@ -16,6 +16,7 @@ import {
   dependsOnOthers,
 } from '../plan/beside-others.ts';
 import { withSavedBase } from '../plan/compared-with-base.ts';
+import { refuseHeldSchedules } from '../plan/held-schedules.ts';
 import { guardTogether } from '../plan/keep-admin.ts';
 import { limitRun } from '../plan/limits.ts';
 import { resolveNames, withFormerNames } from '../plan/look-up-names.ts';
@@ -138,7 +139,9 @@ export async function planRoots<Source extends PlanSource>(
   const unplanned = failures.map(({ configuration }) => configuration);
   // A report changes nothing.
   if (purpose === 'drift') return { planned: besideOthers(made, unplanned), failures };
-  const guarded = besideOthers(await guardTogether(made, ({ source }) => source), unplanned);
+  const guarded = refuseHeldSchedules(
+    besideOthers(await guardTogether(made, ({ source }) => source), unplanned),
+  );
   const rootFile = ({ configuration }: PlannedOffline) => rootName(configuration, context);
   return { planned: limitRun(guarded, { overrides: limitOverrides(options), rootFile }), failures };
 }

@@ -87,6 +87,40 @@ POST /workspaces/<id>/actions/safe-delete`,
     },
   );
 
+  test.each(['30d', '14d'])(
+    'a project keeps its destroy schedule while another root file holds that of a workspace in it: %s',
+    async (duration) => {
+      const world = await worldOf(
+        'projects: {web: {id: prj-web, manage: true, auto-destroy-activity-duration: 2d}}',
+        `freeze: [{from: 2026-01-01T00:00:00Z, to: 2026-03-01T00:00:00Z, reason: audit, select: {name: keep}}]
+workspaces: {keep: {auto-destroy-activity-duration: ${duration}}}`,
+        {
+          dialect: 'terraform',
+          seed: {
+            projects: { Web: { id: 'prj-web', 'auto-destroy-activity-duration': '14d' } },
+            workspaces: { keep: { project: 'prj-web' } },
+          },
+        },
+        { date: () => new Date('2026-02-01T00:00:00Z') },
+      );
+      const held = await world.attune('apply', 'a.yaml', 'b.yaml', '--skip-frozen', ...flags);
+      expect([held.code, held.stderr.split('\n')[0], world.writes()]).toEqual([
+        1,
+        'a.yaml:3:12: error[held-elsewhere]: project.web changes auto-destroy-activity-duration, and workspace.keep would inherit it: another root file holds its own destroy schedule',
+        [],
+      ]);
+      const { code } = await world.attune(
+        'apply',
+        'a.yaml',
+        'b.yaml',
+        '--override-freeze',
+        'INC-7',
+        ...flags,
+      );
+      expect([code, world.writes().length]).toEqual([0, 2]);
+    },
+  );
+
   test('each root file moves its workspaces with its own request', async () => {
     const moved = (name: string) => `workspaces: {${name}: {project: prj-two}}`;
     const world = await worldOf(moved('a'), moved('b'), {
