@@ -9,6 +9,7 @@ import { usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
+import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
   checkJournalFolder,
@@ -115,7 +116,7 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     close: async () => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
       await discardJournals(journals.filter((journal) => !journal.hasCalls()));
-      for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
+      for (const outcome of closed) valueOrThrow(outcome);
     },
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));

@@ -9,6 +9,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { isWorkspaceId, type ListRule, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
 import { type RowLabels, readersOfState, statesReadBy, teamRows } from './access-rows.ts';
+import { namedProjects } from './labels.ts';
 
 /** Whether the files alone decide the answer: who can read the state of a workspace with declared switches and a list of names. */
 export function isDecidedByFiles(
@@ -63,16 +64,15 @@ function grantRows(
   configurations: readonly Configuration[],
   labels: RowLabels,
 ): readonly AccessRow[] {
-  const ids = configurations.flatMap(({ aliases, grantProjects }) => [
-    ...grantProjects.keys(),
-    ...aliases.projects.values(),
-  ]);
   const grants = configurations.flatMap(({ desired }) =>
     resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => !declared?.absent),
   );
   const pruned = configurations.filter(({ prune }) => prune.teamAccess);
   const closed = new Set(pruned.flatMap(({ grantProjects }) => [...grantProjects.keys()]));
-  const projects = projectsOf(question, configurations, { all: [...new Set(ids)], labels });
+  const projects = projectsOf(question, configurations, {
+    all: [...new Set(namedProjects(configurations))],
+    labels,
+  });
   const teams = [...new Set(grants.map(({ attributes }) => attributes.team))];
   return teamRows({
     projects,

@@ -127,3 +127,11 @@ function sharingLocation(
   const [selector, ...others] = field.entries.filter(({ entry }) => typeof entry !== 'string');
   return named?.location ?? (others.length === 0 ? selector?.location : field.origin.location);
 }
+
+/** The projects that files name: those with declared access, and those with an alias. */
+export function namedProjects(configurations: readonly Configuration[]): string[] {
+  return configurations.flatMap(({ aliases, grantProjects }) => [
+    ...grantProjects.keys(),
+    ...aliases.projects.values(),
+  ]);
+}

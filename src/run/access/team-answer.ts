@@ -24,7 +24,7 @@ import {
   stateAfterPlan,
   withIds,
 } from './after-plan.ts';
-import { labelsOf } from './labels.ts';
+import { labelsOf, namedProjects } from './labels.ts';
 import { isHidden } from './open-reader.ts';
 import { findWorkspaceCalled } from './state-answer.ts';
 
@@ -146,11 +146,7 @@ async function askedProjects(
       { code: 'unknown-project', hint: notLive(context) },
     );
   }
-  const declared = configurations.flatMap(({ aliases, grantProjects }) => [
-    ...grantProjects.keys(),
-    ...aliases.projects.values(),
-  ]);
-  const ids = declared.filter((id) => !isPlaceholder(id));
+  const ids = namedProjects(configurations).filter((id) => !isPlaceholder(id));
   const listed = await ifListed(names());
   return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...ids])];
 }
