@@ -293,7 +293,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
         return isInherited && value !== undefined ? [[path, value]] : [];
       }),
     ),
-    ...mirroredMode(workspace, configuration.desired.resources.get(address)),
+    ...derivedSettings(workspace, configuration.desired.resources.get(address)),
   };
   const { tags, lock, project } = attributes;
   const sharing = sharingOf(attributes);
@@ -347,14 +347,31 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
   };
 }
 
-/** The service derives the execution mode from the deprecated `operations`, or the other way round (interface, section 2.1). */
-function mirroredMode({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
-  const { operations, 'execution-mode': mode } = attributes;
-  if (typeof declared?.attributes.operations !== 'boolean')
-    return typeof mode === 'string' && operations !== undefined ? { operations: mode !== 'local' } : {};
-  if (operations === false) return { 'execution-mode': 'local' };
-  return mode === 'local' ? { 'execution-mode': 'remote' } : {};
+/**
+ * What the service derives from other settings: the execution mode from the deprecated `operations` or the other way round, a pool
+ * only with the mode `agent`, and one way to reach a repository (interface, sections 2.1 and 2.2).
+ */
+function derivedSettings({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
+  const {
+    operations: declaredOperations,
+    [appPath]: app,
+    [connectionPath]: connection,
+  } = declared?.attributes ?? {};
+  const current = attributes['execution-mode'];
+  const implied = declaredOperations === false ? 'local' : current === 'local' ? 'remote' : current;
+  const mode = typeof declaredOperations === 'boolean' ? implied : current;
+  return {
+    ...(typeof mode === 'string' && {
+      'execution-mode': mode,
+      ...(attributes.operations !== undefined && { operations: mode !== 'local' }),
+      ...(mode !== 'agent' && attributes['agent-pool-id'] !== undefined && { 'agent-pool-id': null }),
+    }),
+    ...(app ? { [connectionPath]: null } : connection && attributes[appPath] && { [appPath]: null }),
+  };
 }
+
+const appPath = 'vcs-repo.vcs-app-installation-id';
+const connectionPath = 'vcs-repo.oauth-token-id';
 
 /** Whether a new workspace without an own value inherits one that the plan has not read. */
 function inheritsUnread(path: string, workspace: WorkspaceResource): boolean {
