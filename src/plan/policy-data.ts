@@ -352,21 +352,19 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
  * only with the mode `agent`, and one way to reach a repository (interface, sections 2.1 and 2.2).
  */
 function derivedSettings({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
-  const {
-    operations: declaredOperations,
-    [appPath]: app,
-    [connectionPath]: connection,
-  } = declared?.attributes ?? {};
-  const current = attributes['execution-mode'];
-  const implied = declaredOperations === false ? 'local' : current === 'local' ? 'remote' : current;
-  const mode = typeof declaredOperations === 'boolean' ? implied : current;
+  const names = (path: string) => Boolean(declared?.attributes[path]);
+  const { operations, 'execution-mode': current, [appPath]: app, [connectionPath]: connection } = attributes;
+  const implied = operations === false ? 'local' : current === 'local' ? 'remote' : current;
+  // What is held is declared, and has its live value.
+  const mode = typeof declared?.attributes.operations === 'boolean' ? implied : current;
   return {
     ...(typeof mode === 'string' && {
       'execution-mode': mode,
-      ...(attributes.operations !== undefined && { operations: mode !== 'local' }),
+      ...(operations !== undefined && { operations: mode !== 'local' }),
       ...(mode !== 'agent' && attributes['agent-pool-id'] !== undefined && { 'agent-pool-id': null }),
     }),
-    ...(app ? { [connectionPath]: null } : connection && attributes[appPath] && { [appPath]: null }),
+    ...(app && names(appPath) && { [connectionPath]: null }),
+    ...(app && connection && names(connectionPath) && { [appPath]: null }),
   };
 }
 
