@@ -257,11 +257,11 @@ async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Con
 
 /** With the ids of the aliases that the saved plan shows. */
 async function savedConfiguration(saved: Plan, { configuration, over }: Root): Promise<Configuration> {
-  const { connection } = over();
+  const { connection, source } = over();
   if (!connection) return configuration;
   checkSame({ what: 'plan', ...saved }, configuration, connection);
   recordWithout(saved, connection);
-  return withAliasesOf(saved, configuration, connection.client);
+  return withAliasesOf(saved, configuration, source);
 }
 
 function selectionOf({ desired }: Configuration, { saved, only }: Root): PlanSelection {

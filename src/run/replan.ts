@@ -3,7 +3,7 @@ import { checkFacts } from '../apply/check-saved-plan.ts';
 import { applyingKinds } from '../apply/kinds.ts';
 import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { readNames } from '../live/read-names.ts';
+import type { LiveSource } from '../live/live-source.ts';
 import { identifyWorkspace } from '../live/read-workspaces.ts';
 import { type AliasKind, isIdOf, referencePaths } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -147,7 +147,7 @@ function diagnosticOf(
 export async function withAliasesOf(
   saved: Plan,
   configuration: Configuration,
-  reader: ServiceReader,
+  source: Pick<LiveSource, 'names'>,
 ): Promise<Configuration> {
   const { aliases, lookUps } = configuration;
   // Values that no file names are shown by name, too, if the plan has read the names of their kind.
@@ -159,7 +159,7 @@ export async function withAliasesOf(
   };
   const shown = saved.changes.flatMap(({ fields }) => fields.flatMap(referencesIn));
   const kinds = new Set(shown.filter(isOpen).map(({ kind }) => kind));
-  const namesOf: NamesOf = (kind) => readNames(reader, configuration.desired.organization, kind);
+  const namesOf: NamesOf = (kind) => source.names(configuration.desired.organization, kind);
   return withFoundNames(configuration, await namesOfKinds(namesOf, kinds), []);
 }
 
