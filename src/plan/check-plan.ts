@@ -4,7 +4,7 @@ import type { LiveQuery, LiveScope } from '../live/live-query.ts';
 import { countKnown, type LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import type { GuardInput } from './guard-input.ts';
 import { checkAdmins } from './keep-admin.ts';
@@ -26,7 +26,7 @@ export interface CheckedPlan {
   readonly query: LiveQuery;
   /** The projects whose access was read for the comparison. */
   readonly projects: readonly string[];
-  readonly request: PlanRequest;
+  readonly request: PlanRequest & { readonly purpose: PlanPurpose };
   /** The limits on the command line. */
   readonly overrides: LimitOverrides;
 }
@@ -41,7 +41,7 @@ export async function checkPlan(checked: CheckedPlan): Promise<Diagnostic[]> {
     ...(prunes ? await warnOfHiddenTeams(effect, { configuration, source }) : []),
     ...(await checkAssessments(difference.changes, { configuration, source })),
   ];
-  const isWhole = coversAll({ ...request.selection, purpose: request.purpose ?? 'apply' });
+  const isWhole = coversAll({ ...request.selection, purpose: request.purpose });
   const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
   const known = knownCount(configuration, live);
   const counted = needsCount(plan, configuration.limits, known, overrides)

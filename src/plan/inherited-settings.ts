@@ -46,7 +46,7 @@ export function inheritedSettingsOf({ before, after, labels, changes }: Inherite
   const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
   return resourcesOf(after, 'workspace')
     .flatMap((target): InheritedSetting[] => {
-      const current = target.id === undefined ? undefined : live.get(target.id);
+      const current = live.get(target.id);
       if (current === undefined) return [];
       const pair = { live: current, target, fields: fieldsOf.get(target.address) ?? [] };
       const isMoved = current.attributes.project !== target.attributes.project;
@@ -110,7 +110,7 @@ export function inheritedTagsOf(
   const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
   const groups = new Map<string, InheritedTags>();
   for (const workspace of resourcesOf(after, 'workspace')) {
-    const { gains, loses } = difference(workspace.id ? live.get(workspace.id) : undefined, workspace);
+    const { gains, loses } = difference(live.get(workspace.id), workspace);
     if (gains.length + loses.length === 0) continue;
     const project = aliasOf(aliases, 'projects', String(workspace.attributes.project));
     const key = JSON.stringify([project, gains, loses]);
@@ -129,7 +129,7 @@ function difference(
   const formerly = asBindings(live?.attributes['inherited-tag-bindings']) ?? {};
   const has = effectiveBindings(attributes);
   return {
-    gains: texts(inherited, (key, value) => !Object.hasOwn(had, key) || had[key] !== value),
+    gains: texts(inherited, (key, value) => had[key] !== value),
     // A tag that the workspace now overrides is a field of its change.
     loses: texts(formerly, (key) => !Object.hasOwn(has, key)),
   };

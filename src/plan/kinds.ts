@@ -103,12 +103,12 @@ function grantCalls(change: GrantChange, _organization: string, dialect: Dialect
 }
 
 /** The access level is always sent, even if only permissions under `custom` differ. */
-function accessOf({ action, fields, target }: GrantChange): Values {
+function accessOf({ fields, target }: GrantChange): Values {
   const { access = null, ...permissions }: Values = target?.attributes ?? {};
   if (access !== 'custom') return { access };
   const changed = new Set(fields.map((field) => field.path));
   // The permissions that a service keeps from the former level are not documented, so a new `custom` sends all of them.
-  const sendsAll = action === 'create' || changed.has('access');
+  const sendsAll = changed.has('access');
   const sent = permissionPaths.flatMap((path) => {
     const value = permissions[path];
     return value === undefined || !(sendsAll || changed.has(path)) ? [] : [[path, value] as const];

@@ -191,22 +191,21 @@ export function snapshotQueryOf(
   );
   // A move, which may be in a later plan, changes what workspaces inherit from their projects.
   const hasSettings = dialect === 'terraform' || needed.managedProjects !== undefined || needed.bindings;
+  const { managedProjects = [] } = needed;
   const settings =
-    scope?.projects === undefined ? ('all' as const) : unique([...managedIds(needed), ...known]);
+    managedProjects === 'all' || scope?.projects === undefined
+      ? ('all' as const)
+      : unique([...managedProjects, ...known]);
   return {
     ...others,
     whole: isWhole,
     names: isWhole ? [] : needed.names,
     ...(!isWhole && read && { scope: read }),
     consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
-    ...(hasSettings && { managedProjects: needed.managedProjects === 'all' ? 'all' : settings }),
+    ...(hasSettings && { managedProjects: settings }),
     ...(dialect === 'terraform' && { bindings: true }),
     projects: unique([...needed.projects, ...known]),
   };
-}
-
-function managedIds({ managedProjects = [] }: LiveQuery): readonly string[] {
-  return managedProjects === 'all' ? [] : managedProjects;
 }
 
 /** The entries of the list of consumers that a workspace declares. */

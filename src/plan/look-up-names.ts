@@ -36,7 +36,7 @@ export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpErr
  * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does
  * not need may stay unresolved.
  *
- * @param isChecked the workspaces that templates have to select whatever the spelling of their project
+ * @param isChecked the workspaces that templates have to select whatever the spelling of their project; none if absent
  * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
  * two names that must differ have the same id.
  */
@@ -44,7 +44,7 @@ export function withFoundNames(
   configuration: Configuration,
   found: FoundNames,
   needed: readonly LookUp[],
-  isChecked: (address: string) => boolean = () => false,
+  isChecked?: (address: string) => boolean,
 ): Configuration {
   const problems = createProblems();
   const isNeeded = new Set(needed);
@@ -64,7 +64,7 @@ export function withFoundNames(
     if (renamed)
       for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
   }
-  problems.add(...missedSelections(configuration, resolved, { ids, isChecked }));
+  if (isChecked) problems.add(...missedSelections(configuration, resolved, { ids, isChecked }));
   const reported = problems.diagnostics([]);
   const diagnostics = [...configuration.diagnostics, ...reported];
   if (reported.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(diagnostics);

@@ -121,13 +121,14 @@ function timeOf({ at, now = new Date() }: PlanClock): number {
 function planAtTime(
   configuration: Configuration,
   difference: Difference,
-  input: PlanResolvedOptions & Pick<HeldPlanInput, 'live' | 'chosen' | 'compare' | 'declared' | 'names'>,
+  input: PlanResolvedOptions &
+    Pick<HeldPlanInput, 'live' | 'chosen' | 'compare' | 'declared' | 'names' | 'purpose'>,
 ): { readonly plan: Plan; readonly sent: Difference } {
-  const { purpose = 'apply', overrideFreeze, at } = input;
+  const { overrideFreeze, at } = input;
   const now = timeOf(input);
   const { plan, sent, isDated } = planHeld({
     ...input,
-    ...{ configuration, difference, now, purpose },
+    ...{ configuration, difference, now },
     overridesFreeze: overrideFreeze !== undefined,
   });
   const notes = accessNotes(configuration, { changes: plan.changes, now, chosen: input.chosen });
@@ -172,7 +173,7 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const names = await readPolicyNames(configuration, source, query);
   const timed = planAtTime(configuration, whole, {
     ...options,
-    ...{ live, chosen, declared, names },
+    ...{ live, chosen, declared, names, purpose },
     compare: (rest, part) => withCause(compare(rest, live, part)),
   });
   const difference = timed.sent;

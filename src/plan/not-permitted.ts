@@ -78,7 +78,6 @@ export const requirements = {
  */
 export async function checkDenied(input: PermissionsInput): Promise<readonly Diagnostic[]> {
   const { planned, changes } = input;
-  if (planned.length === 0) return [];
   const denials = await readDenials(input);
   const sources = new Map(changes.map((one) => [one.address, one]));
   return planned.flatMap((change) => {

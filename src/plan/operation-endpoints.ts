@@ -57,7 +57,7 @@ export function recoveryOf({ item, workspace }: NonNullable<Declared['recovers']
 
 /** The call that moves one workspace. Those with the same path are sent as one request. */
 export function moveOf(workspace: string, project: string, dialect: Dialect): Call {
-  const body = bodyOf('moveWorkspaces', { values: { project } }, { dialect, id: workspace });
+  const body = bodyOf('moveWorkspaces', { values: {} }, { dialect, id: workspace });
   return { operation: 'moveWorkspaces', ...requestTo('moveWorkspaces', { id: project }, body) };
 }
 

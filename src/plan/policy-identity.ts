@@ -59,17 +59,17 @@ export function identitiesOf({ names, live, difference }: State): Identities {
     return {
       now: {
         ...now,
-        ...(project !== undefined && projectName && { projectName }),
+        ...(projectName && { projectName }),
         ...(teamName !== undefined && { teamName }),
       },
-      ...(project !== undefined && was && was !== projectName && { former: { projectName: was } }),
+      ...(was && was !== projectName && { former: { projectName: was } }),
     };
   };
   return {
     of,
     ofWorkspace({ id, name, attributes: { project } }) {
       const identity = of({ project });
-      const was = id === undefined ? undefined : formerNames.get(id);
+      const was = formerNames.get(id);
       if (was === undefined || was === name) return identity;
       return { ...identity, former: { ...identity.former, name: was, address: workspaceAddress(was) } };
     },

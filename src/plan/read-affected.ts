@@ -112,8 +112,8 @@ function newlyInheritedFrom({ live, target }: WorkspaceChange): string[] {
 }
 
 /** Whether a project changes a setting that its workspaces inherit. */
-function handsDown({ action, fields }: ProjectChange): boolean {
-  return action === 'update' && fields.some(({ path }) => path !== 'name' && path !== 'description');
+function handsDown({ fields }: ProjectChange): boolean {
+  return fields.some(({ path }) => path !== 'name' && path !== 'description');
 }
 
 /** Whether the project of a workspace after its move has other key/value tags than the one before. */

@@ -55,7 +55,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
       : []),
   ];
   return [
-    ...(change.action === 'create' && recovers ? [recoveryOf(recovers)] : []),
+    ...(recovers ? [recoveryOf(recovers)] : []),
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...steps.map(call),
   ];
@@ -163,8 +163,7 @@ function withCoupled(
   if (!executionPaths.some((path) => changed.has(path))) return changed;
   const target = change.target?.attributes ?? {};
   const inherits = (flag: AttributePath) => target[flag] === false;
-  const keepsOwnPool =
-    dialect === 'iac' && inherits(modeFlag) && target[poolFlag] === true && Boolean(target['agent-pool-id']);
+  const keepsOwnPool = dialect === 'iac' && inherits(modeFlag) && Boolean(target['agent-pool-id']);
   // Live services require equal flags, so an undeclared one that differs is omitted.
   const flag = flagPaths.map((path) => changed.get(path)).find((value) => value !== undefined);
   const together = flag ?? target[modeFlag];

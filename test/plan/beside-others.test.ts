@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { besideOthers, comparedKinds } from '../../src/plan/beside-others.ts';
+import {
+  besideOthers,
+  changedElsewhere,
+  comparedKinds,
+  dependsOnOthers,
+} from '../../src/plan/beside-others.ts';
 import { configured } from '../desired/printed-problems.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
@@ -160,6 +165,7 @@ test('a plan alone, or beside another organization or an empty file, is not chan
   const elsewhere = { configuration: await ofOther(declaring), plan: nothing };
   const empty = { configuration: await configured('workspaces: {}\n'), plan: nothing };
   for (const planned of [[one], [one, elsewhere], [one, empty]]) expect(besideOthers(planned)[0]).toBe(one);
+  expect(besideOthers([empty, one])[1]).toBe(one);
 });
 
 test('grants are compared with another root file of the organization that declares or prunes grants', async () => {
@@ -198,4 +204,56 @@ test('managed projects are compared with another root file if the run looks at o
   expect([...comparedKinds(one, [one, referring], undefined)]).toEqual([]);
   expect(compared(one, managing, ['workspace.*', 'team-access.*'])).toBe(false);
   expect(compared(await configured(declaring), managing, ['project.fresh'])).toBe(true);
+});
+
+test('the workspaces that plans of other root files of the organization delete are known by their ids', async () => {
+  const own = await configured('workspaces: {app: {}}\n');
+  const change = (name: string, more: Partial<PlannedChange> = {}) => ({
+    address: `workspace.${name}`,
+    name,
+    id: `ws-${name}`,
+    ...more,
+  });
+  const plan = planOf([
+    change('app'),
+    change('old'),
+    change('web', { action: 'update' }),
+    change('kept', {
+      held: [{ reason: 'freeze', message: 'launch' }] as unknown as PlannedChange['held'] & object,
+    }),
+    change('base', { address: 'project.base', kind: 'project' }),
+    { address: 'workspace.unread', name: 'unread' },
+  ]);
+  const elsewhere = planOf([change('foreign')]);
+  const others = [
+    { configuration: await configured('workspaces: {web: {}}\n'), plan },
+    { configuration: await ofOther('workspaces: {}\n'), plan: elsewhere },
+  ];
+  expect(changedElsewhere(own, others).deleted).toEqual(new Map([['ws-old', 'old']]));
+});
+
+test('a plan depends on the delete of a workspace if a declared list of consumers selects it, by name, id or selector', async () => {
+  const lists = async (consumers: string, after: readonly string[] | '*' | null = ['web', 'old']) => {
+    const workspace = { id: null, action: null, project: null };
+    const workspaces = [
+      { ...workspace, name: 'undeclared', readers: { before: null, after: ['old'] } },
+      { ...workspace, name: 'app', readers: { before: null, after } },
+      { ...workspace, name: 'web', readers: { before: null, after: [] } },
+    ];
+    const plan = { ...emptyPlan, overview: { ...emptyPlan.overview, workspaces } } as Plan;
+    const configuration = await configured(`workspaces: {web: {}, app: {${consumers}}}\n`);
+    return dependsOnOthers(configuration, plan, {
+      deleted: new Map([['ws-old', 'old']]),
+      rescheduled: new Set(),
+    });
+  };
+  expect(await lists('remote-state-consumers: [web, old]')).toBe(true);
+  expect(await lists('remote-state-consumers: [web, ws-old]')).toBe(true);
+  expect(await lists('remote-state-consumers: [{tag: prod}, web]')).toBe(true);
+  expect(await lists('remote-state-consumers: {add: [web, old]}')).toBe(true);
+  expect(await lists('remote-state-consumers: {add: [web], remove: [other]}')).toBe(false);
+  expect(await lists('remote-state-consumers: [web]')).toBe(false);
+  expect(await lists('')).toBe(false);
+  for (const after of [['web'], '*', null] as const)
+    expect(await lists('remote-state-consumers: [web, old]', after)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WorkspaceResource } from '../../src/model/state.ts';
-import { inheritedTagsOf } from '../../src/plan/inherited-settings.ts';
+import { inheritedSettingsOf, inheritedTagsOf } from '../../src/plan/inherited-settings.ts';
 import type { Labels } from '../../src/plan/labels.ts';
 import { worldWith } from '../support/attune.ts';
 
@@ -73,4 +73,22 @@ test('inherited tags are sorted by their text', () => {
   expect(inheritedTagsOf([], [workspace], labels as unknown as Labels)).toEqual([
     { project: 'base', workspaces: ['app'], gains: ['env=prod', 'zone=b'], loses: [] },
   ]);
+});
+
+test('a move shows only the tags that the projects do not share, and none if those of the new one are unknown', () => {
+  const workspace = (project: string, inherited?: Record<string, string>): WorkspaceResource => ({
+    kind: 'workspace',
+    address: 'workspace.app',
+    name: 'app',
+    id: 'ws-app',
+    attributes: { project, ...(inherited && { 'inherited-tag-bindings': inherited }) },
+  });
+  const labels = { aliases: { projects: new Map() }, names: new Map() } as unknown as Labels;
+  const before = [workspace('prj-1', { env: 'prod', zone: 'a' })];
+  const after = [workspace('prj-2', { env: 'prod', zone: 'b' })];
+  expect(inheritedTagsOf(before, after, labels)).toEqual([
+    { project: 'prj-2', workspaces: ['app'], gains: ['zone=b'], loses: [] },
+  ]);
+  expect(inheritedSettingsOf({ before, after, labels, changes: [] })).toHaveLength(1);
+  expect(inheritedSettingsOf({ before, after: [workspace('prj-2')], labels, changes: [] })).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Aliases } from '../../src/desired/configuration.ts';
 import type { FieldChange } from '../../src/model/change.ts';
+import type { PlannedChange } from '../../src/model/plan.ts';
 import type { GrantResource, Resource } from '../../src/model/state.ts';
-import { aliasesAndNames, labelledField } from '../../src/plan/labels.ts';
+import { aliasesAndNames, aliasesForUndo, labelledField } from '../../src/plan/labels.ts';
 
 const noAliases: Aliases = {
   projects: new Map(),
@@ -132,4 +133,38 @@ test('without names that were looked up there are the aliases only', () => {
     grantProjects: new Map(),
   });
   expect([[...projects], [...teams]]).toEqual([[['base', 'prj-1']], []]);
+});
+
+test('names are sorted, and an undo keeps the aliases and the names of the ids that the plan uses', () => {
+  const known = new Map([
+    [
+      'projects' as const,
+      new Map([
+        ['prj-4', 'Zeta'],
+        ['prj-2', 'Core'],
+        ['prj-3', 'Lab'],
+      ]),
+    ],
+  ]);
+  const configuration = {
+    aliases,
+    known,
+    desired: { organization: 'acme', resources: new Map() },
+    grantProjects: new Map(),
+  };
+  expect([...aliasesAndNames(configuration).projects.keys()]).toEqual(['base', 'Core', 'Lab', 'Zeta']);
+  const change: PlannedChange = {
+    address: 'workspace.app',
+    kind: 'workspace',
+    name: 'app',
+    action: 'update',
+    fields: [],
+    calls: [],
+    dependsOn: [],
+  };
+  const changes = [change, { ...change, facts: { project: 'prj-2' } }] as unknown as PlannedChange[];
+  expect([...aliasesForUndo(configuration, { changes }).projects]).toEqual([
+    ['base', 'prj-1'],
+    ['Core', 'prj-2'],
+  ]);
 });

@@ -3,8 +3,14 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { Resource } from '../../src/model/state.ts';
-import { liveQueryOf, readsBindings, snapshotQueryOf } from '../../src/plan/live-query-of.ts';
+import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
+import {
+  declaresOwnExecution,
+  evaluatedRollouts,
+  liveQueryOf,
+  readsBindings,
+  snapshotQueryOf,
+} from '../../src/plan/live-query-of.ts';
 import { type FoundNames, withFoundNames } from '../../src/plan/look-up-names.ts';
 import { mapReferences, neededLookUps } from '../../src/plan/needed-names.ts';
 import {
@@ -116,6 +122,38 @@ test('a run that prunes or compares grants looks up the names of all grants and 
   expect(
     names(await configured(`${guarded}workspaces: {app: {}}\nteam-access: {Listed: {Team: read}}\n`)),
   ).toEqual(['Listed', 'Scoped', 'Sre', 'Team']);
+});
+
+test('a run of some addresses looks up no names of other resources', async () => {
+  const configuration = await configured(`
+projects: {managed: {name: Managed, manage: true}}
+workspaces: {app: {project: Own}}
+team-access: {Listed: {Team: read, Other: read}, Second: {Third: read}}
+`);
+  const only = (...addresses: readonly string[]) => ({
+    chosen: (address: string) => addresses.includes(address),
+  });
+  expect(names(configuration, only('workspace.app'))).toEqual(['Own']);
+  expect(names(configuration, only('team-access.Listed/Team'))).toEqual(['Listed', 'Team']);
+  const reported = { ...only(), looksAtAccessOf: (project: string) => project === 'Listed' };
+  expect(names(configuration, reported)).toEqual(['Listed', 'Other', 'Second', 'Team', 'Third']);
+});
+
+test('the teams of guards.keep-admin are looked up for compared access, also if no team has any', async () => {
+  const configuration = await configured(`${guarded}team-access: {Listed: {}}\n`);
+  const chosen = () => false;
+  expect(names(configuration, { chosen, also: ['team-access'] })).toEqual(['Sre']);
+});
+
+test('the projects of a freeze window are looked up if the run may change or delete a workspace', async () => {
+  const freeze =
+    'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: Frozen}}]\nworkspaces: {app: {}}\n';
+  const chosen = () => false;
+  expect(names(await configured(freeze))).toEqual(['Frozen']);
+  expect(names(await configured(freeze), { chosen })).toEqual([]);
+  expect(
+    names(await configured(`${freeze}scope: {names: ['*']}\nprune: {workspaces: safe}\n`), { chosen }),
+  ).toEqual(['Frozen']);
 });
 
 test('a query needs the ids of its names', async () => {
@@ -284,6 +322,34 @@ workspaces: {app: {}, gone: {state: absent}}
   expect([...liveQueryOf(workspaces).consumersOf]).toEqual(['app']);
   const changes = await configuredWith('change', 'change.fields.all(f, f.after["consumers"] != 9)');
   expect([...liveQueryOf(changes).consumersOf]).toEqual([]);
+  const plans = await configuredWith(
+    'plan',
+    'plan.changes.all(c, c.fields.all(f, f.after["consumers"] != 9))',
+  );
+  expect([...liveQueryOf(plans).consumersOf]).toEqual([]);
+});
+
+test('a workspace declares its own execution with a mode, a pool or an overwrite flag', () => {
+  const declares = (attributes: WorkspaceResource['attributes']) =>
+    declaresOwnExecution({ kind: 'workspace', address: 'workspace.app', name: 'app', attributes });
+  const flags = (mode: boolean, pool: boolean) => ({
+    'setting-overwrites.execution-mode': mode,
+    'setting-overwrites.agent-pool': pool,
+  });
+  expect(declares({ 'execution-mode': 'local' })).toBe(true);
+  expect(declares({ 'agent-pool-id': 'apool-1' })).toBe(true);
+  expect(declares(flags(true, false))).toBe(true);
+  expect(declares(flags(false, true))).toBe(true);
+  expect(declares(flags(false, false))).toBe(false);
+  expect(declares({})).toBe(false);
+});
+
+test('a rollout is evaluated if the run reads a workspace of it, which is each one by default', async () => {
+  const configuration = await configured(
+    'rollouts: [{id: flags, fields: [auto-apply], waves: [rest]}]\nworkspaces: {app: {auto-apply: true}}\n',
+  );
+  expect(evaluatedRollouts(configuration, {}).map(({ id }) => id)).toEqual(['flags']);
+  expect(evaluatedRollouts(configuration, { chosen: () => false })).toEqual([]);
 });
 
 test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {

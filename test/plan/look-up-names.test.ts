@@ -3,7 +3,13 @@ import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import { liveQueryOf } from '../../src/plan/live-query-of.ts';
-import { lookUpNames, type NamesOf, withFormerNames } from '../../src/plan/look-up-names.ts';
+import {
+  lookUpNames,
+  type NamesOf,
+  resolveNames,
+  withFormerNames,
+  withFoundNames,
+} from '../../src/plan/look-up-names.ts';
 import type { QueryOptions } from '../../src/plan/plan-request.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/printed-problems.ts';
@@ -61,6 +67,7 @@ team-access:
   pay: {SRE: read}
   payments: {}
 scope: {projects: [pay, payments]}
+freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: payments}}]
 `);
     const attributes = Object.fromEntries(
       [...configuration.desired.resources].map(([address, resource]) => [address, resource.attributes]),
@@ -91,8 +98,14 @@ scope: {projects: [pay, payments]}
       ]),
     );
     expect(configuration.scope).toMatchObject({ projects: ['prj-P', 'prj-Q'] });
+    expect(configuration.holds?.freeze).toMatchObject([{ select: { project: 'prj-Q' } }]);
     expect(configuration.lookUps).toEqual([]);
     expect(asked).toEqual(['agent-pools', 'projects', 'ssh-keys', 'teams', 'vcs-connections']);
+  });
+
+  test('a configuration without names is returned unchanged', async () => {
+    const configuration = await configured('workspaces: {a: {}}\n');
+    expect(await lookUpNames(configuration, serviceOf(live).namesOf)).toBe(configuration);
   });
 
   test('an alias wins over a name', async () => {
@@ -158,6 +171,18 @@ team-access: {pay: {SRE: read}}
   test('the names of all grants are requested if undeclared grants are pruned', async () => {
     const { asked } = await named(`${yaml}prune: {team-access: true}\n`, choose('workspace.b'));
     expect(asked).toEqual(['projects', 'ssh-keys', 'teams']);
+  });
+
+  test('the aliases of projects are looked up for an apply, which is the default purpose', async () => {
+    const configuration = await configured(
+      'projects: {unused: {name: payments}}\nguards: {keep-admin: [SRE]}\n',
+    );
+    const { namesOf, asked } = serviceOf(live);
+    const source = { names: (_: string, kind: AliasKind) => namesOf(kind) };
+    await resolveNames(configuration, { source, purpose: 'drift' });
+    expect(asked).toEqual([]);
+    await resolveNames(configuration, { source });
+    expect(asked.sort()).toEqual(['projects', 'teams']);
   });
 
   test('the names of the scope are requested if the scope is read or pruned', async () => {
@@ -425,6 +450,16 @@ workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: p
     expect(configuration.diagnostics).toEqual([]);
   });
 
+  test('a reference by an id that could be a name has no warning', async () => {
+    const { configuration, asked } = await named(
+      'projects: {pay: {id: prj-pay, name: Billing, manage: true}}\nworkspaces: {a: {project: prj-pay}}\n',
+      {},
+      { projects: [['prj-pay', 'Payments Platform']] },
+    );
+    expect(asked).toEqual(['projects']);
+    expect(configuration.diagnostics).toEqual([]);
+  });
+
   test('a root file has warnings for other root files of its organization only, and keeps the rest as it is', async () => {
     const managing = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}';
     const rootOf = async (yaml: string, organization = 'acme') => {
@@ -447,12 +482,41 @@ workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: p
     expect(noted.map((one, index) => one === roots[index]?.resolved)).toEqual([true, true, true, true]);
   });
 
+  test('a root file has one warning for a project that it renames itself', async () => {
+    const written = await configured(`
+projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}
+workspaces: {a: {project: Payments Platform}}
+`);
+    const resolved = await lookUpNames(written, serviceOf(live).namesOf);
+    expect(resolved.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
+    expect(withFormerNames([{ written, resolved }], '/acme')).toEqual([resolved]);
+  });
+
+  test('an alias of a project with a slash in its name is found by its id', async () => {
+    const service = serviceOf({ projects: [['prj-P', 'Payments/EU']] });
+    const roots = await Promise.all(
+      [
+        'projects: {pay: {id: prj-P, name: Billing, manage: true}}\n',
+        'projects: {old: Payments/EU}\nworkspaces: {c: {project: old}}\n',
+      ].map(async (yaml, index) => {
+        const written = { ...(await configured(yaml)), folder: `/acme/${index}` };
+        return { written, resolved: await lookUpNames(written, service.namesOf) };
+      }),
+    );
+    const [, second] = withFormerNames(roots, '/acme');
+    expect(second?.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
+  });
+
   test('an alias and a direct name of a renamed project are found by the id that the look-up gave them', async () => {
-    const renaming = await configured('projects: {pay: {id: prj-P, name: Billing, manage: true}}\n');
-    const manager = { written: renaming, resolved: { ...renaming, folder: '/acme/0' } };
-    const found = async (yaml: string) => {
+    const found = async (
+      yaml: string,
+      managing = '{id: prj-P, name: Billing, manage: true}',
+      options = {},
+    ) => {
+      const renaming = await configured(`projects: {pay: ${managing}}\n`);
+      const manager = { written: renaming, resolved: { ...renaming, folder: '/acme/0' } };
       const written = { ...(await configured(yaml)), folder: '/acme/1' };
-      const resolved = await lookUpNames(written, serviceOf(live).namesOf);
+      const resolved = await lookUpNames(written, serviceOf(live).namesOf, options);
       const [, second] = withFormerNames([manager, { written, resolved }], '/acme');
       return second?.diagnostics.map(({ code, location }) => [code, location?.line]);
     };
@@ -462,6 +526,11 @@ workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: p
     expect(await found('workspaces: {c: {project: Payments Platform}}\n')).toEqual([['former-name', 3]]);
     expect(await found('workspaces: {c: {project: payments, ssh-key: deploy}}\n')).toEqual([]);
     expect(await found('workspaces: {c: {ssh-key: deploy}}\n')).toEqual([]);
+    const direct = 'workspaces: {c: {project: Payments Platform}}\n';
+    expect(await found(direct, '{id: prj-P, manage: true}')).toEqual([]);
+    expect(await found(direct, '{id: prj-P, name: Payments Platform, manage: true}')).toEqual([]);
+    expect(await found(direct, undefined, { chosen: () => false })).toEqual([]);
+    expect(await found('projects: {old: {name: Payments Platform, manage: true}}\n')).toEqual([]);
   });
 });
 
@@ -477,7 +546,7 @@ describe('a template that selects by project', () => {
 
   test('a workspace that only the spelling of its project leaves out is an error at when, once for each spelling', async () => {
     const yaml = `
-projects: {pay: prj-P}
+projects: {shop: {name: payments}, pay: prj-P}
 templates:
   strict:
     when: {project: Payments Platform, except: old-*}
@@ -488,7 +557,7 @@ workspaces:
   c: {project: pay}
   d: {project: prj-P}
   old-e: {project: pay}
-  f: {project: payments}
+  f: {project: shop}
 `;
     expect(await problems(yaml)).toBe(
       `attune.yaml:6:5: error[when-project]: the template "strict" does not select workspace.a: it selects by the project "Payments Platform", and the workspace has the same project as "pay"
@@ -511,6 +580,25 @@ workspaces: {a: {project: ${project}}}
     expect((await named('workspaces: {a: {project: prj-P}}')).asked).toEqual([]);
     expect((await named(yaml('prj-P'), { chosen: () => false })).asked).toEqual([]);
     expect(await problems(yaml('prj-P'), {}, { projects: 'it lists no projects' })).toBe('');
+  });
+
+  test('names under when are looked up once, and for workspaces with a project only', async () => {
+    const yaml = (workspaces: string) =>
+      `templates: {strict: {when: {project: [Other, Payments Platform]}, auto-apply: false}}\nworkspaces: {${workspaces}}\n`;
+    const { configuration, asked } = await named(yaml('a: {project: prj-Q}, b: {}'));
+    expect(asked).toEqual(['projects']);
+    const again = serviceOf(live);
+    await lookUpNames(configuration, again.namesOf);
+    expect(again.asked).toEqual([]);
+    expect((await named(yaml('b: {}'))).asked).toEqual([]);
+  });
+
+  test('the names of a configuration that no run evaluates are resolved without a check of templates', async () => {
+    const configuration = await configured(
+      'templates: {strict: {when: {project: Payments Platform}, auto-apply: false}}\nworkspaces: {a: {project: prj-P}}\n',
+    );
+    const found = new Map([['projects' as const, [{ id: 'prj-P', name: 'Payments Platform' }]]]);
+    expect(withFoundNames(configuration, found, []).diagnostics).toEqual([]);
   });
 
   test('key/value tags of a managed project count for a workspace that has the project by its id', async () => {

@@ -3,7 +3,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { Call, PlannedChange } from '../../src/model/plan.ts';
-import { checkDenied } from '../../src/plan/not-permitted.ts';
+import { checkDenied, leftToApply } from '../../src/plan/not-permitted.ts';
 import { configured } from '../desired/printed-problems.ts';
 
 const create: Call = { operation: 'createWorkspace', method: 'POST', path: '/organizations/acme/workspaces' };
@@ -14,7 +14,7 @@ const recover: Call = {
   recovers: 'ws-1',
 };
 
-async function denials(calls: readonly Call[]): Promise<readonly string[]> {
+async function denials(calls: readonly Call[], permissions = {}): Promise<readonly string[]> {
   const configuration = await configured('');
   const change = {
     kind: 'workspace',
@@ -35,7 +35,9 @@ async function denials(calls: readonly Call[]): Promise<readonly string[]> {
     changes: [change],
     planned: [{ ...change, calls } as unknown as PlannedChange],
     listed: [{ id: 'prj-1', denied: ['can-create-workspace'] }],
-    source: {} as unknown as LiveSource,
+    source: {
+      access: { organizationIfRead: async () => ({ document: { attributes: { permissions } } }) },
+    } as unknown as LiveSource,
   });
   return diagnostics.map(({ message }) => message);
 }
@@ -45,4 +47,11 @@ test('the recovery of a deleted workspace does not need the permission to create
     'workspace.api cannot be created: this token has no can-create-workspace on project prj-1',
   ]);
   expect(await denials([recover, create])).toEqual([]);
+  expect(await denials([recover, create], { 'can-manage-recoverable-items': false })).toEqual([
+    'workspace.api cannot be created: this token has no can-manage-recoverable-items in organization acme',
+  ]);
+});
+
+test('a plan without refused calls leaves nothing to the token of the apply', () => {
+  expect(leftToApply([])).toEqual([]);
 });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Live } from '../../src/live/read-live.ts';
+import { NoLookUpError } from '../../src/live/read-names.ts';
 import { variesByPlatform } from '../../src/model/attributes.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
+import { readNamesOf, readPolicyNames } from '../../src/plan/policy-identity.ts';
 import { configured } from '../desired/printed-problems.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
@@ -181,4 +183,32 @@ test('a violation of a declared workspace is at its declaration', async () => {
   expect(targets('workspace').map(({ location }) => location)).toMatchObject([
     { file: 'attune.yaml', line: 4, column: 3 },
   ]);
+});
+
+test('the names that policies use are read with key/value tags if the run reads both', async () => {
+  const configuration = await configured(
+    "policies: [{id: a, on: workspace, require: workspace.projectName != 'x', message: No.}]\n",
+  );
+  const asked: unknown[] = [];
+  const source = {
+    names: async (_: string, kind: string, options?: object) => {
+      asked.push([kind, options]);
+      return [{ id: 'prj-1', name: 'Base' }];
+    },
+  };
+  await readPolicyNames(configuration, source, {});
+  expect(await readPolicyNames(configuration, source, { bindings: true })).toEqual(
+    new Map([['projects', new Map([['prj-1', 'Base']])]]),
+  );
+  expect(asked).toEqual([
+    ['projects', { bindings: false }],
+    ['projects', { bindings: true }],
+  ]);
+});
+
+test('names that the service does not list are unknown, and another error of their read stays', async () => {
+  const unlisted = async () => Promise.reject(new NoLookUpError('teams', 'it lists none'));
+  expect(await readNamesOf(['teams'], unlisted)).toEqual(new Map());
+  const error = new Error('offline');
+  await expect(readNamesOf(['teams'], async () => Promise.reject(error))).rejects.toBe(error);
 });

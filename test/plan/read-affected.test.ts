@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { diff } from '../../src/diff/diff.ts';
+import type { AccessFacts } from '../../src/live/access-facts.ts';
 import { type LiveQuery, readsNothing } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
@@ -7,6 +8,7 @@ import { AttuneError } from '../../src/model/attune-error.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { liveQueryOf } from '../../src/plan/live-query-of.ts';
 import { readAffected } from '../../src/plan/read-affected.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/printed-problems.ts';
 
 const workspace = (name: string, attributes: object, id = `ws-${name}`): WorkspaceResource => ({
@@ -43,10 +45,11 @@ const first = liveOf(
 );
 
 /** Reads what a plan of the configuration affects, with an answer or an error for each query. */
-async function affected(yaml: string, read: Live, answer: (query: LiveQuery) => Live) {
+async function affected(yaml: string, read: Live, answer: (query: LiveQuery) => Live, access?: AccessFacts) {
   const configuration = await configured(yaml);
   const queries: Partial<LiveQuery>[] = [];
   const source = {
+    access,
     read: async ({ organization: _organization, dialect: _dialect, ...query }: LiveQuery) => {
       queries.push(Object.fromEntries(Object.entries(query).filter(([key]) => !(key in readsNothing))));
       return answer({ organization: 'acme', ...query });
@@ -95,6 +98,79 @@ test('an error of a read that affects a plan fails it, unless a snapshot lacks t
   ];
   for (const error of [...errors, new AttuneError('refused', { code: 'other' })])
     await expect(affected(moving, first, failing(error))).rejects.toBe(error);
+  const request = { method: 'GET', path: '/organizations/acme/projects' } as const;
+  const ofProjects = [
+    ...[401, 500].map((status) => new ServiceError(request, status, [])),
+    Object.assign(new Error('of another kind'), { status: 403 }),
+  ];
+  for (const error of ofProjects) {
+    const answer = ({ managedProjects }: LiveQuery) => {
+      if (managedProjects) throw error;
+      return liveOf([]);
+    };
+    await expect(affected(moving, first, answer)).rejects.toBe(error);
+  }
+});
+
+test('settings of projects that the token may not list are unknown, with a hint about the token', async () => {
+  const request = { method: 'GET', path: '/organizations/acme/projects' } as const;
+  const { live } = await affected(moving, first, ({ managedProjects }) => {
+    if (managedProjects) throw new ServiceError(request, 403, []);
+    return liveOf([]);
+  });
+  expect(live.diagnostics).toMatchObject([
+    { code: 'effects-unread', hint: 'use a token that may list the projects of the organization' },
+  ]);
+});
+
+test('the workspaces of a scope that was read are read again only for the key/value tags that a move changes', async () => {
+  const read = { ...first, scopeWhole: true };
+  const scope = 'scope: {projects: [a, prj-b]}\nprune: {workspaces: safe}\n';
+  const reads = async (yaml: string, tags = project) => {
+    const { queries, live } = await affected(`${scope}${yaml}`, read, ({ managedProjects }) =>
+      managedProjects ? liveOf([project('prj-c'), tags('prj-a'), tags('prj-b')]) : liveOf([]),
+    );
+    expect(live.wholeProjects).toEqual(['prj-a', 'prj-b']);
+    return queries;
+  };
+  const settings = { managedProjects: ['prj-a', 'prj-b'], bindings: true };
+  const same = (id: string) => ({ ...project(id), attributes: project('prj-c').attributes });
+  expect(await reads(moving)).toEqual([
+    settings,
+    { scope: { projects: ['prj-a', 'prj-b'] }, bindings: true },
+  ]);
+  expect(await reads(moving, same)).toEqual([settings]);
+  const declaring = 'projects: {a: prj-a}\nworkspaces: {app: {project: a, tag-bindings: {own: first}}}\n';
+  expect(await reads(declaring)).toEqual([settings]);
+});
+
+test('only a workspace that is created without a project reads the default project', async () => {
+  const yaml =
+    'limits: {delete-percent: 100}\nworkspaces: {gone: {state: absent}, web: {setting-overwrites: {execution-mode: false}}}\n';
+  const read = liveOf([
+    workspace('gone', {}),
+    workspace('web', { 'execution-mode': 'local', 'setting-overwrites.execution-mode': true }),
+  ]);
+  const asked: string[] = [];
+  const facts = async (organization: string) => {
+    asked.push(organization);
+    return {
+      isReadable: true,
+      document: {
+        ...{ id: 'acme', type: 'organizations', attributes: {} },
+        relationships: { 'default-project': { data: { id: 'prj-a', type: 'projects' } } },
+      },
+    };
+  };
+  const access = { organization: facts } as unknown as AccessFacts;
+  expect((await affected(yaml, read, () => liveOf([]), access)).queries).toEqual([]);
+  expect(asked).toEqual([]);
+  const created = await affected('workspaces: {new: {}}\n', liveOf([]), () => liveOf([]), access);
+  expect([asked, created.live.defaultProject, created.live.wholeProjects]).toEqual([
+    ['acme'],
+    'prj-a',
+    ['prj-a'],
+  ]);
 });
 
 test('a plan without moves and creates reads nothing more, and keeps its live state', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FieldChange, ProjectChange, WorkspaceChange } from '../../src/model/change.ts';
 import type { Values } from '../../src/model/value.ts';
+import { endpointOf } from '../../src/plan/operation-endpoints.ts';
 import { projectCalls } from '../../src/plan/project-calls.ts';
 import { workspaceCalls } from '../../src/plan/workspace-calls.ts';
 
@@ -55,6 +56,19 @@ test('a delete without a mode is safe', () => {
       mode: 'safe',
     },
   ]);
+  expect(endpointOf({ operation: 'deleteWorkspace' })).toBe('safeDeleteWorkspace');
+});
+
+test('a create that reverts a delete recovers the workspace first', () => {
+  const recovers = { workspace: 'ws-1', item: 'item-1' };
+  const [first, ...others] = workspaceCalls(create([], { recovers }), 'acme', 'terraform');
+  expect(first).toEqual({
+    operation: 'recoverWorkspace',
+    method: 'PUT',
+    path: '/recoverable-items/item-1/actions/recover',
+    recovers: 'ws-1',
+  });
+  expect(others.map(({ operation }) => operation)).toEqual(['createWorkspace']);
 });
 
 test('a move and a removed repository are sent beside changes with separate calls', () => {
@@ -155,8 +169,31 @@ test.each<[string, readonly FieldChange[], Values, Values]>([
     { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },
     { 'execution-mode': 'agent', 'setting-overwrites': { 'agent-pool': false } },
   ],
+  [
+    'the flag of the mode without that of a pool that is inherited',
+    [field(modeFlag, true)],
+    { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },
+    { 'execution-mode': 'remote', 'setting-overwrites': { 'execution-mode': true } },
+  ],
 ])('the settings of runs that are sent: %s', (_, fields, target, expected) => {
   expect(sent(fields, target)).toEqual([expected]);
+});
+
+test('an own pool beside an inherited mode is sent with unequal flags to the neutral interface only', () => {
+  const pool = update([field('agent-pool-id', 'apool-2')], {
+    'execution-mode': 'agent',
+    'agent-pool-id': 'apool-2',
+    [modeFlag]: false,
+    [poolFlag]: true,
+  });
+  const attributes = (dialect: 'iac' | 'terraform') =>
+    calls(pool, dialect).map(([, data]) => (data as { attributes: unknown }).attributes);
+  expect(attributes('iac')).toEqual([
+    { 'agent-pool-id': 'apool-2', 'setting-overwrites': { 'execution-mode': false, 'agent-pool': true } },
+  ]);
+  expect(attributes('terraform')).toEqual([
+    { 'agent-pool-id': 'apool-2', 'setting-overwrites': { 'execution-mode': false } },
+  ]);
 });
 
 test('key/value tags that are added go into the document of a create and into a call of an update', () => {

@@ -157,8 +157,11 @@ export async function planText({
   }
 }
 
-/** What a change does not have is missing, so that plans with and without rules are the same bytes. */
-function expectNothingEmpty({ changes }: Plan): void {
+/** What a plan or a change does not have is missing, so that plans with and without rules are the same bytes. */
+function expectNothingEmpty({ changes, without, undeclaredAccess, overview: { ids } }: Plan): void {
+  expect(without).not.toEqual([]);
+  expect(undeclaredAccess).not.toEqual([]);
+  expect(ids).not.toEqual({ projects: {}, teams: {} });
   for (const { held, origins } of changes) {
     expect(held).not.toEqual([]);
     expect(origins).not.toEqual({});
