@@ -77,11 +77,10 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
       if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
       if (!chosen(workspace.address)) continue;
       const sameInLowerCase = missing.get(workspace.name.toLowerCase());
-      if (sameInLowerCase)
-        diagnostics.push(differsInCase(sameInLowerCase, workspace, prune.workspaces !== 'keep'));
-      const isPruned = prune.workspaces !== 'keep' && (prune.among?.(workspace, live.dialect) ?? true);
-      if (prune.workspaces === 'keep' || !isPruned) unmanaged.push(workspace.address);
-      else deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
+      const mode = prune.among?.(workspace, live.dialect) === false ? 'keep' : prune.workspaces;
+      if (sameInLowerCase) diagnostics.push(differsInCase(sameInLowerCase, workspace, mode !== 'keep'));
+      if (mode === 'keep') unmanaged.push(workspace.address);
+      else deleted.set(workspace.address, { live: workspace, mode });
     }
   }
   return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, stayGone, diagnostics };
