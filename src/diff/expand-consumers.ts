@@ -202,7 +202,7 @@ function reportBothWays(
 /** The id of a workspace that a run leaves out before it has its new name. */
 function formerId(ref: string, { declared, idOf }: Expansion): string | undefined {
   const former = declared(ref)?.declared?.renamedFrom;
-  return former === undefined || declared(former) ? undefined : idOf(former);
+  return former === undefined ? undefined : idOf(former);
 }
 
 /** Resolves a declared or live name first, then an id. */

@@ -59,8 +59,8 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
 }
 
 /** With `--only-changed`: the base declares the same grant, or revokes it as well. */
-function isUnmanaged({ declaredBefore, declared, attributes }: GrantResource): boolean {
-  return declaredBefore !== undefined && (declared?.absent !== undefined || attributes.access === undefined);
+function isUnmanaged({ declaredBefore, attributes }: GrantResource): boolean {
+  return declaredBefore !== undefined && attributes.access === undefined;
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {

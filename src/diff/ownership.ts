@@ -38,7 +38,7 @@ export function checkOwnership(
     if (outside.before.length + outside.after.length === 0) return [];
     if (live && target && outside.after.length === 0) {
       const isJournaled = isInJournal(live, outside.before, comparison);
-      if (isJournaled || isUnfinished({ desired, live, target }, outside.before))
+      if (isJournaled || isUnfinished({ desired, live, target }))
         return [unfinishedCreation(desired, outside.before, isJournaled, configuration)];
     }
     return [outsideScope({ desired, live, severity, ...outside }, configuration)];
@@ -69,15 +69,11 @@ function isInJournal(
 
 /**
  * Whether a workspace looks as if it was created for its declaration and the run was interrupted before its tags: it is
- * unused, only tags are missing for the scope, and it has every value that the creation carried.
+ * unused, and it has every value that the creation carried, which includes its name and its project.
  */
-function isUnfinished(
-  { desired, live, target }: Required<PlannedMatch>,
-  mismatches: readonly ScopeMismatch[],
-): boolean {
+function isUnfinished({ desired, live, target }: Required<PlannedMatch>): boolean {
   const { tags } = live.attributes;
   if (!live.isUnused || !Array.isArray(tags) || tags.length > 0) return false;
-  if (!mismatches.every(({ part }) => part === 'tags' || part === 'tagged')) return false;
   const bindings = asBindingRule(desired.attributes['tag-bindings']);
   const isLater = (path: string) =>
     sentLater.has(path) || (path === 'tag-bindings' && bindings !== undefined && 'add' in bindings);

@@ -1,4 +1,4 @@
-import { type Change, changesOf, type FieldChange, type ProjectChange } from '../model/change.ts';
+import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
 import { about, type Diagnostic } from '../model/diagnostic.ts';
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type ProjectResource,
   type Resource,
   resourcesOf,
-  uncreatedProject,
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
@@ -67,23 +66,10 @@ export function projectTargets({
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
   );
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'project')) {
-    if (
-      chosen(desired.address) &&
-      !desired.declared?.absent &&
-      desired.id !== undefined &&
-      !staysGone(desired, targets)
-    )
+    if (chosen(desired.address) && !desired.declared?.absent && desired.id !== undefined)
       targets.set(desired.id, projectTarget(desired, targets.get(desired.id)));
   }
   return targets;
-}
-
-/** With `--only-changed`, a project that the base declares as well is not created. */
-function staysGone(
-  { declaredBefore, id = '' }: ProjectResource,
-  live: ReadonlyMap<string, ProjectResource>,
-): boolean {
-  return declaredBefore !== undefined && !live.has(id);
 }
 
 function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
@@ -94,8 +80,8 @@ function projectTarget(desired: ProjectResource, live: ProjectResource | undefin
     ...resource,
     attributes: {
       ...live?.attributes,
-      // Only agents have a pool: the service removes it with the mode.
-      ...(mode !== undefined && mode !== 'agent' && { 'default-agent-pool': null }),
+      // Only agents have a pool: the service removes it with the mode. The mode `agent` is declared with its pool.
+      ...(mode !== undefined && { 'default-agent-pool': null }),
       ...desired.attributes,
       // A new project hands no other key/value tags down than the declared ones.
       ...(bindings ? { 'tag-bindings': bindings } : !live && { 'tag-bindings': {} }),
@@ -203,17 +189,12 @@ export function checkCreated(
   changes: readonly Change[],
   { chosen, configuration: { desired } }: Pick<Comparison, 'chosen' | 'configuration'>,
 ): Diagnostic[] {
-  const created = new Set(
-    changesOf(changes, 'project').flatMap(({ action, name }) =>
-      action === 'create' ? [uncreatedProject(name)] : [],
-    ),
-  );
   return changes.flatMap(({ address, target, location }): Diagnostic[] => {
     const project = String(target?.attributes.project);
-    if (!isUncreatedProject(project) || created.has(project)) return [];
+    if (!isUncreatedProject(project)) return [];
     const needed = addressIn(project);
     const staysGone = desired.resources.get(needed)?.declaredBefore !== undefined;
-    // Another problem keeps it from being created.
+    // It is created, or another problem keeps it from being created.
     if (chosen(needed) && !staysGone) return [];
     return [
       {

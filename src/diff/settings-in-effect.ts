@@ -130,7 +130,6 @@ function inheritedExecution(
   const changed = executions.filter(
     (setting) => inherits(setting) && (!isKept || begins(setting) || begins(modeSetting)),
   );
-  if (changed.length === 0) return {};
   const handedDown = executionOf(project, inheritance);
   const after = inherits(modeSetting) ? handedDown?.mode : attributes[modeSetting.path];
   const pool = after === 'agent' ? handedDown?.pool : typeof after === 'string' ? null : undefined;

@@ -195,8 +195,8 @@ function inheritTogether(
   live: WorkspaceResource,
   attributes: Record<string, Value>,
 ): void {
-  const isAlone = desired.attributes[modeFlag] === false && desired.attributes[poolFlag] === undefined;
-  if (isAlone && live.attributes[modeFlag] === true && live.attributes[poolFlag] === true)
+  const givesUpMode = desired.attributes[modeFlag] === false;
+  if (givesUpMode && live.attributes[modeFlag] === true && live.attributes[poolFlag] === true)
     attributes[poolFlag] = false;
 }
 

@@ -179,10 +179,9 @@ function consumersOfAll(desired: WorkspaceResource, shared: SharingSwitch): Diag
 /** The service refuses both switches. Two declared ones are a problem of the files, so one of them is live here. */
 function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic[] {
   if (!sharingSwitches.every((path) => target.attributes[path] === true)) return [];
-  const declared = sharingSwitches.filter((path) => desired.attributes[path] === true);
-  const [on] = declared;
+  const on = sharingSwitches.find((path) => desired.attributes[path] === true);
   const kept = sharingSwitches.find((path) => path !== on);
-  if (on === undefined || kept === undefined || declared.length > 1) return [];
+  if (on === undefined || kept === undefined) return [];
   return [
     {
       severity: 'error',

@@ -106,12 +106,14 @@ function isNothing(value: Value): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1). */
+/**
+ * A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1): a
+ * declared mode `agent` without a pool inherits it.
+ */
 function declaresInherited(path: string, { attributes }: Resource): boolean {
   if (path === 'execution-mode') return attributes[modeFlag] === false;
   if (path !== 'agent-pool-id') return false;
-  const mode = attributes['execution-mode'];
-  return (mode !== undefined && mode !== 'agent') || inheritsPool((flag) => attributes[flag]);
+  return attributes['execution-mode'] !== undefined || inheritsPool((flag) => attributes[flag]);
 }
 
 function dropsEntries(path: string, before: Value, now: Value): boolean {

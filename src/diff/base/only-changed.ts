@@ -50,8 +50,7 @@ function changedPrune(prune: Prune, before: DeclaredByBase): Prune {
 }
 
 function changedPart(resource: Resource, base: Resource | undefined): Resource {
-  if (base === undefined || base.kind !== resource.kind) return resource;
-  if (resource.declared?.absent !== base.declared?.absent) return resource;
+  if (base === undefined || resource.declared?.absent !== base.declared?.absent) return resource;
   const declaredBefore = resource.address === base.address ? 'same-name' : 'other-name';
   switch (resource.kind) {
     case 'workspace':
@@ -109,16 +108,18 @@ function changedProject(resource: ProjectResource, base: Values): ProjectResourc
     for (const path of projectExecutionPaths) changed.add(path);
   const kept: Record<string, Value> = {};
   for (const [path, value] of Object.entries(attributes))
-    if (changed.has(path)) kept[path] = path === 'tag-bindings' ? changedBindings(value, base[path]) : value;
+    if (changed.has(path)) kept[path] = changedBindings(value, base[path]);
   return { ...resource, attributes: kept };
 }
 
 /** A level and its permissions are one value: without a level, a grant is unmanaged. */
 function changedGrant(resource: GrantResource, base: Values): GrantResource {
-  const { project, team } = resource.attributes;
-  const isChanged = changedPaths({ ...base, ...resource.attributes }, base).length > 0;
-  const isSameKeys = Object.keys(base).every((path) => resource.attributes[path] !== undefined);
-  return isChanged || !isSameKeys ? resource : { ...resource, attributes: { project, team } };
+  const { attributes } = resource;
+  const { project, team } = attributes;
+  const isSame = Object.keys({ ...base, ...attributes }).every((path) =>
+    sameDeclaration(path, attributes[path], base[path]),
+  );
+  return isSame ? { ...resource, attributes: { project, team } } : resource;
 }
 
 function changedPaths(attributes: Values, base: Values): string[] {
@@ -158,6 +159,7 @@ export function changedEntries<Item extends Value>(
   return { add: added, remove: gone };
 }
 
+/** Values other than key/value tags are kept. */
 function changedBindings(declared: Value, base: Value | undefined): Value {
   const [rule, before] = [asBindingRule(declared), asBindingRule(base)];
   if (rule === undefined || before === undefined) return declared;
