@@ -17,6 +17,7 @@ export default {
       'test/apply/schedule.test.ts',
       'test/desired/declaration-problems.test.ts',
       'test/desired/grant-problems.test.ts',
+      'test/desired/hold-problems.test.ts',
       'test/desired/workspace-problems.test.ts',
       'test/desired/project-problems.test.ts',
       'test/desired/tag-binding-problems.test.ts',

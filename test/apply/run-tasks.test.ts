@@ -265,6 +265,11 @@ describe('tasks that are sent in one request', () => {
     expect(left).toEqual(['a', 'b', 'c', 'x']);
   });
 
+  test('tasks of different plans are never sent in one request', async () => {
+    const ofOther = { ...move('b'), plan: { ...emptyPlan } };
+    expect((await batches([move('a'), ofOther, move('c')])).found).toEqual([['a', 'c'], ['b']]);
+  });
+
   test('a request has at most as many tasks as the service moves', async () => {
     const tasks = Array.from({ length: mostMoved + 2 }, (_, index) => move(`${index}`));
     expect((await batches(tasks)).found.map((addresses) => addresses.length)).toEqual([mostMoved, 2]);

@@ -58,53 +58,71 @@ test('the update of a project waits for the changes that it depends on', () => {
   ]);
 });
 
+/** A plan of changes of workspaces in one project; without aliases, the project is its id. */
+const inShop = (changes: readonly Given[], aliases: Readonly<Record<string, string>> = {}): Plan => ({
+  ...planOf(...changes),
+  overview: {
+    workspaces: changes.map(({ address, name = address, action = 'update' }) => ({
+      name,
+      project: Object.keys(aliases)[0] ?? 'prj-shop',
+      action,
+      readers: { before: null, after: null },
+    })),
+    grants: [],
+    scope: 'none',
+    ...(Object.keys(aliases).length > 0 && { ids: { projects: aliases, teams: {} } }),
+  },
+});
+const shop: Given = {
+  address: 'project.shop',
+  kind: 'project',
+  name: 'shop',
+  id: 'prj-shop',
+  fields: [
+    { path: 'description', before: null, after: 'new' },
+    { path: 'auto-destroy-activity-duration', before: '14d', after: '1d' },
+  ],
+  calls: [callTo('updateProject', { id: 'prj-shop' }), callTo('upsertProjectBindings', { id: 'prj-shop' })],
+};
+const withFields = (name: string, ...fields: PlannedChange['fields']): Given => ({
+  address: `workspace.${name}`,
+  name,
+  id: `ws-${name}`,
+  fields,
+  calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
+});
+const time = { path: 'auto-destroy-at', before: null, after: '2030-01-31T18:00:00Z' };
+const duration = { path: 'auto-destroy-activity-duration', before: null, after: '14d' };
+const moved = { path: 'project', before: 'prj-other', after: 'prj-shop' };
+const waiting = (...plans: readonly Plan[]) =>
+  scheduleTasks(...plans)
+    .filter(({ needs }) => needs.length > 0)
+    .map((task) => [shown(task), ...task.needs.map(shown)]);
+
 test('a destroy schedule of a project waits for workspaces of other plans that get their own instead of it', () => {
-  const project: Given = {
-    address: 'project.shop',
-    kind: 'project',
-    id: 'prj-shop',
-    fields: [{ path: 'auto-destroy-activity-duration', before: '14d', after: '1d' }],
-    calls: [callTo('updateProject', { id: 'prj-shop' })],
-  };
-  const workspace = (name: string, after: string | null): Given => ({
-    address: `workspace.${name}`,
-    name,
-    id: `ws-${name}`,
-    fields: [{ path: 'auto-destroy-activity-duration', before: null, after }],
-    calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
-  });
-  const inProject = (name: string, alias: string) => ({
-    name,
-    project: alias,
-    action: 'update' as const,
-    readers: { before: null, after: null },
-  });
-  const others: Plan = {
-    ...planOf(workspace('app', '14d'), workspace('cleared', null), workspace('elsewhere', '14d')),
-    overview: {
-      workspaces: [
-        inProject('app', 'shop'),
-        inProject('cleared', 'shop'),
-        inProject('elsewhere', 'prj-other'),
-      ],
-      grants: [],
-      scope: 'none',
-      ids: { projects: { shop: 'prj-shop' }, teams: {} },
-    },
-  };
-  const [update] = scheduleTasks(planOf(project), others);
-  expect([update, ...(update?.needs ?? [])].map((task) => task && shown(task))).toEqual([
-    'updateProject project.shop',
-    'updateWorkspace workspace.app',
+  const own = inShop([shop, withFields('own', duration)]);
+  const elsewhere = inShop([withFields('elsewhere', duration)], { other: 'prj-other' });
+  const other = inShop(
+    [
+      withFields('timed', time),
+      withFields('lasting', duration),
+      withFields('cleared', { ...duration, after: null }),
+    ],
+    { shop: 'prj-shop' },
+  );
+  expect(waiting(own, other, elsewhere)).toEqual([
+    ['updateProject project.shop', 'updateWorkspace workspace.timed', 'updateWorkspace workspace.lasting'],
+    ['upsertProjectBindings project.shop', 'updateProject project.shop'],
+    ['updateWorkspace workspace.cleared', 'updateProject project.shop'],
   ]);
 });
 
 test('a deletion waits for changes of other plans whose lists of consumers lose the workspace', () => {
-  const list = (name: string, remove: readonly string[]): Given => ({
+  const list = (name: string, remove: readonly string[], path = 'remote-state-consumers'): Given => ({
     address: `workspace.${name}`,
     name,
     id: `ws-${name}`,
-    fields: [{ path: 'remote-state-consumers', before: null, after: null, remove }],
+    fields: [{ path, before: null, after: null, remove }],
     calls: [callTo('addTags', { workspace: `ws-${name}` })],
   });
   const gone: Given = {
@@ -114,55 +132,56 @@ test('a deletion waits for changes of other plans whose lists of consumers lose 
     action: 'delete',
     calls: [deletionOf('ws-gone', 'safe')],
   };
-  const tasks = scheduleTasks(planOf(gone), planOf(list('net', ['gone']), list('other', ['app'])));
+  const tasks = scheduleTasks(
+    planOf(gone, list('own', ['gone'])),
+    planOf(list('net', ['gone']), list('other', ['own']), list('tagged', ['gone'], 'tags')),
+  );
   expect(tasks.map((task) => [shown(task), ...task.needs.map(shown)])).toEqual([
+    ['addTags workspace.own'],
     ['addTags workspace.net'],
     ['addTags workspace.other'],
+    ['addTags workspace.tagged'],
     ['deleteWorkspace workspace.gone', 'addTags workspace.net'],
   ]);
 });
 
 test('workspaces that begin to inherit the schedule of a project wait for its update, also those of other plans', () => {
-  const project: Given = {
-    address: 'project.shop',
-    kind: 'project',
-    id: 'prj-shop',
-    fields: [{ path: 'auto-destroy-activity-duration', before: '1h', after: '90d' }],
-    calls: [callTo('updateProject', { id: 'prj-shop' })],
-  };
-  const workspace = (name: string, path: string, after: string | null): Given => ({
-    address: `workspace.${name}`,
-    name,
-    id: `ws-${name}`,
-    fields: [{ path, before: '90d', after }],
-    calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
-  });
-  const inShop = (...changes: readonly Given[]): Plan => ({
-    ...planOf(...changes),
-    overview: {
-      workspaces: changes.map(({ address, name = address }) => ({
-        name,
-        project: 'shop',
-        action: 'update',
-        readers: { before: null, after: null },
-      })),
-      grants: [],
-      scope: 'none',
-      ids: { projects: { shop: 'prj-shop' }, teams: {} },
-    },
-  });
-  const own = inShop(project, workspace('app', 'auto-destroy-activity-duration', null));
+  const cleared = { ...duration, before: '90d', after: null };
+  const description = { path: 'description', before: null, after: 'new' };
+  const own = inShop([
+    { ...shop, fields: [cleared] },
+    withFields('app', cleared),
+    // A workspace can have the name of a project.
+    withFields('shop', description),
+  ]);
   const other = inShop(
-    workspace('reset', 'auto-destroy-activity-duration', null),
-    workspace('moved', 'project', 'prj-shop'),
-    workspace('renamed', 'description', 'new'),
+    [
+      withFields('reset', cleared),
+      withFields('moved', moved, description),
+      withFields('renamed', description),
+      {
+        ...newWorkspace,
+        name: 'new',
+        action: 'create',
+        fields: [moved],
+        calls: newWorkspace.calls.slice(0, 1),
+      },
+    ],
+    { base: 'prj-shop' },
   );
-  const waiting = scheduleTasks(own, other).filter(({ needs }) => needs.length > 0);
-  expect(waiting.map((task) => [shown(task), ...task.needs.map(shown)])).toEqual([
+  const created = planOf(newProject);
+  expect(waiting(own, { ...other, changes: [...other.changes, ...created.changes] })).toEqual([
+    ['upsertProjectBindings project.shop', 'updateProject project.shop'],
+    ['createWorkspace workspace.new', 'createProject project.base'],
     ['updateWorkspace workspace.app', 'updateProject project.shop'],
     ['updateWorkspace workspace.reset', 'updateProject project.shop'],
     ['updateWorkspace workspace.moved', 'updateProject project.shop'],
   ]);
+});
+
+test('a workspace does not wait for an update of its new project that leaves the schedule alone', () => {
+  const renamed = { ...shop, fields: shop.fields?.slice(0, 1) ?? [], calls: shop.calls.slice(0, 1) };
+  expect(waiting(inShop([renamed]), inShop([withFields('moved', moved)]))).toEqual([]);
 });
 
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {

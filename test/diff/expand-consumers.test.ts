@@ -12,6 +12,7 @@ function workspace(name: string, attributes: Record<string, Value> = {}): Worksp
 function expansionOf(
   workspaces: readonly WorkspaceResource[],
   names: ReadonlyMap<string, string> = new Map(),
+  deletedElsewhere: ReadonlySet<string> = new Set(),
 ) {
   const targets = new Map(workspaces.map((resource) => [resource.id ?? '', resource]));
   const diagnostics: Diagnostic[] = [];
@@ -37,8 +38,8 @@ function expansionOf(
       stayGone: [],
       diagnostics: [],
     },
-    deletedElsewhere: new Set(),
-    deletedIds: new Set(),
+    deletedElsewhere,
+    deletedIds: deletedElsewhere,
     stayGone: new Set(),
     targets,
     declared: () => undefined,
@@ -96,4 +97,10 @@ test('an exception may name a workspace that the list names, by another spelling
     'unknown-workspace: declare the workspace, or check that the token may see it',
     'added-and-removed: keep one of the two; across layers, write the same spelling in both',
   ]);
+});
+
+test('a consumer that another root file of the run deletes is an error', () => {
+  const { expand, problems } = expansionOf(numbered(3), new Map(), new Set(['ws-w1']));
+  expect(expand('w0', { exactly: ['w1', 'w2'] })).toEqual({ exactly: ['ws-w2'] });
+  expect(problems()).toEqual(['consumer-is-deleted: remove it from the list, or keep the workspace']);
 });

@@ -101,6 +101,13 @@ const cases: readonly Case[] = [
     unfinished: new Map([['ws-web', new Set(['tags'] as const)]]),
     found: outside,
   },
+  { title: 'an unused workspace that is deleted', app: '{state: absent}', found: outside },
+  {
+    title: 'a workspace that is deleted, although a journal shows its creation',
+    app: '{state: absent}',
+    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
+    found: outside,
+  },
 ];
 
 test.each(cases)('a workspace outside the scope may be an unfinished creation: $title', async (one) => {

@@ -109,6 +109,15 @@ test('a permission of the organization has the level with the same permissions',
   ]);
 });
 
+test('permissions that no level implies do not keep rights together from having a level', () => {
+  const returned = { 'project-access.variable-sets': 'read' };
+  const rights = {
+    grants: [grant('prj-a', 'team-ops', 'read', returned)],
+    teams: [team('team-ops', ['manage-workspaces'])],
+  };
+  expect(rowsOf(rights)).toMatchObject([{ level: 'maintain', permissions: returned }]);
+});
+
 test('a value that a grant does not have is unknown', () => {
   expect(rowsOf({ grants: [grant('prj-a', 'team-dev', 'custom')] })).toMatchObject([
     { runs: 'unknown', variables: 'unknown', state: 'unknown', permissions: {} },

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { type Inheritance, startsInheriting, withInherited } from '../../src/diff/settings-in-effect.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  modeFlag,
+  poolFlag,
+} from '../../src/model/attributes.ts';
+import type { ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
+import type { Values } from '../../src/model/value.ts';
+
+const workspaceWith = (attributes: Values): WorkspaceResource => ({
+  kind: 'workspace',
+  address: 'workspace.app',
+  name: 'app',
+  id: 'ws-app',
+  attributes,
+});
+const projectWith = (id: string, attributes: ProjectResource['attributes']): ProjectResource => ({
+  kind: 'project',
+  address: `project.${id}`,
+  name: id,
+  id,
+  attributes,
+});
+const projects = (given: Readonly<Record<string, ProjectResource['attributes']>>) =>
+  new Map(Object.entries(given).map(([id, attributes]) => [id, projectWith(id, attributes)]));
+
+/** The attributes of a workspace after the plan. */
+function attributesAfter(
+  target: Values,
+  live: Values | undefined,
+  inheritance: Partial<Inheritance>,
+): Values {
+  const base = {
+    dialect: 'terraform',
+    before: new Map(),
+    after: new Map(),
+    organization: undefined,
+    defaultProject: undefined,
+    rescheduledElsewhere: new Set<string>(),
+  } as const;
+  return withInherited(workspaceWith(target), live && workspaceWith(live), { ...base, ...inheritance })
+    .attributes;
+}
+
+describe('the execution mode of a workspace that inherits it', () => {
+  const inherits = { [modeFlag]: false, [poolFlag]: false };
+  const live = { project: 'from', 'execution-mode': 'remote', 'agent-pool-id': null, ...inherits };
+  const moved = { ...live, project: 'to' };
+  const inheriting = { 'default-execution-mode': null };
+
+  test('is the same if it stays in a project that was not read', () => {
+    expect(attributesAfter(live, live, {})).toEqual(live);
+  });
+
+  test('is the same if it moves between projects that inherit from the organization', () => {
+    const both = projects({ from: inheriting, to: inheriting });
+    expect(attributesAfter(moved, live, { before: both, after: both })).toEqual(moved);
+  });
+
+  test('is the same in the iac dialect, in which projects have none', () => {
+    expect(attributesAfter(moved, live, { dialect: 'iac' })).toEqual(moved);
+  });
+
+  test('is unknown if it moves to a project that was not read', () => {
+    expect(attributesAfter(moved, live, { before: projects({ from: inheriting }) })).toEqual({
+      project: 'to',
+      ...inherits,
+    });
+  });
+
+  test('is that of an unknown organization if it moves from a project that was not read', () => {
+    const { 'agent-pool-id': _, ...known } = moved;
+    expect(attributesAfter(moved, live, { after: projects({ to: inheriting }) })).toEqual({
+      ...known,
+      'execution-mode': null,
+    });
+  });
+
+  test('is unknown if it moves to a project whose service does not return a mode', () => {
+    const both = projects({ from: { 'default-execution-mode': 'local' }, to: {} });
+    expect(attributesAfter(moved, live, { before: both, after: both })).toEqual({
+      project: 'to',
+      ...inherits,
+    });
+  });
+});
+
+test('a workspace with an own mode without agents has no pool, although it inherits that of its project', () => {
+  const own = { project: 'shop', 'execution-mode': 'remote', [modeFlag]: true, [poolFlag]: false };
+  const agents = { 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' } as const;
+  expect(attributesAfter(own, own, { after: projects({ shop: agents }) })).toEqual({
+    ...own,
+    'agent-pool-id': null,
+  });
+});
+
+describe('a duration that equals that of the project', () => {
+  const shop = { after: projects({ shop: { [destroyDuration]: '30d' } }) };
+  const target = { project: 'shop', [destroyDuration]: '30d' };
+
+  test('is inherited if it was inherited so far', () => {
+    const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
+    expect(attributesAfter(target, live, shop)).toEqual(live);
+  });
+
+  test('is an own value of a new workspace', () => {
+    expect(attributesAfter(target, undefined, shop)).toEqual(target);
+  });
+
+  test('stays an own value', () => {
+    expect(attributesAfter(target, target, shop)).toEqual(target);
+  });
+
+  test('is an own value if the workspace gets a time, too', () => {
+    const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
+    const timed = { ...target, [destroyTime]: '2030-01-31T18:00:00Z' };
+    expect(attributesAfter(timed, live, shop)).toEqual(timed);
+  });
+});
+
+test.each<[string, Values, Values, boolean]>([
+  ['gives up its duration', { [destroyDuration]: '14d' }, { [destroyDuration]: null }, true],
+  ['gets another duration', { [destroyDuration]: '14d' }, { [destroyDuration]: '30d' }, false],
+  [
+    'gets a time instead of its duration',
+    { [destroyDuration]: '14d' },
+    { [destroyDuration]: null, [destroyTime]: '2030-01-31T18:00:00Z' },
+    false,
+  ],
+  [
+    'gives up its mode beside a pool that it inherits',
+    { [modeFlag]: true, [poolFlag]: false },
+    { [modeFlag]: false, [poolFlag]: false },
+    true,
+  ],
+])('whether a workspace starts to inherit: one that %s', (_, before, now, expected) => {
+  expect(startsInheriting(workspaceWith(before), workspaceWith(now))).toBe(expected);
+});
