@@ -23,7 +23,7 @@ const attribute: Recipe = {
       file: 'src/model/attributes.ts',
       after: 'export const attributeTable = {\n',
       add: `  'pause-runs': {
-    ...flag(false),
+    ...flagSpec(false),
     description: 'Whether no run starts.',
     terraform: workspace('kept'),
   },
