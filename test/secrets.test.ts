@@ -88,11 +88,17 @@ const answering = (answer: (response: ServerResponse) => void) =>
 
 /** Services that bring the token back. */
 const echoing: Readonly<Record<string, () => Promise<string>>> = {
-  'in its documents': () => documentsWith(JSON.stringify(token).slice(1, -1)),
-  'in its documents, in escapes': () =>
-    documentsWith(
-      [...token].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-    ),
+  'in its documents, also in escapes': async () => {
+    const escaped = [...token].map(
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    const service = await mutatingService((await serviceWith({ seed })).url);
+    service.mutate = (text) =>
+      text
+        .replaceAll('by ECHO', () => escaped.join(''))
+        .replaceAll('ECHO', () => JSON.stringify(token).slice(1, -1));
+    return service.url;
+  },
   'in an error': () => answering((response) => response.writeHead(403).end(refusal)),
   'in a page': () => answering((response) => response.writeHead(502).end(`<html>Bearer ${token}</html>`)),
   'in a redirect': () =>
@@ -101,12 +107,6 @@ const echoing: Readonly<Record<string, () => Promise<string>>> = {
     ),
 };
 const refusal = JSON.stringify({ errors: [{ title: token, detail: token, source: { pointer: token } }] });
-
-async function documentsWith(echo: string): Promise<string> {
-  const service = await mutatingService((await serviceWith({ seed })).url);
-  service.mutate = (text) => text.replaceAll('ECHO', () => echo);
-  return service.url;
-}
 
 async function everyByteOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

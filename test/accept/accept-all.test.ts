@@ -8,7 +8,7 @@ import { attune } from '../support/attune.ts';
 
 test('after `accept --all` the plan is empty, but for what accept reports as not accepted', async () => {
   const failures: string[] = [];
-  await forAllPairsAndRefused({ fast: 4, soak: 24 }, async ({ pair, service }) => {
+  await forAllPairsAndRefused({ fast: 1, soak: 24 }, async ({ pair, service }) => {
     const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
     const go = (...argv: readonly string[]) =>
       attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
@@ -42,7 +42,7 @@ test('after `accept --all` the plan is empty, but for what accept reports as not
 
 test('after `import --update` a plan has only what it had before, but for what the import reports', async () => {
   const failures: string[] = [];
-  await forAllPairsAndRefused({ fast: 4, soak: 24 }, async ({ pair, service }) => {
+  await forAllPairsAndRefused({ fast: 1, soak: 24 }, async ({ pair, service }) => {
     const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
     const go = async (...argv: readonly string[]) => {
       const { stdout } = await attune([...argv, '--format', 'json', '--address', service.url], {

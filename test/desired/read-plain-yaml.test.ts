@@ -130,7 +130,7 @@ describe('the reader of plain YAML', () => {
         const plain = readPlain(text);
         if (plain) expect(plain.data).toEqual(readWithLibrary(text)?.data);
       }),
-      cases({ fast: 500, soak: 20_000 }),
+      cases({ fast: 200, soak: 20_000 }),
     );
   });
 
@@ -237,7 +237,7 @@ describe('the reader of plain YAML', () => {
         const library = readWithLibrary(text);
         expect(library && located(library)).toEqual(located(plain));
       }),
-      cases({ fast: 300, soak: 5000 }),
+      cases({ fast: 100, soak: 5000 }),
     );
   });
 });

@@ -129,7 +129,7 @@ test('policy expressions have the same results as in another implementation of C
         results.get(one.text)?.add(result);
       }
     }),
-    cases({ fast: 40, soak: 5000 }),
+    cases({ fast: 15, soak: 5000 }),
   );
   // An expression that fails for every change would compare nothing.
   const onlyErrors = [...results].filter(([, seen]) => !seen.has(true) && !seen.has(false));

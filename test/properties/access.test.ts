@@ -20,7 +20,7 @@ import { documentErrors } from '../support/document-errors.ts';
  */
 
 /** In each dialect. */
-const organizations = cases<Generated>({ fast: 15, soak: 100 });
+const organizations = cases<Generated>({ fast: 8, soak: 100 });
 const table: Readonly<Record<string, readonly (string | boolean)[]>> = {
   // settings, teams, runs, mocks, state, variables, create, locking, delete, move, run-tasks
   read: ['read', 'none', 'read', 'none', 'read', 'read', false, false, false, false, false],

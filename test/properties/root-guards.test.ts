@@ -173,7 +173,7 @@ test('two root files of one run never delete what a guard of one of them protect
         await rm(cwd, { recursive: true, force: true });
       }
     }),
-    cases({ fast: 30, soak: 400 }),
+    cases({ fast: 10, soak: 400 }),
   );
   expect(seen.applied).toBeGreaterThan(0);
   expect(seen.refused).toBeGreaterThan(0);

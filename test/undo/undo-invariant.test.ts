@@ -61,7 +61,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     };
     await fc.assert(
       fc.asyncProperty(organizations(dialect), troubles, property),
-      cases({ fast: 2, soak: 12 }),
+      cases({ fast: 1, soak: 12 }),
     );
     count('applies undone', undone);
     // Most pairs can be applied, or nothing was tried.
