@@ -3,13 +3,14 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
+import { compactJson } from './support/compact-json.ts';
 import { documentErrors } from './support/document-errors.ts';
 
 /**
  * Numbered folders, one scenario each: `attune.yaml` (with its includes), `seed.yaml` with the live state, and `run.txt`
  * with commands and what they print. `UPDATE_SCENARIOS=1` writes what is printed now, to be read before it is committed.
  *
- *     $ attune plan            a command; its stdout and, after `stderr:`, its stderr follow
+ *     $ attune plan            a command; its stdout, a JSON document in fewer lines, and, after `stderr:`, its stderr follow
  *     [exit 0]
  *     $ attune plan  # at 2026-12-24T12:00:00Z       at this time; `clock: <time>` before the commands is that of the others
  *     [request GET /path]      with `requests` after the command: the service saw exactly these, reads between writes sorted
@@ -48,11 +49,9 @@ for (const name of (await readdir(scenarios)).sort()) {
       }
       const withRequests = command.endsWith('  # requests');
       const { code, stdout, stderr } = await go(command.replace(/ {2}# requests$/, ''));
-      // A file of Terraform starts with its comments.
-      if (/^\{\s+"(?!\/\/")/.test(stdout)) expect(documentErrors(JSON.parse(stdout))).toEqual([]);
       const requests = withRequests ? inStableOrder(service.requests) : [];
       played.push(
-        `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.map((request) => `[request ${request}]\n`).join('')}[exit ${code}]\n\n`
+        `$ attune ${command}\n${shownDocument(stdout)}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.map((request) => `[request ${request}]\n`).join('')}[exit ${code}]\n\n`
           .replaceAll(service.url, 'http://service')
           // The port is part of the address, and the address of what is digested.
           .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:...')
@@ -79,6 +78,16 @@ test('every scenario has its own number', async () => {
   const numbers = (await readdir(scenarios)).map((name) => name.slice(0, 3));
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
 });
+
+/** A JSON document in fewer lines, and any other text. */
+function shownDocument(text: string): string {
+  if (!/^\{\s+"/.test(text)) return text;
+  const document = JSON.parse(text);
+  expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  // A file of Terraform starts with its comments, and has no schema.
+  if (!('//' in document)) expect(documentErrors(document)).toEqual([]);
+  return `${compactJson(document)}\n`;
+}
 
 /** Reads are sent in parallel, so those between two writes are sorted. */
 function inStableOrder(requests: readonly { readonly method: string; readonly path: string }[]): string[] {
