@@ -1,12 +1,14 @@
 import { organizationKey } from '../desired/configuration.ts';
 import { changesOf } from '../model/change.ts';
 import {
+  type Effects,
   type GrantOverview,
   membersOf,
   type Overview,
   type OverviewIds,
   type Plan,
   projectOfMembers,
+  type StateAccessChange,
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { isUncreatedProject } from '../model/state.ts';
@@ -25,6 +27,9 @@ export interface OrganizationView {
   readonly entries: readonly number[];
   readonly overview: OverviewView;
 }
+
+/** What was read, with the changes of state access. */
+type JoinedOverview = Overview & Pick<Effects, 'stateAccess'>;
 
 export interface OverviewView {
   readonly sharing: SharingView;
@@ -48,7 +53,7 @@ export function organizationViews(
   });
 }
 
-export function overviewView(overview: Overview): OverviewView {
+export function overviewView(overview: JoinedOverview): OverviewView {
   return { sharing: sharingView(overview), access: accessView(overview) };
 }
 
@@ -57,7 +62,7 @@ export function overviewView(overview: Overview): OverviewView {
  * call it, and no label is that of two. Where one of them changes a workspace or a grant that another one has only read,
  * the change is shown.
  */
-export function joinOverviews(plans: readonly Plan[]): Overview {
+export function joinOverviews(plans: readonly Plan[]): JoinedOverview {
   const labels = { projects: labelsOf(plans, 'projects'), teams: labelsOf(plans, 'teams') };
   const overviews = plans.map((_, index) => relabelled(plans, index, labels));
   const workspaces = groupBy(
@@ -68,10 +73,15 @@ export function joinOverviews(plans: readonly Plan[]): Overview {
     overviews.flatMap((one) => one.grants),
     ({ project, team }) => JSON.stringify([project, team]),
   );
+  const stateAccess = groupBy(
+    overviews.flatMap((one) => one.stateAccess),
+    ({ workspace }) => workspace,
+  );
   const read = overviews.flatMap((one) => one.projects ?? one.grants.map(({ project }) => project));
   return {
     workspaces: [...workspaces.values()].map((same) => same.reduce(joinWorkspaces)).sort(byName),
     grants: [...grants.values()].map((same) => same.reduce(joinGrants)),
+    stateAccess: [...stateAccess.values()].map((same) => same.reduce(joinStateAccess)),
     projects: [...new Set(read)].sort(),
     scope: 'none',
   };
@@ -96,6 +106,15 @@ function joinWorkspaces(one: WorkspaceOverview, other: WorkspaceOverview): Works
 
 function joinGrants(one: GrantOverview, other: GrantOverview): GrantOverview {
   return differs(one) || !differs(other) ? one : other;
+}
+
+function joinStateAccess(one: StateAccessChange, other: StateAccessChange): StateAccessChange {
+  return {
+    ...one,
+    ...other,
+    gains: [...new Set([...one.gains, ...other.gains])],
+    loses: [...new Set([...one.loses, ...other.loses])],
+  };
 }
 
 function differs({ before, after }: { readonly before: unknown; readonly after: unknown }): boolean {
@@ -128,8 +147,8 @@ function labelsOf(plans: readonly Plan[], kind: keyof OverviewIds): ReadonlyMap<
   );
 }
 
-function relabelled(plans: readonly Plan[], index: number, labels: Labels): Overview {
-  const { overview } = plans[index] as Plan;
+function relabelled(plans: readonly Plan[], index: number, labels: Labels): JoinedOverview {
+  const { overview, effects } = plans[index] as Plan;
   const labelIn = (kind: keyof OverviewIds) => {
     const ids = new Map(Object.entries(overview.ids?.[kind] ?? {}));
     return (own: string) => labels[kind].get(keyOf(ids.get(own) ?? own, index)) ?? own;
@@ -137,17 +156,18 @@ function relabelled(plans: readonly Plan[], index: number, labels: Labels): Over
   const [projects, teams] = [labelIn('projects'), labelIn('teams')];
   // Its own plan has the new names already.
   const renamed = renamedIn(plans.filter((_, other) => other !== index));
+  const workspace = (name: string) => renamed.get(name) ?? name;
+  const named = (names: readonly string[]) =>
+    names.map((name) => {
+      const project = projectOfMembers(name);
+      return project === undefined ? workspace(name) : membersOf(projects(project));
+    });
   const readers = (side: WorkspaceOverview['readers']['before']) =>
-    side === null || side === '*'
-      ? side
-      : side.map((reader) => {
-          const project = projectOfMembers(reader);
-          return project === undefined ? (renamed.get(reader) ?? reader) : membersOf(projects(project));
-        });
+    side === null || side === '*' ? side : named(side);
   return {
     ...overview,
     workspaces: overview.workspaces.map(({ name, action, project, readers: { before, after } }) => ({
-      name: renamed.get(name) ?? name,
+      name: workspace(name),
       action,
       project: project === null ? null : projects(project),
       readers: { before: readers(before), after: readers(after) },
@@ -156,6 +176,12 @@ function relabelled(plans: readonly Plan[], index: number, labels: Labels): Over
       ...grant,
       project: projects(grant.project),
       team: teams(grant.team),
+    })),
+    stateAccess: effects.stateAccess.map((change) => ({
+      ...change,
+      workspace: workspace(change.workspace),
+      gains: named(change.gains),
+      loses: named(change.loses),
     })),
     ...(overview.projects && { projects: overview.projects.map((project) => projects(project)) }),
   };

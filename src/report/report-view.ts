@@ -252,7 +252,8 @@ function planView(
     moves: moveViews(effects.moves),
     inheritedTags: escapeTexts(effects.inheritedTags ?? []),
     inherited: inheritedViews(effects.inherited ?? []),
-    ...(withOverview && !isJoint && { overview: overviewView(plan.overview) }),
+    ...(withOverview &&
+      !isJoint && { overview: overviewView({ ...overview, stateAccess: effects.stateAccess }) }),
   };
 }
 

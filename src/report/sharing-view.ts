@@ -1,164 +1,136 @@
-import type { Action } from '../model/change.ts';
-import { type Overview, projectOfMembers, type WorkspaceOverview } from '../model/plan.ts';
+import {
+  type Overview,
+  projectOfMembers,
+  type StateAccessChange,
+  type WorkspaceOverview,
+} from '../model/plan.ts';
+import { escapeTexts } from './escape-controls.ts';
+import { countedFigure, firstOf } from './words.ts';
 
-/** Whether something is on both sides, or comes or goes with the changes. */
-export type Presence = 'kept' | 'added' | 'removed';
+/** What lets a workspace read a state. */
+export type SharedBy = 'list' | 'project switch' | 'organization switch';
 
-export interface SharingNode {
-  readonly name: string;
-  /** `null` where the workspace was not read. */
+export interface Reader {
+  /** A name, or words for every workspace. */
+  readonly label: string;
+  /** `null` if it was not read. */
   readonly project: string | null;
-  readonly action: Action | null;
-  /** Whether every workspace of the organization may read its state. */
-  readonly global: Presence | null;
-  /** Whether every workspace of its project may read its state. */
-  readonly inProject: Presence | null;
-  /** Its list of readers was not read. */
-  readonly unread: boolean;
-  /** It is only known as a reader of others. */
-  readonly foreign: boolean;
 }
 
-/** `reader` may read the state of `owner`. */
-export interface SharingEdge {
+/** The workspaces that gain, lose or keep access to a state, by the same means. */
+export interface SharingRow {
   readonly owner: string;
-  readonly reader: string;
-  readonly presence: Presence;
+  readonly project: string | null;
+  readonly readers: readonly Reader[];
+  /** What the words for every workspace leave out. */
+  readonly note?: string;
+  readonly by: SharedBy;
+  readonly change: 'gained' | 'lost' | null;
 }
 
-export interface SharingGraph {
-  readonly nodes: readonly SharingNode[];
-  readonly edges: readonly SharingEdge[];
-}
-
-/** Who may read whose state, with what the picture leaves out. */
-export interface SharingView extends SharingGraph {
-  /** How many workspaces were read or are created. */
+/** Who can read whose state. */
+export interface SharingView {
+  readonly changed: readonly SharingRow[];
+  readonly same: readonly SharingRow[];
+  /** The number of workspaces that were read or are created. */
   readonly workspaces: number;
-  /** How many of them are not in the graph, although their list of readers was read. */
-  readonly idle: number;
-  /** Of how many of them the list of readers was not read. */
+  /** The number of those whose list of readers was not read. */
   readonly unread: number;
 }
 
-export function sharingView(overview: Overview): SharingView {
-  const { workspaces } = overview;
-  const { nodes, edges } = sharingGraph(overview);
-  const drawn = new Set(nodes.map(({ name }) => name));
-  return {
-    nodes,
-    edges,
-    workspaces: workspaces.length,
-    idle: workspaces.filter((workspace) => !drawn.has(workspace.name) && !isUnread(workspace)).length,
-    unread: workspaces.filter(isUnread).length,
-  };
-}
-
-/** How many workspaces that change and share nothing are shown beside the others. */
-const mostIdle = 60;
-
-/**
- * Who may read whose state, as nodes and edges: every workspace that reads, is read, or is shared with all; and those
- * that change, as long as they do not drown the others.
- *
- * A list exists next to the setting that shares with all. If that setting changes, the workspaces on the list can read
- * before and after: their edges stay, and only the setting changes.
- */
-export function sharingGraph({ workspaces }: Overview): SharingGraph {
-  const edges = workspaces.flatMap(edgesOf);
-  const involved = new Set(edges.flatMap(({ owner, reader }) => [owner, reader]));
-  const known = workspaces.map(nodeOf);
-  const isPart = ({ name, global, inProject }: SharingNode) =>
-    involved.has(name) || global !== null || inProject !== null;
-  const idle = known.filter((node) => !isPart(node) && node.action !== null);
-  const beside = new Set(known.some(isPart) && idle.length <= mostIdle ? idle : []);
-  const names = new Set(workspaces.map(({ name }) => name));
-  const foreign = [...involved]
-    .filter((name) => !names.has(name))
-    .sort()
-    .map((name): SharingNode => ({ ...stranger, name }));
-  return {
-    nodes: [...known.filter((node) => isPart(node) || beside.has(node)), ...foreign],
-    edges,
-  };
-}
-
-const stranger = {
-  project: null,
-  action: null,
-  global: null,
-  inProject: null,
-  unread: true,
-  foreign: true,
-} as const;
-
-function nodeOf(workspace: WorkspaceOverview): SharingNode {
-  const { name, project, action, readers } = workspace;
-  const global = presenceOf(readers, (side) => side === '*');
-  const inProject = presenceOf(readers, isProject);
-  return { name, project, action, global, inProject, unread: isUnread(workspace), foreign: false };
-}
-
-/** Its list of readers was not read. A new workspace that declares no readers has none. */
-function isUnread({ action, readers: { before, after } }: WorkspaceOverview): boolean {
-  return action !== 'create' && (before === null || after === null);
-}
-
-function presenceOf(
-  { before, after }: WorkspaceOverview['readers'],
-  is: (readers: Readers) => boolean,
-): Presence | null {
-  if (is(before)) return is(after) ? 'kept' : 'removed';
-  return is(after) ? 'added' : null;
-}
+export type SharingInput = Pick<Overview, 'workspaces'> & {
+  readonly stateAccess: readonly StateAccessChange[];
+};
 
 type Readers = WorkspaceOverview['readers']['before'];
+type Owner = Pick<WorkspaceOverview, 'name' | 'project' | 'readers'>;
 
-function edgesOf({ name: owner, readers: { before, after } }: WorkspaceOverview): readonly SharingEdge[] {
-  const had = new Set(isList(before) ? before : []);
-  const has = new Set(isList(after) ? after : []);
-  const readers = [...new Set([...had, ...has])].filter((reader) => reader !== owner).sort();
-  return readers.map((reader): SharingEdge => {
-    if (!had.has(reader) && isList(before)) return { owner, reader, presence: 'added' };
-    if (!has.has(reader) && isList(after)) return { owner, reader, presence: 'removed' };
-    return { owner, reader, presence: 'kept' };
+export function sharingView({ workspaces, stateAccess }: SharingInput): SharingView {
+  const projects = new Map(workspaces.map(({ name, project }) => [name, project]));
+  const changes = new Map(stateAccess.map((change) => [change.workspace, change]));
+  const readers = (names: readonly string[], isRest = false) =>
+    names.map((name): Reader => {
+      const project = projectOfMembers(name);
+      const every = isRest ? 'every other workspace' : 'every workspace';
+      if (name === '*') return { label: every, project: 'All projects' };
+      if (project !== undefined) return { label: `${every} of ${project}`, project };
+      return { label: name, project: projects.get(name) ?? null };
+    });
+
+  const changedRows = (owner: Owner, change: StateAccessChange): SharingRow[] => {
+    const { gains, loses, unknown } = change;
+    // With `*` on one side, the other side lists all readers by name, not only those that change.
+    const except = loses.includes('*') ? gains : [];
+    const rowOf = (side: 'gained' | 'lost', names: readonly string[], others: readonly string[]) => ({
+      owner: owner.name,
+      project: owner.project,
+      readers: readers(names, others.length > 0 && except.length === 0),
+      by: meansOf(names, side === 'gained' ? owner.readers.after : owner.readers.before),
+      change: side,
+    });
+    const lost = rowOf('lost', loses, gains);
+    const rest = { label: 'other readers (their list was not read)', project: null };
+    return [
+      rowOf('gained', except.length > 0 ? [] : gains, loses),
+      {
+        ...lost,
+        ...(except.length > 0 && { note: `except ${nameText(except)}` }),
+        ...(unknown && loses.length > 0 && { note: 'the remaining readers are unknown' }),
+        ...(unknown && loses.length === 0 && gains[0] !== '*' && { readers: [rest], by: 'list' as const }),
+      },
+    ].filter((row) => row.readers.length > 0);
+  };
+
+  const sameRow = ({ name, project, readers: { before, after } }: WorkspaceOverview): SharingRow[] => {
+    const { gains = [], loses = [] } = changes.get(name) ?? {};
+    const [had, has] = [asList(before), asList(after)];
+    const other = new Set([name, ...gains, ...loses]);
+    const isKept = (reader: string) => !isSwitch(reader) || (had.includes(reader) && has.includes(reader));
+    const kept = loses.includes('*')
+      ? gains
+      : [...new Set([...had, ...has])].filter((reader) => !other.has(reader) && isKept(reader));
+    if (kept.length === 0) return [];
+    return [
+      { owner: name, project, readers: readers(kept), by: meansOf(kept, after ?? before), change: null },
+    ];
+  };
+
+  const owners = new Map(workspaces.map((owner) => [owner.name, owner]));
+  const unread = { project: null, readers: { before: null, after: null } };
+  return {
+    ...escapeTexts({
+      changed: stateAccess.flatMap((change) =>
+        changedRows(owners.get(change.workspace) ?? { ...unread, name: change.workspace }, change),
+      ),
+      same: workspaces.flatMap(sameRow),
+    }),
+    workspaces: workspaces.length,
+    // A new workspace that declares no readers has none.
+    unread: workspaces.filter(
+      ({ action, readers: { before, after } }) => action !== 'create' && (before === null || after === null),
+    ).length,
+  };
+}
+
+function meansOf(names: readonly string[], side: Readers): SharedBy {
+  if (names.includes('*') || side === '*') return 'organization switch';
+  return [...names, ...asList(side)].some(isSwitch) ? 'project switch' : 'list';
+}
+
+/** Whether it is every workspace of the organization or of a project. */
+function isSwitch(reader: string): boolean {
+  return reader === '*' || projectOfMembers(reader) !== undefined;
+}
+
+function asList(readers: Readers): readonly string[] {
+  return readers === '*' ? ['*'] : (readers ?? []);
+}
+
+function nameText(names: readonly string[]): string {
+  const { shown, rest } = firstOf(names, 60);
+  const labels = shown.map((name) => {
+    const project = projectOfMembers(name);
+    return project === undefined ? name : `every workspace of ${project}`;
   });
-}
-
-function isList(readers: Readers): readers is readonly string[] {
-  return readers !== null && readers !== '*' && !isProject(readers);
-}
-
-/** Whether the readers are the workspaces of the project, which the picture does not draw one by one. */
-function isProject(readers: Readers): boolean {
-  return Array.isArray(readers) && readers.some((reader) => projectOfMembers(reader) !== undefined);
-}
-
-/** A larger diagram is illegible; the table has all workspaces. */
-const mostNodes = 600;
-const mostEdges = 3000;
-
-/** What is drawn of a graph: what changes first, then what reads it or is read by it, then the rest. */
-export function drawnPart({ nodes, edges }: SharingGraph): SharingGraph {
-  const ranks = new Map(nodes.map((node) => [node.name, isChanged(node) ? 0 : 3]));
-  const raise = (name: string, rank: number) => ranks.set(name, Math.min(rank, ranks.get(name) ?? 3));
-  const touching = edges.filter(({ owner, reader }) => ranks.get(owner) === 0 || ranks.get(reader) === 0);
-  for (const { owner, reader, presence } of [...touching, ...edges.filter(isChange)]) {
-    raise(owner, presence === 'kept' ? 2 : 1);
-    raise(reader, presence === 'kept' ? 2 : 1);
-  }
-  const rank = ({ name }: SharingNode) => ranks.get(name) ?? 3;
-  const kept = new Set([...nodes].sort((a, b) => rank(a) - rank(b)).slice(0, mostNodes));
-  const names = new Set([...kept].map(({ name }) => name));
-  const drawn = edges.filter(({ owner, reader }) => names.has(owner) && names.has(reader));
-  const changedFirst = [...drawn.filter(isChange), ...drawn.filter((edge) => !isChange(edge))];
-  return { nodes: nodes.filter((node) => kept.has(node)), edges: changedFirst.slice(0, mostEdges) };
-}
-
-function isChange({ presence }: SharingEdge): boolean {
-  return presence !== 'kept';
-}
-
-function isChanged({ global, inProject, action }: SharingNode): boolean {
-  return [global, inProject].some((one) => one === 'added' || one === 'removed') || action !== null;
+  return [...labels, ...(rest.length > 0 ? [countedFigure(rest.length, 'more workspace')] : [])].join(', ');
 }

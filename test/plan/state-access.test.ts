@@ -132,8 +132,7 @@ test('the page shows states that are shared with a project, and the readers that
   });
   await world.attune('plan', '--report', 'plan.html');
   const page = await readFile(join(world.folder, 'plan.html'), 'utf8');
-  expect(page).toContain('every workspace of the project');
-  expect(page).toContain('Shared with its project: every workspace of the project can read its state.');
-  expect(page).toContain('<li class="chip gain"><b aria-hidden="true">+</b>web</li>');
-  expect(page).toContain('<li class="chip loss"><b aria-hidden="true">−</b>web</li>');
+  expect(page).toContain('<code>every workspace of payments</code></td><td>project switch</td>');
+  expect(page).toMatch(/gained<.*<code>billing<.*>web<.*<td>project switch</);
+  expect(page).toMatch(/lost<.*<code>network<.*>web<.*<td>project switch</);
 });

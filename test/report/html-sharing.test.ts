@@ -1,70 +1,112 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan, WorkspaceOverview } from '../../src/model/plan.ts';
+import type { Plan, StateAccessChange, WorkspaceOverview } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
-import type { Placed } from '../../src/report/html/sharing-layout.ts';
-import { layoutSharing } from '../../src/report/html/sharing-layout.ts';
-import { drawnPart, sharingGraph, sharingView } from '../../src/report/sharing-view.ts';
+import { sharingView } from '../../src/report/sharing-view.ts';
 import { largePlan } from './fixtures/large-plan.ts';
-import { sharingWorkspaces } from './fixtures/sharing-report.ts';
+import { sharingPlan, sharingReport } from './fixtures/sharing-report.ts';
 
-type Readers = WorkspaceOverview['readers'];
+type Readers = WorkspaceOverview['readers']['before'];
+type Change = Omit<StateAccessChange, 'workspace'>;
 
-const workspace = (name: string, before: Readers['before'], after: Readers['after']): WorkspaceOverview => ({
+const workspace = (name: string, before: Readers, after: Readers, project = 'core'): WorkspaceOverview => ({
   name,
   action: null,
-  project: 'core',
+  project,
   readers: { before, after },
 });
 
-describe('who may read whose state', () => {
-  test.each<[string, Readers['before'], Readers['after'], string[], string | null]>([
-    ['is kept', ['b'], ['b'], ['b kept'], null],
-    ['is added', [], ['b'], ['b added'], null],
-    ['is removed', ['b'], [], ['b removed'], null],
+const none: Change = { gains: [], loses: [] };
+
+describe('who can read whose state', () => {
+  test.each<[string, Readers, Readers, Change, string[]]>([
+    ['of a list that stays', ['b'], ['b'], none, ['same b by list']],
+    ['of nobody', [], [], none, []],
+    ['of itself', ['a'], ['a'], none, []],
+    ['of an unread list', null, ['b'], none, ['same b by list']],
     [
-      'is kept beside added and removed ones',
+      'of a list that changes',
       ['b', 'c'],
       ['c', 'd'],
-      ['b removed', 'c kept', 'd added'],
-      null,
+      { gains: ['d'], loses: ['b'] },
+      ['gained d by list', 'lost b by list', 'same c by list'],
     ],
-    ['is every workspace', '*', '*', [], 'kept'],
-    ['was named before all workspaces may read', ['b'], '*', ['b kept'], 'added'],
-    ['is still named after all workspaces could read', '*', ['b'], ['b kept'], 'removed'],
-    ['was not read before', null, ['b'], ['b kept'], null],
-    ['has no reader', [], [], [], null],
-    ['is never shown as its own reader', ['a'], ['a'], [], null],
-  ])(
-    'the picture of the page is right for a state whose reader %s',
-    (_title, before, after, edges, global) => {
-      const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [], scope: 'none' });
-      expect(graph.edges.map(({ reader, presence }) => `${reader} ${presence}`)).toEqual(edges);
-      expect(graph.nodes.find(({ name }) => name === 'a')?.global ?? null).toBe(global);
-    },
-  );
-
-  test('the picture of the page has no workspace without sharing, and has a reader that was not read', () => {
-    const workspaces = [workspace('a', ['ws-9'], ['ws-9']), workspace('idle', [], [])];
-    const { nodes } = sharingGraph({ workspaces, grants: [], scope: 'none' });
-    expect(nodes.map(({ name, foreign }) => `${name} ${foreign}`)).toEqual(['a false', 'ws-9 true']);
+    ['of everyone', '*', '*', none, ['same every workspace by organization switch']],
+    [
+      'of a list and then of everyone',
+      ['b'],
+      '*',
+      { gains: ['*'], loses: [] },
+      ['gained every workspace by organization switch', 'same b by organization switch'],
+    ],
+    [
+      'of everyone and then of a list',
+      '*',
+      ['b'],
+      { gains: ['b'], loses: ['*'] },
+      ['lost every workspace by organization switch (except b)', 'same b by list'],
+    ],
+    [
+      'of everyone and then of an unread list',
+      '*',
+      null,
+      { gains: [], loses: ['*'], unknown: true },
+      ['lost every workspace by organization switch (the remaining readers are unknown)'],
+    ],
+    [
+      'of everyone and then of a project',
+      '*',
+      ['pay/*'],
+      { gains: ['pay/*'], loses: ['*'] },
+      [
+        'lost every workspace by organization switch (except every workspace of pay)',
+        'same every workspace of pay by project switch',
+      ],
+    ],
+    [
+      'of an unread list and then of a project',
+      null,
+      ['pay/*'],
+      { gains: ['pay/*'], loses: [], unknown: true },
+      [
+        'gained every workspace of pay by project switch',
+        'lost other readers (their list was not read) by list',
+      ],
+    ],
+    [
+      'of a list and then of a project with other members',
+      ['b', 'c'],
+      ['pay/*'],
+      { gains: ['pay/*'], loses: ['c'] },
+      ['gained every other workspace of pay by project switch', 'lost c by list', 'same b by project switch'],
+    ],
+    [
+      'of a project that gets a member',
+      ['pay/*'],
+      ['pay/*'],
+      { gains: ['b'], loses: [] },
+      ['gained b by project switch', 'same every workspace of pay by project switch'],
+    ],
+    [
+      'of a project and then of a member of it',
+      ['pay/*'],
+      ['b'],
+      { gains: [], loses: ['c'] },
+      ['lost c by project switch', 'same b by list'],
+    ],
+  ])('the page has the readers %s', (_title, before, after, change, expected) => {
+    const { changed, same } = sharingView({
+      workspaces: [workspace('a', before, after)],
+      stateAccess: change === none ? [] : [{ workspace: 'a', ...change }],
+    });
+    const texts = [...changed, ...same].map(
+      ({ change: side, readers, by, note }) =>
+        `${side ?? 'same'} ${readers.map(({ label }) => label)} by ${by}${note === undefined ? '' : ` (${note})`}`,
+    );
+    expect(texts).toEqual(expected);
   });
 });
 
-test('the picture of the page has a changed workspace without sharing if there are few', () => {
-  const shared = workspace('a', ['b'], ['b']);
-  const idle = (count: number) =>
-    Array.from({ length: count }, (_, nth) => ({
-      ...workspace(`idle-${nth}`, [], []),
-      action: 'update' as const,
-    }));
-  const drawn = (workspaces: WorkspaceOverview[]) =>
-    sharingGraph({ workspaces, grants: [], scope: 'none' }).nodes.length;
-  expect(drawn([shared, ...idle(60)])).toBe(62);
-  expect(drawn([shared, ...idle(61)])).toBe(2);
-  expect(drawn(idle(3))).toBe(0);
-});
-
-test('the page claims nothing of workspaces whose readers were not read', async () => {
+test('the page claims nothing of workspaces whose readers were not read', () => {
   const page = (workspaces: readonly WorkspaceOverview[]) => {
     const plan: Plan = { ...largePlan({}), overview: { workspaces, grants: [], scope: 'none' } };
     const text = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
@@ -79,68 +121,48 @@ test('the page claims nothing of workspaces whose readers were not read', async 
   expect(page([idle, ...unread])).toContain(
     'The one workspace whose readers were read shares its state with no other.',
   );
-  expect(
-    sharingView({ workspaces: [idle, ...unread, workspace('d', ['c'], ['c'])], grants: [], scope: 'none' }),
-  ).toMatchObject({
-    idle: 0,
-    unread: 2,
-  });
-});
-
-describe('the layout', () => {
-  const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [], scope: 'none' });
-
-  test('the layout of the picture is the same every time', () => {
-    expect(layoutSharing(graph)).toEqual(layoutSharing(graph));
-  });
-
-  test('the layout of the picture puts no label on another, and each into the box of its project', () => {
-    const { nodes, groups } = layoutSharing(graph);
-    const placed = [...nodes.values()];
-    expect(placed).toHaveLength(300);
-    const overlapping = placed.flatMap((one, index) =>
-      placed.slice(index + 1).filter((other) => overlap(one, other)),
-    );
-    expect(overlapping).toEqual([]);
-    const boxes = new Map(groups.map((group) => [group.project, group]));
-    expect(placed.filter((node) => !within(node, boxes.get(node.node.project)))).toEqual([]);
-    expect(
-      groups.flatMap((one, index) => groups.slice(index + 1).filter((other) => overlap(one, other))),
-    ).toEqual([]);
-  });
-
-  test('the layout of the picture accepts one workspace, and one without a project', () => {
-    const single = sharingGraph({ workspaces: [workspace('a', '*', '*')], grants: [], scope: 'none' });
-    expect(layoutSharing(single).nodes.size).toBe(1);
-    const alone = sharingGraph({
-      workspaces: [{ ...workspace('a', '*', '*'), project: null }],
-      grants: [],
-      scope: 'none',
-    });
-    expect(layoutSharing(alone).groups).toHaveLength(1);
-  });
-});
-
-test('the layout of a picture with too many workspaces has those that change', () => {
-  const graph = sharingGraph({ workspaces: sharingWorkspaces(3000), grants: [], scope: 'none' });
-  const drawn = drawnPart(graph);
-  expect(drawn.nodes).toHaveLength(600);
-  const changed = graph.nodes.filter(({ action }) => action !== null);
-  expect(changed.filter((node) => !drawn.nodes.includes(node))).toEqual([]);
-  const names = new Set(drawn.nodes.map(({ name }) => name));
-  expect(drawn.edges.filter(({ owner, reader }) => !names.has(owner) || !names.has(reader))).toEqual([]);
-});
-
-function overlap(a: Placed, b: Placed): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-function within(inner: Placed, outer: Placed | undefined): boolean {
-  return (
-    outer !== undefined &&
-    inner.x >= outer.x &&
-    inner.y >= outer.y &&
-    inner.x + inner.width <= outer.x + outer.width &&
-    inner.y + inner.height <= outer.y + outer.height
+  expect(page([...unread, workspace('d', ['c'], ['c'])])).toContain(
+    'The readers of 2 workspaces are unknown',
   );
-}
+});
+
+describe('the picture', () => {
+  const pictureOf = (page: string) => /<svg class="picture"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';
+  const linesOf = (page: string) => pictureOf(page).match(/class="arrow/g)?.length ?? 0;
+
+  test('the picture of the page has a line for each change, and no workspace that keeps its access', () => {
+    const page = renderHtml(sharingReport(120));
+    expect(linesOf(page)).toBe(24);
+    expect(pictureOf(page)).toContain('>platform-service-0-prod<');
+    expect(pictureOf(page)).not.toContain('platform-service-6-');
+  });
+
+  test('the picture of the page joins projects if many workspaces change', () => {
+    const page = renderHtml(sharingReport(3000));
+    expect(linesOf(page)).toBe(6);
+    expect(pictureOf(page)).toMatch(
+      />to payments<\/text><text class="counts"[^>]*><tspan class="gain">\+\d+</,
+    );
+  });
+
+  test('the page has no picture if nothing changes', () => {
+    const plan: Plan = { ...sharingPlan(120), effects: { stateAccess: [], moves: [] } };
+    const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
+    expect(pictureOf(page)).toBe('');
+    expect(page).toContain('No differences in who can read which state.');
+    expect(page).toContain('Unchanged sharing: 120 workspaces');
+  });
+
+  test('the page has only the table if too many projects change', () => {
+    const workspaces = Array.from({ length: 201 }, (_, nth) => workspace(`w${nth}`, [], ['r'], `p${nth}`));
+    const stateAccess = workspaces.map(({ name }) => ({ workspace: name, gains: ['r'], loses: [] }));
+    const plan: Plan = {
+      ...largePlan({}),
+      effects: { stateAccess, moves: [] },
+      overview: { workspaces, grants: [], scope: 'none' },
+    };
+    const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
+    expect(pictureOf(page)).toBe('');
+    expect(page.match(/<b aria-hidden="true">\+<\/b>gained/g)).toHaveLength(201);
+  });
+});

@@ -72,6 +72,22 @@ test('two root files that exchange the names of workspaces keep them', () => {
   expect(joinOverviews(plans).workspaces).toEqual([workspace('a', ['b'])]);
 });
 
+test('state access that root files report has the names of all of them', () => {
+  const stateAccess = (workspace: string, gains: string[], loses: string[]) => ({
+    effects: { stateAccess: [{ workspace, gains, loses }], moves: [] },
+  });
+  const plans = [
+    {
+      ...planOf({ ids: ids({ pay: 'prj-1', Payments: 'prj-1' }) }, { old: 'new' }),
+      ...stateAccess('a', ['pay/*'], ['b']),
+    },
+    { ...planOf({}), ...stateAccess('a', ['old'], ['b']) },
+  ];
+  expect(joinOverviews(plans).stateAccess).toEqual([
+    { workspace: 'a', gains: ['Payments/*', 'new'], loses: ['b'] },
+  ]);
+});
+
 test('a project and a team that root files call differently are one in the access matrix', () => {
   const plans = [
     planOf({

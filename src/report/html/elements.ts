@@ -36,13 +36,8 @@ export function workspaceLinks(workspaces: readonly string[], entry: PageEntry):
   return nameList(workspaces, { noun: 'workspace', nameOf });
 }
 
-/** Items as a list of chips, after one for all; what exceeds the maximum is counted. */
-export function chipList<Item>(
-  items: readonly Item[],
-  most: number,
-  chipOf: (item: Item) => Html,
-  all: Fragment = undefined,
-): Html {
+/** Items as a list of chips; what exceeds the maximum is counted. */
+export function chipList<Item>(items: readonly Item[], most: number, chipOf: (item: Item) => Html): Html {
   const rest = items.length - most;
-  return html`<ul class="chips">${all}${items.slice(0, most).map(chipOf)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
+  return html`<ul class="chips">${items.slice(0, most).map(chipOf)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
 }

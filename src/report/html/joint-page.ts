@@ -66,7 +66,7 @@ function overview(
       }</li>`,
   );
   return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${titles} <span class="count">${figure(parts.length)}</span></h2>
-<div class="scroll"><table><thead><tr><th scope="col">Status</th><th scope="col">${titles.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
+<div class="scroll stack"><table><thead><tr><th scope="col">Status</th><th scope="col">${titles.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
 ${parts.map(overviewRow)}</tbody></table></div>
 ${links.length > 0 && html`<nav aria-label="State sharing and team access"><ul><li>State sharing and team access:</li>${links}</ul></nav>`}</section>
 `;
@@ -138,21 +138,15 @@ function organizationPart(
   const members = entries.flatMap((position) => parts[position] ?? []);
   const [first] = members;
   const prefix = `o${index + 1}`;
-  const plans = members.flatMap(({ view }) => view.plan ?? []);
+  const plan = members.flatMap(({ view }) => view.plan ?? [])[0];
   const name = organization;
-  const [plan] = plans;
   if (first === undefined || plan === undefined) return { prefix, name, address, content: [] };
   const joined: PageEntry = {
     ...first,
     prefix,
     view: {
       ...first.view,
-      plan: {
-        ...plan,
-        stateAccess: plans.flatMap(({ stateAccess }) => stateAccess),
-        moves: [],
-        overview: read,
-      },
+      plan: { ...plan, moves: [], overview: read },
     },
     changeIds: new Map(members.flatMap(({ changeIds }) => [...changeIds])),
   };

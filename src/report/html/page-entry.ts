@@ -36,9 +36,9 @@ export interface Wording {
   /** The labels of the two values of a field, where an arrow is not enough. */
   readonly before: string;
   readonly after: string;
-  /** The meaning of an arrow of the sharing diagram that exists on one side only. */
-  readonly added: string;
-  readonly removed: string;
+  /** The words for state access that exists on one side only. */
+  readonly gained: string;
+  readonly lost: string;
   readonly sharingLead: string;
   /** What the two sides of an access matrix are. */
   readonly accessSides: string;
@@ -60,8 +60,8 @@ const planned = {
   unchanged: 'unchanged',
   before: '',
   after: '',
-  added: 'the plan adds',
-  removed: 'the plan removes',
+  gained: 'gained',
+  lost: 'lost',
   sharingLead: '',
   accessSides: '',
   moves: 'Moves between projects',
@@ -72,14 +72,14 @@ const planned = {
 } as const;
 
 export const wordings: Readonly<Record<ReportKind, Wording>> = {
-  validate: { ...planned, title: 'Validation', added: 'added', removed: 'removed' },
-  export: { ...planned, title: 'Export', added: 'added', removed: 'removed' },
+  validate: { ...planned, title: 'Validation' },
+  export: { ...planned, title: 'Export' },
   plan: { ...planned, title: 'Plan' },
   apply: {
     ...planned,
     title: 'Apply result',
     cards: { create: 'creates', update: 'updates', delete: 'deletes' },
-    sharingLead: ' The diagram shows the plan; the list of changes shows what was applied.',
+    sharingLead: 'This is the plan; the list of changes shows what was applied.',
   },
   drift: {
     title: 'Drift',
@@ -91,8 +91,8 @@ export const wordings: Readonly<Record<ReportKind, Wording>> = {
     unchanged: 'unchanged',
     before: 'live',
     after: 'declared',
-    added: 'declared but not live',
-    removed: 'live but not declared',
+    gained: 'declared, not live',
+    lost: 'live, not declared',
     sharingLead: '',
     accessSides: ', live → declared',
     moves: 'Workspaces in another project than declared',

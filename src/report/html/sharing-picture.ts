@@ -1,161 +1,166 @@
-import { workspaceAddress } from '../../model/state.ts';
-import { escapeControls } from '../escape-controls.ts';
-import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
-import { shortenedLabel } from '../words.ts';
+import type { SharingRow } from '../sharing-view.ts';
+import { figure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { type Curve, curveBetween, obstaclesOf } from './sharing-curve.ts';
-import {
-  globalSign,
-  labelMetrics,
-  labelSign,
-  labelText,
-  layoutSharing,
-  type PlacedGroup,
-  type PlacedNode,
-  type SharingLayout,
-  textWidth,
-} from './sharing-layout.ts';
 
-const margin = 14;
-const drawingOrder = ['kept', 'removed', 'added'] as const;
+/*
+ * The state access that changes, as two columns of projects: the states on the left, their readers on the right, and a
+ * straight line for each change. With many changes, there is one line for all of those between two projects.
+ */
 
-/** The picture: projects as boxes, workspaces as labels in them, and an arrow from each state to its readers. */
-export function sharingPicture(graph: SharingGraph, entry: PageEntry): Html {
-  const layout = layoutSharing(graph);
-  const numbers = new Map(graph.nodes.map(({ name }, index) => [name, index]));
-  const id = `${entry.prefix}-picture`;
-  const edges = drawnEdges(graph, layout, numbers);
-  const { left, top, width, height } = windowOn(layout, edges);
-  return html`<svg class="picture" id="${id}" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="State sharing; the tables below have the same data">
-<defs>${drawingOrder.map((presence) => arrowHead(presence, id))}</defs>
-<g aria-hidden="true">${layout.groups.map(groupBox)}</g>
-<g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, id))}</g>
-<g class="nodes">${graph.nodes.map((node) => nodeLabel(layout.nodes.get(node.name), numbers, entry))}</g>
-<g class="marks" aria-hidden="true">${edges.map(edgeMark)}</g>
-</svg>`;
-}
+/** With more changes, lines join projects instead of workspaces. */
+const mostLines = 40;
+/** With more lines even so, there is no picture. */
+const mostJoined = 200;
 
-/** What is seen of the plane: all boxes, and the lines that bow out of them. */
-function windowOn({ width, height }: SharingLayout, edges: readonly DrawnEdge[]) {
-  const bulges = edges.map(({ curve }) => curve.bulge);
-  const left = Math.floor(bulges.reduce((least, { x }) => Math.min(least, x), 0)) - margin;
-  const top = Math.floor(bulges.reduce((least, { y }) => Math.min(least, y), 0)) - margin;
-  const right = Math.ceil(bulges.reduce((most, { x }) => Math.max(most, x), width)) + margin;
-  const bottom = Math.ceil(bulges.reduce((most, { y }) => Math.max(most, y), height)) + margin;
-  return { left, top, width: right - left, height: bottom - top };
-}
-
-function arrowHead(presence: Presence, id: string): Html {
-  return html`<marker id="${id}-${presence}" class="head ${presence}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>`;
-}
-
+const longestLabel = 30;
+const characterWidth = 7.3;
+const rowHeight = 22;
 const titleHeight = 28;
+const boxGap = 14;
+const headHeight = 30;
 
-function groupBox(group: PlacedGroup): Html {
-  const { x, y, width, height } = group;
-  return html`<g class="group"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/><text x="${x + 16}" y="${y + 20}">${titleText(group)}</text></g>`;
+interface Counts {
+  gained: number;
+  lost: number;
 }
 
-function titleText({ project, width }: PlacedGroup): string {
-  return shortenedLabel(
-    escapeControls(project ?? 'project unknown'),
-    Math.max(8, Math.floor((width - 24) / 8.6)),
+interface Row extends Counts {
+  readonly names: Set<string>;
+  readonly label: string;
+  y: number;
+}
+
+/** The rows of each project, by key. */
+type Column = Map<string, Map<string, Row>>;
+
+interface Line extends Counts {
+  readonly from: Row;
+  readonly to: Row;
+}
+
+export function sharingPicture(rows: readonly SharingRow[], entry: PageEntry): Html | undefined {
+  const changes = rows.flatMap(({ owner, project, readers, change }) =>
+    readers.map((reader) => ({
+      owner,
+      reader: reader.label,
+      from: nameOf(project),
+      to: nameOf(reader.project),
+      change,
+    })),
   );
+  const isJoined = changes.length > mostLines;
+  const owners: Column = new Map();
+  const readers: Column = new Map();
+  const lines = new Map<string, Line>();
+  for (const { owner, reader, from, to, change } of changes) {
+    const left = rowIn(owners, from, isJoined ? `to ${to}` : owner);
+    const right = rowIn(readers, to, isJoined ? '' : reader);
+    right.names.add(reader);
+    const key = JSON.stringify([from, left.label, to, right.label]);
+    const line = lines.get(key) ?? { from: left, to: right, gained: 0, lost: 0 };
+    lines.set(key, line);
+    for (const one of [left, right, line]) one[change === 'gained' ? 'gained' : 'lost'] += 1;
+  }
+  if (lines.size > mostJoined) return undefined;
+  const height = Math.max(place(owners), place(readers));
+  const width = columnWidth([...owners, ...readers]);
+  const gap = Math.round(Math.min(320, Math.max(90, height / 4)));
+  const total = 2 * width + gap;
+  return html`<figure class="sharing"><div class="scroll" role="region" tabindex="0" aria-label="Picture of state sharing"><svg class="picture" viewBox="-8 0 ${total + 16} ${height}" width="${total + 16}" height="${height}" role="img" aria-label="State access that changes; the table has the same data">
+<g aria-hidden="true"><text class="column" x="0" y="20">State of</text><text class="column" x="${width + gap}" y="20">Read by</text>
+${[...lines.values()].map((line) => arrow(line, width, gap))}
+${[...owners].map((box) => projectBox(box, 0, width))}
+${[...readers].map((box) => projectBox(box, width + gap, width))}</g>
+</svg></div>
+<figcaption>${legend([...lines.values()], entry)}</figcaption></figure>`;
 }
 
-interface DrawnEdge {
-  readonly presence: Presence;
-  /** The numbers of the two workspaces. */
-  readonly owner: number;
-  readonly reader: number;
-  readonly curve: Curve;
+function nameOf(project: string | null): string {
+  return project ?? 'Unknown project';
 }
 
-/** The edges with their lines; what changes is drawn last and lies on top. */
-function drawnEdges(
-  { edges }: SharingGraph,
-  { nodes, groups }: SharingLayout,
-  numbers: ReadonlyMap<string, number>,
-): readonly DrawnEdge[] {
-  const titles = groups.map((group) => ({
-    ...group,
-    height: titleHeight,
-    width: 20 + titleText(group).length * 8.6,
-  }));
-  const obstacles = obstaclesOf([...nodes.values(), ...titles]);
-  const ordered = drawingOrder.flatMap((presence) => edges.filter((edge) => edge.presence === presence));
-  return ordered.flatMap(({ owner, reader, presence }): DrawnEdge[] => {
-    const [from, to] = [nodes.get(owner), nodes.get(reader)];
-    if (from === undefined || to === undefined) return [];
-    const curve = curveBetween(from, to, obstacles);
-    return [{ presence, owner: numbers.get(owner) ?? 0, reader: numbers.get(reader) ?? 0, curve }];
-  });
+function rowIn(column: Column, project: string, label: string): Row {
+  const rows = column.get(project) ?? new Map<string, Row>();
+  const row = rows.get(label) ?? { label, names: new Set(), gained: 0, lost: 0, y: 0 };
+  column.set(project, rows.set(label, row));
+  return row;
 }
 
-function edgeLine({ owner, reader, presence, curve }: DrawnEdge, id: string): Html {
-  return html`<path class="edge ${presence}" data-owner="${owner}" data-reader="${reader}" d="${curve.path}" marker-end="url(#${id}-${presence})"/>`;
+/** Sets the middle of each row; returns the height of the column. */
+function place(column: Column): number {
+  let y = headHeight;
+  for (const rows of column.values()) {
+    y += titleHeight;
+    for (const row of rows.values()) {
+      row.y = y + rowHeight / 2;
+      y += rowHeight;
+    }
+    y += boxGap + 6;
+  }
+  return y;
 }
 
-/** A sign marks what is added or removed, in addition to color and line. */
-function edgeMark({ owner, reader, presence, curve }: DrawnEdge): Html | undefined {
-  if (presence === 'kept') return undefined;
-  const sign = presence === 'added' ? 'M-3 0H3M0 -3V3' : 'M-3 0H3';
-  return html`<g class="mark ${presence}" data-owner="${owner}" data-reader="${reader}" transform="translate(${curve.mark.x} ${curve.mark.y})"><circle r="6"/><path d="${sign}"/></g>`;
+function columnWidth(boxes: readonly (readonly [string, ReadonlyMap<string, Row>])[]): number {
+  const lengths = boxes.flatMap(([project, rows]) => [
+    fitted(project).length,
+    ...[...rows.values()].map((row) => labelOf(row).length + countText(row).length + 2),
+  ]);
+  return Math.round(Math.max(...lengths) * characterWidth) + 24;
 }
 
-function nodeLabel(
-  placed: PlacedNode | undefined,
-  numbers: ReadonlyMap<string, number>,
-  entry: PageEntry,
-): Html | undefined {
-  if (placed === undefined) return undefined;
-  const { node, x, y, width, height } = placed;
-  const { name, project, action, global } = node;
-  const change = entry.changeIds.get(escapeControls(workspaceAddress(name)));
-  const notes = nodeNotes(node, entry);
-  const { inset, characterWidth, labelHeight } = labelMetrics;
-  const sign = labelSign(node);
-  const start = inset + (sign === '' ? 0 : 2 * characterWidth);
-  const all = globalSign(node);
-  const classes = [
-    'node',
-    action ?? '',
-    global === null ? '' : `global ${global}`,
-    node.unread ? 'unread' : '',
-  ];
-  // Characters without a fixed width are fitted into the width that was computed for them.
-  const label = labelText(node);
-  const fit =
-    !/^[\x20-\x7E…]*$/.test(label) &&
-    html` textLength="${Math.round(textWidth(label) * characterWidth)}" lengthAdjust="spacingAndGlyphs"`;
-  return html`<g class="${classes.filter((one) => one !== '').join(' ')}" data-node="${numbers.get(name)}" data-name="${name}" data-project="${project ?? ''}"${change !== undefined && html` data-change="${change}"`}${notes !== '' && html` data-notes="${notes}"`} transform="translate(${x} ${y})"><title>${name}${notes !== '' && ` - ${notes}`}</title><rect width="${width}" height="${height}" rx="6"/>${sign !== '' && html`<text class="sign" x="${inset}" y="15">${sign}</text>`}<text x="${start}" y="${labelHeight - 7}"${fit}>${label}</text>${all !== '' && html`<text class="all" x="${width - inset}" y="15" text-anchor="end">${all}</text>`}</g>
+function fitted(text: string): string {
+  return shortenedLabel(text, longestLabel);
+}
+
+function labelOf({ label, names }: Row): string {
+  return label === '' ? `${figure(names.size)} readers` : fitted(label);
+}
+
+function countText({ gained, lost }: Counts): string {
+  return `${gained > 0 ? `+${figure(gained)} ` : ''}${lost > 0 ? `−${figure(lost)}` : ''}`.trim();
+}
+
+function projectBox(
+  [project, rows]: readonly [string, ReadonlyMap<string, Row>],
+  x: number,
+  width: number,
+): Html {
+  const list = [...rows.values()];
+  const top = (list[0]?.y ?? 0) - rowHeight / 2 - titleHeight;
+  return html`<g class="box"><rect x="${x}" y="${top}" width="${width}" height="${titleHeight + list.length * rowHeight + 6}" rx="8"/><text class="title" x="${x + 12}" y="${top + 19}">${fitted(project)}</text>${list.map((row) => rowText(row, x, width))}</g>
 `;
 }
 
-/** The details that have no space in a label. */
-function nodeNotes(
-  { global, inProject, unread, foreign, action }: SharingNode,
-  { wording }: PageEntry,
-): string {
-  const notes = [
-    ...(action === null ? [] : [`${wording.actions[action]}.`]),
-    ...(global === null ? [] : [globalMeaning[global]]),
-    ...(inProject === null ? [] : [projectMeaning[inProject]]),
-    ...(foreign ? ['This workspace was not read.'] : []),
-    ...(unread && !foreign ? ['Its readers are unknown: the list was not read.'] : []),
+function rowText(row: Row, x: number, width: number): Html {
+  const { gained, lost, y } = row;
+  const counts = [
+    gained > 0 && html`<tspan class="gain">+${figure(gained)}</tspan>`,
+    gained > 0 && lost > 0 && ' ',
+    lost > 0 && html`<tspan class="loss">−${figure(lost)}</tspan>`,
   ];
-  return notes.join(' ');
+  return html`<text x="${x + 12}" y="${y + 4}">${labelOf(row)}</text><text class="counts" x="${x + width - 12}" y="${y + 4}">${counts}</text>`;
 }
 
-const globalMeaning: Readonly<Record<Presence, string>> = {
-  kept: 'Shared with all: every workspace of the organization can read its state.',
-  added: 'Becomes shared with all: every workspace of the organization will be able to read its state.',
-  removed: 'No longer shared with all: only the workspaces on its list will be able to read its state.',
-};
+function toneOf({ gained, lost }: Counts): 'gain' | 'loss' | 'changed' {
+  return gained > 0 && lost > 0 ? 'changed' : gained > 0 ? 'gain' : 'loss';
+}
 
-const projectMeaning: Readonly<Record<Presence, string>> = {
-  kept: 'Shared with its project: every workspace of the project can read its state.',
-  added: 'Becomes shared with its project: every workspace of the project will be able to read its state.',
-  removed: 'No longer shared with its project.',
-};
+function arrow(line: Line, x: number, gap: number): Html {
+  const { from, to } = line;
+  const end = x + gap;
+  return html`<path class="arrow ${toneOf(line)}" d="M${x} ${from.y}L${end - 8} ${to.y}"/><path class="tip ${toneOf(line)}" d="M${end - 9} ${to.y - 4}L${end - 1} ${to.y}L${end - 9} ${to.y + 4}z"/>
+`;
+}
+
+function legend(lines: readonly Line[], { wording }: PageEntry): Html {
+  const words = {
+    gain: wording.gained,
+    loss: wording.lost,
+    changed: `${wording.gained}, and ${wording.lost}`,
+  };
+  const used = (['gain', 'loss', 'changed'] as const).filter((tone) =>
+    lines.some((line) => toneOf(line) === tone),
+  );
+  return html`<ul class="legend">${used.map((tone) => html`<li><svg viewBox="0 0 40 12" width="40" height="12" aria-hidden="true"><path class="arrow ${tone}" d="M2 6H38"/></svg> ${words[tone]}</li>`)}</ul>`;
+}

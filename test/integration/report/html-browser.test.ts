@@ -129,13 +129,10 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a link of the overview opens the fold of its root file, and the picture in a fold starts when it is opened', async () => {
+  test('a link of the overview opens the fold of its root file', async () => {
     const { page, complaints } = await openPage(browser, await jointPage());
     await page.locator('.contents').getByRole('link', { name: 'same.yaml' }).click();
     await expect.poll(() => page.locator('.root > details[open]').count()).toBe(4);
-    await page.locator('.organization > details > summary').first().click();
-    await page.locator('.organization > details > summary').first().click();
-    expect(await page.getByLabel('Find a workspace').first().isVisible()).toBe(true);
     expect(complaints).toEqual([]);
   });
 
@@ -158,13 +155,13 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
   test('the page without JavaScript has all content except the filters', async () => {
     const { page } = await openPage(browser, await examplePage(), { javaScriptEnabled: false });
     expect(await page.locator('.change').count()).toBe(16);
-    expect(await page.locator('.filters:visible, .tools:visible, .keys:visible').count()).toBe(0);
+    expect(await page.locator('.filters:visible').count()).toBe(0);
     expect(await page.locator('.picture').isVisible()).toBe(true);
     await page.locator('.matrix summary').first().click();
     expect(await page.locator('.matrix details[open] li').count()).toBeGreaterThan(0);
   });
 
-  test('the keyboard leads from the skip link of the page through the filters, and into the picture once', async () => {
+  test('the keyboard leads from the skip link of the page through the filters, and every focus is visible', async () => {
     const { page } = await openPage(browser, await examplePage());
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
@@ -179,99 +176,6 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
       stops.push(ring ? stop : `${stop} without a ring`);
     }
     expect(stops.filter((stop) => stop.endsWith('without a ring'))).toEqual([]);
-    expect(stops.filter((stop) => stop === 'picture')).toHaveLength(1);
-  });
-
-  test('the arrow keys select in the picture of the page, Enter keeps the selection, Escape clears it', async () => {
-    const { page } = await openPage(browser, await examplePage());
-    await page.locator('.node[tabindex="0"]').focus();
-    for (const key of ['ArrowRight', 'ArrowDown', 'Home', 'End', 'ArrowUp', 'ArrowLeft'])
-      await page.keyboard.press(key);
-    await page.keyboard.press('Enter');
-    expect(await page.locator('.node[aria-pressed="true"]').count()).toBe(1);
-    expect(await page.locator('.panel h4').textContent()).toBe(
-      await page.locator('.node.chosen').getAttribute('data-name'),
-    );
-    await page.keyboard.press('Escape');
-    expect(await page.locator('.node[aria-pressed="true"]').count()).toBe(0);
-    const view = () => page.locator('.picture').getAttribute('viewBox');
-    const before = await view();
-    await page.keyboard.press('+');
-    expect(await view()).not.toBe(before);
-    await page.keyboard.press('0');
-    expect(await view()).toBe(before);
-  });
-
-  test('pointing at a workspace of the page shows its readers and the states that it reads', async () => {
-    const { page } = await openPage(browser, await examplePage());
-    const pointed = async () => {
-      await page.locator('.node[data-name="network-prod"]').hover();
-      return page.locator('.edge.near').count();
-    };
-    // The page above it is laid out while it scrolls, and may move the picture from under the pointer.
-    await expect.poll(pointed).toBe(8);
-    const reported = await page.locator('.panel').textContent();
-    expect(reported).toContain('State is read by (7)');
-    expect(reported).toContain('+ shop-prod');
-    expect(reported).toContain('− sandbox-jo');
-    expect(reported).toContain('Reads the state of (1)');
-  });
-
-  test('the page finds a workspace by its name', async () => {
-    const { page } = await openPage(browser, renderHtml(sharingReport(300)));
-    await page.getByLabel('Find a workspace').fill('service-123-');
-    expect(await page.locator('.node.match').count()).toBe(1);
-    expect(await page.locator('.panel h4').textContent()).toContain('service-123-');
-    await page.getByLabel('Find a workspace').fill('nowhere');
-    expect(await page.locator('.panel').textContent()).toContain('No workspace in the diagram');
-  });
-
-  test('the wheel and the mouse zoom and move the picture of the page', async () => {
-    const { page, complaints } = await openPage(browser, renderHtml(sharingReport(300)));
-    const view = () => page.locator('.picture').getAttribute('viewBox');
-    const whole = await view();
-    await page.locator('.picture').scrollIntoViewIfNeeded();
-    await page.locator('.picture').hover();
-    await page.mouse.wheel(0, 40);
-    expect(await view()).toBe(whole);
-    await page.keyboard.down('Control');
-    await page.mouse.wheel(0, -200);
-    await page.keyboard.up('Control');
-    await expect.poll(view).not.toBe(whole);
-    const zoomed = await view();
-    await page.mouse.down();
-    await page.mouse.move(300, 300, { steps: 4 });
-    await page.mouse.up();
-    expect(await view()).not.toBe(zoomed);
-    await page.getByRole('button', { name: 'Fit' }).click();
-    expect(await view()).toBe(whole);
-    expect(complaints).toEqual([]);
-  });
-
-  test('two fingers zoom the picture of the page, and one finger scrolls the page', async () => {
-    const { page } = await openPage(browser, renderHtml(sharingReport(300)), { hasTouch: true });
-    const view = () => page.locator('.picture').getAttribute('viewBox');
-    const whole = await view();
-    const taken = (fingers: number) =>
-      inPage<boolean>(
-        page,
-        `[['touchstart', 50], ['touchmove', 120]].map(([type, apart]) => (${touch})(${fingers}, type, apart)).includes(true)`,
-      );
-    expect(await taken(1)).toBe(false);
-    expect(await view()).toBe(whole);
-    expect(await taken(2)).toBe(true);
-    expect(await view()).not.toBe(whole);
-  });
-
-  test('a picture of the page that was fitted stays fitted when the window changes', async () => {
-    const { page } = await openPage(browser, renderHtml(sharingReport(300)), {
-      viewport: { width: 1200, height: 900 },
-    });
-    const view = () => page.locator('.picture').getAttribute('viewBox');
-    const whole = await view();
-    await page.setViewportSize({ width: 700, height: 900 });
-    await page.setViewportSize({ width: 1200, height: 900 });
-    await expect.poll(view).toBe(whole);
   });
 
   test.each(['light', 'dark'] as const)('the page has the colours of the %s scheme', async (colorScheme) => {
@@ -280,13 +184,18 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(15, 20, 27)');
   });
 
-  test.each([360, 768, 1440])('the page does not scroll sideways at %i px', async (width) => {
-    const options = { viewport: { width, height: 800 } };
-    const { page } = await openPage(browser, await examplePage(), options);
-    expect(await overflow(page)).toBe(0);
-    const large = await openPage(browser, renderHtml(sharingReport(300)), options);
-    expect(await overflow(large.page)).toBe(0);
-  });
+  test.each([360, 768, 1440])(
+    'the page does not scroll sideways at %i px, and its picture keeps its size',
+    async (width) => {
+      const options = { viewport: { width, height: 800 } };
+      const { page } = await openPage(browser, await examplePage(), options);
+      expect(await overflow(page)).toBe(0);
+      const { page: large } = await openPage(browser, renderHtml(sharingReport(120)), options);
+      expect(await overflow(large)).toBe(0);
+      const picture = large.locator('svg.picture');
+      expect((await picture.boundingBox())?.width).toBe(Number(await picture.getAttribute('width')));
+    },
+  );
 
   test.each([true, false])(
     'the page prints everything on light paper; with its script: %s',
@@ -298,27 +207,18 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
       const pdf = await page.pdf({ format: 'A4' });
       expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
       await page.emulateMedia({ media: 'print' });
-      expect(await page.locator('.filters:visible, .tools:visible, nav:visible').count()).toBe(0);
+      expect(await page.locator('.filters:visible, nav:visible').count()).toBe(0);
       expect(await page.locator('.matrix .permissions').first().isVisible()).toBe(true);
       expect(await page.locator('.calls ol').first().isVisible()).toBe(true);
     },
   );
 });
 
-/** Sends fingers so far apart to the picture; returns whether it prevented the default of the browser. */
-const touch = `(fingers, type, apart) => {
-  const target = document.querySelector('.picture');
-  const at = (n) => new Touch({ identifier: n, target, clientX: 200 + n * apart, clientY: 200 });
-  const touches = Array.from({ length: fingers }, (_, n) => at(n));
-  return !target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
-}`;
-
-/** What has the focus, and whether that is seen: by itself, or on the label beside it; in the picture a shape has it. */
+/** What has the focus, and whether that is seen: by itself, or on the label beside it. */
 const focusFacts = `(() => {
   const element = document.activeElement;
   const seen = [element, element.nextElementSibling].filter(Boolean);
-  const ring = seen.some((one) => getComputedStyle(one).outlineStyle !== 'none') || element.matches('.node');
-  return [element.closest('.picture') ? 'picture' : element.localName, ring];
+  return [element.localName, seen.some((one) => getComputedStyle(one).outlineStyle !== 'none')];
 })()`;
 
 function overflow(page: Page): Promise<number> {

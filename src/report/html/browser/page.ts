@@ -3,7 +3,6 @@
  * a report can become markup.
  */
 import { linkTarget, startFilters, unfold } from './filters.ts';
-import { startPictures } from './picture.ts';
 
 /** Opens every fold before the page is printed, and closes them again. */
 function openFoldsForPrint(): void {
@@ -28,6 +27,5 @@ function openFoldsForLinks(): void {
 }
 
 startFilters();
-startPictures();
 openFoldsForLinks();
 openFoldsForPrint();
