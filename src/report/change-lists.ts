@@ -25,9 +25,9 @@ export interface ChangePart {
 export interface NoLongerDeclaredView {
   readonly address: string;
   /** Absent if nothing of the resource is declared. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** In the base. */
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
 }
 
 /** The changes of this revision first, then what was already different. An update can be in both, with its fields in one each. */
@@ -66,8 +66,8 @@ export function noLongerDeclaredViews(
 ): NoLongerDeclaredView[] {
   return noLongerDeclared.map(({ address, field, location }) => ({
     address: escapeControls(address),
-    ...(field !== undefined && { field: escapeControls(field) }),
-    ...(location && { place: placeOf(location, path) }),
+    field: field === undefined ? undefined : escapeControls(field),
+    place: location && placeOf(location, path),
   }));
 }
 
@@ -159,5 +159,5 @@ function keyOf(
 function sharedField(field: FieldView): FieldView {
   if (field.shape !== 'list') return field;
   const { path, cause, add, remove } = field;
-  return { path, ...(cause && { cause }), shape: 'list-change', add, remove };
+  return { path, cause, shape: 'list-change', add, remove };
 }

@@ -26,12 +26,12 @@ export interface ChangeView {
   /** How much it matters, for formats that sort by that. */
   readonly level: Severity;
   /** The line that declares it. */
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
   readonly fields: readonly FieldView[];
   /** Another part of a report with a base has the rest of its fields. */
   readonly isContinued?: true;
   /** Of a create or a delete with a base; an update has the cause of each field. */
-  readonly cause?: Cause;
+  readonly cause?: Cause | undefined;
   /** The line that declares each field, by path, where it is known. */
   readonly origins: Readonly<Record<string, SourceLocation>>;
   /** Whether permissions that a new grant does not give are left out of `fields`. */
@@ -50,7 +50,7 @@ export interface ChangeView {
   readonly callsDone?: number;
   readonly extraCalls?: number;
   /** Whether the delete can be undone with all that the service stores, and until when. */
-  readonly recovery?: string;
+  readonly recovery?: string | undefined;
   readonly error?: CallError;
 }
 
@@ -58,7 +58,7 @@ export interface ChangeView {
 export type PathOf = (file: string) => string;
 
 /** One field of a change, by how it is shown. */
-export type FieldView = { readonly path: string; readonly cause?: Cause } & (
+export type FieldView = { readonly path: string; readonly cause?: Cause | undefined } & (
   | { readonly shape: 'new'; readonly after: Value }
   | { readonly shape: 'value'; readonly before: Value; readonly after: Value }
   | { readonly shape: 'lock'; readonly before: LockWord; readonly after: LockWord }
@@ -118,12 +118,12 @@ function changeView(
     word,
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
-    ...(location && { place: placeOf(location, path) }),
+    place: location && placeOf(location, path),
     fields: shown.map((field) => ({
       ...fieldView(field, action),
-      ...(field.cause && { cause: field.cause }),
+      cause: field.cause,
     })),
-    ...(change.cause && { cause: change.cause }),
+    cause: change.cause,
     origins: originViews(change, path),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
@@ -132,7 +132,7 @@ function changeView(
     dependsOn: dependsOn.map(escapeControls),
     projects: projectsOf(change, projectOf),
     ...('result' in change && { outcome: endingOf(change), callsDone: change.callsDone }),
-    ...(recovery !== undefined && { recovery }),
+    recovery,
     ...('extraCalls' in change && change.extraCalls && { extraCalls: change.extraCalls }),
     ...('error' in change && change.error && { error: printedError(change.error) }),
   };

@@ -25,13 +25,13 @@ export interface Finding {
   readonly lines: readonly string[];
   /** Why it needs attention; `lines` have them, too. */
   readonly risks?: readonly string[];
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
   /** Of a change. */
   readonly address?: string;
   /** The id of the policy that a diagnostic is about. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
   /** Of a change, once apply has begun. */
-  readonly outcome?: Ending;
+  readonly outcome?: Ending | undefined;
 }
 
 /** The diagnostics, the changes, the undeclared workspaces and grants. */
@@ -98,8 +98,8 @@ function diagnosticFinding(diagnostic: DiagnosticView, root: SourceLocation | un
       construct === undefined ? message : `${message} (construct ${construct})`,
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
     ],
-    ...(policy !== undefined && { policy }),
-    ...(place && { place }),
+    policy,
+    place,
   };
 }
 
@@ -124,8 +124,8 @@ function changeFinding(change: ChangeView, kind: ReportKind, risks: readonly str
     ],
     risks,
     address,
-    ...(place && { place }),
-    ...(outcome && { outcome }),
+    place,
+    outcome,
   };
 }
 
@@ -147,7 +147,7 @@ function groupFinding(
     ...finding,
     title,
     lines: [title, ...lines, ...rest, ...causeLines(first)],
-    ...(location && { place: location }),
+    place: location,
   };
 }
 
@@ -198,6 +198,6 @@ function undeclaredFinding(
     lines,
     risks,
     address,
-    ...(place && { place }),
+    place,
   };
 }

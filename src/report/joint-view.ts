@@ -38,7 +38,7 @@ function failureView({ index: entry, title, diagnostics, summary }: EntryView & 
   if (first === undefined) return { address: title, detail: summary, entry };
   const { message, place } = first;
   const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
-  return { address: title, detail: message + more, ...(place && { place }), entry };
+  return { address: title, detail: message + more, place, entry };
 }
 
 function jointRisks(entries: readonly EntryView[]): readonly RiskGroupView[] {

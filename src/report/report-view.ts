@@ -60,17 +60,17 @@ export interface EntryView {
   /** The status in words. */
   readonly statusText: string;
   /** Absent where the run failed before it was known. */
-  readonly organization?: string;
+  readonly organization?: string | undefined;
   /** The document that the entry was read from; the root file if it `failed`. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** The root file has no plan, and others of its run have. */
   readonly failed?: true;
   readonly summary: string;
   /** Sentences about the age of what is shown. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   readonly diagnostics: readonly DiagnosticView[];
   /** Absent for `validate`, and where the run failed before there was a plan. */
-  readonly plan?: PlanView;
+  readonly plan?: PlanView | undefined;
 }
 
 export interface PlanView {
@@ -86,13 +86,13 @@ export interface PlanView {
   readonly parts: readonly ChangePart[];
   readonly noLongerDeclared: readonly NoLongerDeclaredView[];
   /** What waits, and the time that decides; absent if nothing does. */
-  readonly held?: HeldView;
+  readonly held?: HeldView | undefined;
   /** The sentence instead of changes if there are none. */
   readonly nothing: string;
   /** Undeclared live resources: workspaces in the scope, and grants. */
   readonly undeclared: readonly UndeclaredView[];
   /** How to declare or remove undeclared grants; absent if there are none. */
-  readonly undeclaredHint?: string;
+  readonly undeclaredHint?: string | undefined;
   readonly policies: readonly PolicyResult[];
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveView[];
@@ -106,9 +106,9 @@ export interface PlanView {
 export interface UndeclaredView {
   readonly address: string;
   /** The level of a grant. */
-  readonly level?: string;
+  readonly level?: string | undefined;
   /** The line of a grant's project under `team-access`. */
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
 }
 
 /** A setting in effect that workspaces inherit, with its values as text. */
@@ -126,7 +126,7 @@ export interface ViewOptions {
 
 export interface Figures extends PlanSummary {
   /** Absent where undeclared workspaces were not looked for. */
-  readonly undeclared?: number;
+  readonly undeclared?: number | undefined;
 }
 
 export interface AppliedFigures extends Readonly<Record<Ending, number>> {
@@ -138,15 +138,15 @@ export interface DiagnosticView {
   readonly code: string;
   readonly message: string;
   /** The path of the construct that it is about, in a program. */
-  readonly construct?: string;
+  readonly construct?: string | undefined;
   /** The address of the resource that it is about. */
   readonly address?: string;
   /** The id of the policy that it is about. */
   readonly policy?: string;
   readonly hint?: string;
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
   /** The line of the file at `place`, as it is. */
-  readonly sourceLine?: string;
+  readonly sourceLine?: string | undefined;
 }
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
@@ -208,13 +208,13 @@ function entryView(kind: ReportKind, entry: ReportEntry, options: EntryOptions):
     title: escapeControls(options.title),
     status,
     statusText: statusText(kind, status, plan !== undefined),
-    ...(organization !== undefined && { organization: escapeControls(organization) }),
-    ...(entry.source !== undefined && { source: escapeControls(entry.source) }),
+    organization: organization === undefined ? undefined : escapeControls(organization),
+    source: entry.source === undefined ? undefined : escapeControls(entry.source),
     ...(entry.failed && { failed: true }),
     summary: summaryText(kind, entry),
-    ...(entry.about !== undefined && { about: entry.about }),
+    about: entry.about,
     diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),
-    ...(shown && { plan: shown }),
+    plan: shown,
   };
 }
 
@@ -233,7 +233,7 @@ function planView(
   return {
     organization: escapeControls(organization),
     address: escapeControls(address),
-    figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
+    figures: { ...summary, undeclared: isCounted ? unmanaged.length : undefined },
     ...(isApplied && {
       applied: {
         ...countEndings(changes.map(({ outcome }) => outcome)),
@@ -244,7 +244,7 @@ function planView(
     changes,
     parts: changeParts(changes, plan),
     noLongerDeclared: noLongerDeclaredViews(plan, path),
-    ...(held && { held }),
+    held,
     nothing: nothingText(kind, plan),
     ...undeclaredViews(plan, path),
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
@@ -268,11 +268,11 @@ function undeclaredViews(
       const { access, location } = grants.get(address) ?? {};
       return {
         address: escapeControls(address),
-        ...(access !== undefined && { level: access }),
-        ...(location && { place: placeOf(location, path) }),
+        level: access,
+        place: location && placeOf(location, path),
       };
     }),
-    ...(first && { undeclaredHint: escapeControls(first.hint) }),
+    undeclaredHint: first && escapeControls(first.hint),
   };
 }
 
@@ -298,8 +298,8 @@ export function diagnosticView(diagnostic: Diagnostic, path: PathOf): Diagnostic
   const { location, sourceLine, ...texts } = diagnostic;
   const construct = location?.construct;
   return {
-    ...escapeTexts({ ...texts, ...(construct !== undefined && { construct }) }),
-    ...(location && { place: placeOf(location, path) }),
-    ...(sourceLine !== undefined && { sourceLine }),
+    ...escapeTexts({ ...texts, construct }),
+    place: location && placeOf(location, path),
+    sourceLine,
   };
 }

@@ -33,7 +33,7 @@ export interface RiskView {
   /** One line; empty where the label is enough. */
   readonly detail: string;
   /** The line that declares it. */
-  readonly place?: SourceLocation;
+  readonly place?: SourceLocation | undefined;
   /** The number of managed resources of a deleted workspace; absent where it is unknown. */
   readonly resources?: number;
 }
@@ -77,7 +77,7 @@ export function riskGroups(kind: ReportKind, plan: Plan, path: PathOf): readonly
       return {
         address: escapeControls(address),
         detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
-        ...(location && { place: placeOf(location, path) }),
+        place: location && placeOf(location, path),
         ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
       };
     });

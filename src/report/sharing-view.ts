@@ -23,7 +23,7 @@ export interface SharingRow {
   readonly project: string | null;
   readonly readers: readonly Reader[];
   /** What the words for every workspace leave out. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   readonly by: SharedBy;
   readonly change: 'gained' | 'lost' | null;
 }
@@ -58,7 +58,7 @@ export function sharingView({ workspaces, stateAccess }: SharingInput): SharingV
     });
 
   const changedRows = (owner: Owner, change: StateAccessChange): SharingRow[] => {
-    const { gains, loses, unknown } = change;
+    const { gains, loses, unknown = false } = change;
     // With `*` on one side, the other side lists all readers by name, not only those that change.
     const except = loses.includes('*') ? gains : [];
     const rowOf = (side: 'gained' | 'lost', names: readonly string[], others: readonly string[]) => ({
@@ -68,17 +68,21 @@ export function sharingView({ workspaces, stateAccess }: SharingInput): SharingV
       by: meansOf(names, side === 'gained' ? owner.readers.after : owner.readers.before),
       change: side,
     });
-    const lost = rowOf('lost', loses, gains);
-    const rest = { label: 'other readers (their list was not read)', project: null };
-    return [
+    if (unknown && gains.length > 0 && gains[0] !== '*') {
+      const rest = { label: 'other readers (their list was not read)', project: null };
+      return [rowOf('gained', gains, []), { ...rowOf('lost', [], []), readers: [rest], by: 'list' }];
+    }
+    const note =
+      except.length > 0
+        ? `except ${nameText(except)}`
+        : unknown && loses.length > 0
+          ? 'the remaining readers are unknown'
+          : undefined;
+    const rows = [
       rowOf('gained', except.length > 0 ? [] : gains, loses),
-      {
-        ...lost,
-        ...(except.length > 0 && { note: `except ${nameText(except)}` }),
-        ...(unknown && loses.length > 0 && { note: 'the remaining readers are unknown' }),
-        ...(unknown && loses.length === 0 && gains[0] !== '*' && { readers: [rest], by: 'list' as const }),
-      },
-    ].filter((row) => row.readers.length > 0);
+      { ...rowOf('lost', loses, gains), note },
+    ];
+    return rows.filter((row) => row.readers.length > 0);
   };
 
   const sameRow = ({ name, project, readers: { before, after } }: WorkspaceOverview): SharingRow[] => {
