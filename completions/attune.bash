@@ -4,6 +4,8 @@ _attune() {
   local current=${COMP_WORDS[COMP_CWORD]} paths='' value _description
   # An equals sign is a separate word; the text after it is completed.
   [[ $current == = ]] && current=''
+  # Flags of the command come before shared flags.
+  compopt -o nosort 2>/dev/null
   COMPREPLY=()
   while IFS=$'\t' read -r value _description; do
     if [[ -z $paths ]]; then paths=$value; else COMPREPLY+=("$value"); fi

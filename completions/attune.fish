@@ -14,4 +14,4 @@ function __attune_complete
             __fish_complete_directories "$current" ''
     end
 end
-complete -c attune -f -a '(__attune_complete)'
+complete -c attune -f -k -a '(__attune_complete)'

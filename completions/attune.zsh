@@ -14,6 +14,6 @@ _attune() {
     files) _files ;;
     directories) _files -/ ;;
   esac
-  (( $#values )) && _describe -t attune attune values
+  (( $#values )) && _describe -V -t attune attune values
 }
 if [[ ${funcstack[1]} == _attune ]]; then _attune "$@"; else compdef _attune attune; fi

@@ -81,7 +81,7 @@ function reports(name: string): string[] {
 /** Those that have no service to ask. */
 const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'render', 'roots'];
 /** It is a service, and has no token. */
-const withoutToken = ['emulator'];
+const withoutToken = ['emulator', 'options'];
 
 const answering = (answer: (response: ServerResponse) => void) =>
   serverWith((_request, response) => answer(response));

@@ -11,6 +11,7 @@ import {
   argumentOf,
   type FlagSet,
   type FlagValues,
+  isShared,
   optionOf,
 } from './flag.ts';
 import type { Io } from './io.ts';
@@ -60,12 +61,7 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
       const command = withHelp(parent.command(name).description(description), definition);
       for (const [key, argument] of Object.entries(definition.arguments))
         command.addArgument(argumentOf(key, argument));
-      const flags = Object.entries(definition.flags);
-      // The first option decides the order of the groups in the help: a command's own options come first.
-      for (const [key, flag] of flags.sort(
-        ([, a], [, b]) => Number(Boolean(a.group)) - Number(Boolean(b.group)),
-      ))
-        command.addOption(optionOf(key, flag));
+      for (const [key, flag] of Object.entries(definition.flags)) command.addOption(optionOf(key, flag));
       command.action(async () => {
         const values = command.opts<FlagValues<Flags>>();
         const args = valuesOf(definition.arguments, command);
@@ -122,7 +118,7 @@ interface HelpTexts {
   readonly learnMore?: string;
 }
 
-/** Adds the details below the description, and ends the help with examples and a page to read. */
+/** Adds the details below the description, and ends the help with examples, the place of shared flags and a page to read. */
 export function withHelp(command: Command, { details, examples, learnMore }: HelpTexts): Command {
   if (details !== undefined) {
     const summary = command.description();
@@ -131,8 +127,13 @@ export function withHelp(command: Command, { details, examples, learnMore }: Hel
 ${details}`);
   }
   const lines = examples.map((example) => `  $ ${example}`);
-  const page = learnMore === undefined ? '' : `\n\nLearn more:\n  ${pageUrl(learnMore)}`;
-  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}${page}`);
+  return command.addHelpText('after', ({ command: { options } }) => {
+    const pointers = [
+      ...(options.some(isShared) ? ['Shared flags: attune help options'] : []),
+      ...(learnMore === undefined ? [] : [`Learn more: ${pageUrl(learnMore)}`]),
+    ];
+    return ['', 'Examples:', ...lines, ...(pointers.length > 0 ? ['', ...pointers] : [])].join('\n');
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { KnownKind } from '../run/known-names.ts';
+import { isShared } from './flag.ts';
 
 /**
  * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
@@ -103,10 +104,11 @@ function findOption(command: Command, name: string): Option | undefined {
 }
 
 function flagsOf(command: Command): Suggestions {
-  const values = command
-    .createHelp()
-    .visibleOptions(command)
-    .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
+  const own = command.createHelp().visibleOptions(command);
+  const values = [...own, ...command.options.filter(isShared)].map(({ long, short, description }) => ({
+    value: long ?? short ?? '',
+    description,
+  }));
   return { values, paths: 'none' };
 }
 

@@ -11,7 +11,7 @@ export interface Flag<Value> {
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isHidden?: boolean;
-  /** The heading of its section in the help. @default 'Options:' */
+  /** The heading of a shared flag in `attune help options`; absent for a flag that the help of its command lists. */
   readonly group?: string;
   parse?(text: string, previous: Value | undefined): Value;
   /** The type of the value; never set. */
@@ -68,103 +68,104 @@ export function defaultedFlag<const Choice extends string>(
   return { placeholder, description, choices, default: choices[0] as Choice };
 }
 
-export function wholeNumberFlag(placeholder: string, description: string, least: number): Flag<number> {
-  const parse = (text: string) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
-    throw new InvalidArgumentError(`Allowed are whole numbers from ${least}.`);
+/** A flag whose value is checked; `allowed` is the error of a text that `parse` makes nothing of. */
+function parsedFlag<Value>(
+  placeholder: string,
+  description: string,
+  allowed: string,
+  parse: (text: string) => Value | undefined,
+): Flag<Value> {
+  const check = (text: string) => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(allowed);
+    return value;
   };
-  return { placeholder, description, parse };
+  return { placeholder, description, parse: check };
+}
+
+export function wholeNumberFlag(placeholder: string, description: string, least: number): Flag<number> {
+  return parsedFlag(placeholder, description, `Allowed are whole numbers from ${least}.`, (text) =>
+    /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least
+      ? Number(text)
+      : undefined,
+  );
 }
 
 /** A flag for one of several parts of the root files, as in `3/10`. */
 export function shardFlag(placeholder: string, description: string): Flag<Required<RunOptions>['shard']> {
-  const parse = (text: string) => {
+  const allowed = 'Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.';
+  return parsedFlag(placeholder, description, allowed, (text) => {
     const [index = 0, count = 0] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
-    if (index >= 1 && index <= count && Number.isSafeInteger(count)) return { index, count };
-    throw new InvalidArgumentError('Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.');
-  };
-  return { placeholder, description, parse };
+    return index >= 1 && index <= count && Number.isSafeInteger(count) ? { index, count } : undefined;
+  });
 }
 
 export function positiveFlag(placeholder: string, description: string): Flag<number> {
-  const parse = (text: string) => {
-    const value = Number(text);
-    if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
-    throw new InvalidArgumentError('Allowed are numbers above 0.');
-  };
-  return { placeholder, description, parse };
+  return parsedFlag(placeholder, description, 'Allowed are numbers above 0.', (text) =>
+    /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
+  );
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A duration with its unit, such as `90s`; the value is in milliseconds. */
 export function durationFlag(description: string): Flag<number> {
-  const parse = (text: string) => {
+  const allowed = 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.';
+  return parsedFlag('duration', description, allowed, (text) => {
     const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
     const value = Number(amount) * (units[unit] ?? 0);
-    if (value > 0 && value <= longestTimer) return value;
-    throw new InvalidArgumentError(
-      'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.',
-    );
-  };
-  return { placeholder: 'duration', description, parse };
+    // Node fires a timer with a longer delay at once.
+    return value > 0 && value <= 24 * 86_400_000 ? value : undefined;
+  });
 }
-
-/** Node fires a timer with a longer delay at once. */
-const longestTimer = 24 * 86_400_000;
 
 /** A text that is not empty. */
 export function reasonFlag(description: string): Flag<string> {
-  const parse = (text: string) => {
-    if (text.trim() !== '') return text;
-    throw new InvalidArgumentError('A reason is required.');
-  };
-  return { placeholder: 'reason', description, parse };
+  return parsedFlag('reason', description, 'A reason is required.', (text) =>
+    text.trim() === '' ? undefined : text,
+  );
 }
 
 /** A day, which is its end in UTC, or a time with its zone. */
 export function timeFlag(description: string): Flag<Date> {
-  const parse = (text: string) => {
+  const allowed = 'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.';
+  return parsedFlag('time', description, allowed, (text) => {
     const moment = momentPattern.test(text) ? momentOf(text) : undefined;
-    if (moment !== undefined) return new Date(moment.time);
-    throw new InvalidArgumentError(
-      'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.',
-    );
-  };
-  return { placeholder: 'time', description, parse };
+    return moment && new Date(moment.time);
+  });
 }
 
 /** A percentage, such as `10%`; the value is a share. */
 export function percentFlag(description: string): Flag<number> {
-  const parse = (text: string) => {
+  const allowed = 'Allowed are percentages from 0% to 99%, such as 10%.';
+  return parsedFlag('percent', description, allowed, (text) => {
     const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
-    if (value >= 0 && value < 1) return value;
-    throw new InvalidArgumentError('Allowed are percentages from 0% to 99%, such as 10%.');
-  };
-  return { placeholder: 'percent', description, parse };
+    return value >= 0 && value < 1 ? value : undefined;
+  });
 }
 
 /** The address of a listener. */
 export function listenFlag(description: string): Flag<{ readonly host: string; readonly port: number }> {
-  const parse = (text: string) => {
+  const allowed = 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.';
+  return parsedFlag('host:port', description, allowed, (text) => {
     const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
     const host = ipv6 ?? name;
-    if (host !== '' && Number(port) <= 65_535) return { host, port: Number(port) };
-    throw new InvalidArgumentError('Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.');
-  };
-  return { placeholder: 'host:port', description, parse };
+    return host !== '' && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+  });
 }
 
-/** The same flags in a section of the help. */
-export function inGroup<Flags extends FlagSet>(group: string, flags: Flags): Flags {
+/** The same flags, listed in a section of `attune help options` instead of the help of each command. */
+export function shared<Flags extends FlagSet>(group: string, flags: Flags): Flags {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);
   return Object.fromEntries(entries);
 }
 
-/** The same flags, left out of the help. */
+/** The same flags, left out of every help. */
 export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
-  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, isHidden: true }]);
+  const entries = Object.entries(flags).map(([name, flag]) => [
+    name,
+    { ...flag, isHidden: true, group: undefined },
+  ]);
   return Object.fromEntries(entries);
 }
 
@@ -178,7 +179,12 @@ export function optionOf(name: string, flag: Flag<unknown>): Option {
   // Without this, commander takes `--no-journal` as the opposite of `--journal FILE`.
   option.negate = false;
   if ('default' in flag) option.default(flag.default);
-  return option.hideHelp(isHidden === true);
+  return option.hideHelp(isHidden || group !== undefined);
+}
+
+/** Whether `attune help options` lists the flag instead of the help of its command. */
+export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boolean {
+  return isLeftOut && helpGroupHeading !== undefined;
 }
 
 /** An argument of a command. Its name is its key in the definition of the command. */

@@ -5,7 +5,6 @@ import {
   defaultedFlag,
   durationFlag,
   type FlagValues,
-  inGroup,
   listArgument,
   listenFlag,
   listFlag,
@@ -13,6 +12,7 @@ import {
   positiveFlag,
   reasonFlag,
   shardFlag,
+  shared,
   switchFlag,
   textFlag,
   timeFlag,
@@ -25,25 +25,22 @@ export const rootFiles = {
 };
 
 export const appFlag = {
-  app: textFlag('command', 'run this attune/constructs program and use the configuration that it declares'),
+  app: textFlag('command', 'use the configuration that this attune/constructs program declares'),
 };
 
 export const rootFlags = {
-  shard: shardFlag(
-    'i/n',
-    'use only part I of N of the root files; an organization with several root files stays in one part',
-  ),
+  shard: shardFlag('i/n', 'use part I of N of the root files, divided by organization'),
 };
 
-export const plainFlags = inGroup('Output options:', {
+export const plainFlags = shared('Output options:', {
   noColor: switchFlag('disable colors (same as NO_COLOR)'),
   quiet: switchFlag('hide progress'),
 });
 
 /** The flags of a command that prints a report. */
 export const outputFlags = {
-  ...formatFlag(reportFormats),
-  ...inGroup('Output options:', {
+  ...shared('Output options:', {
+    ...formatFlag(reportFormats, 'output format of a report'),
     report: listFlag(
       'file',
       `also write the report to a ${reportFileExtensions.join(', ').replace(/, (?=[^,]*$)/, ' or ')} file (repeatable)`,
@@ -55,9 +52,7 @@ export const outputFlags = {
 /** The flags of a command that reports changes. */
 export const changeOutputFlags = {
   ...outputFlags,
-  ...inGroup('Output options:', {
-    full: switchFlag('list each change and each risk instead of groups and counts'),
-  }),
+  full: switchFlag('list each change and each risk instead of groups and counts'),
 };
 
 /** The flags of a command that makes files and no report. */
@@ -69,16 +64,13 @@ export const documentFlags = {
 export const onlyFlag = {
   only: listFlag(
     'glob',
-    'limit to these addresses or selectors; * matches any characters, ? one, as in "workspace.*-prod", tag:canary or project:payments (repeatable)',
+    'limit to addresses or selectors, such as "workspace.*-prod", tag:canary or project:payments (repeatable)',
   ),
 };
 
 /** The flags of a command that evaluates policies. */
 export const policyFlags = {
-  policy: listFlag(
-    'file',
-    'check the policies in this file, in addition to those of the configuration (repeatable)',
-  ),
+  policy: listFlag('file', 'also check the policies in this file (repeatable)'),
 };
 
 /** The flags of a command that plans root files, besides those of its connection. */
@@ -86,18 +78,13 @@ export const comparisonFlags = {
   ...rootFlags,
   ...appFlag,
   ...policyFlags,
-  base: textFlag(
-    'ref',
-    'compare the files with this Git revision or folder (./folder), and separate their changes from earlier differences',
-  ),
-  onlyChanged: switchFlag('with --base: plan only values that the files and the base declare differently'),
+  base: textFlag('ref', 'separate changes since this Git revision or ./folder from the others'),
+  onlyChanged: switchFlag('with --base: plan only values in which the files and the base differ'),
   ...changeOutputFlags,
-  ...inGroup('Output options:', {
-    notify: switchFlag('send messages about the result to the receivers under `notify` in the root files'),
-  }),
+  notify: switchFlag('send messages about the result to the receivers under `notify`'),
 };
 
-export const connectionFlags = inGroup('Connection options:', {
+export const connectionFlags = shared('Connection options:', {
   address: textFlag(
     'url',
     'address of the service, or `embedded` (overrides ATTUNE_ADDRESS and service.address)',
@@ -111,31 +98,23 @@ export const connectionFlags = inGroup('Connection options:', {
     'n',
     'maximum number of requests per second (default: service.rate, else the limit that the service announces)',
   ),
-  timeout: positiveFlag(
-    'seconds',
-    'timeout of each request attempt in seconds (default: service.timeout, else 30)',
-  ),
+  timeout: positiveFlag('seconds', 'timeout of each request attempt (default: service.timeout, else 30)'),
   retryFor: wholeNumberFlag(
     'seconds',
-    'time to retry while the connection is refused or the service answers 502 to 504, in seconds (default: 30)',
+    'time to retry while the connection is refused or the service answers 502 to 504 (default: 30)',
     0,
   ),
   verbose: switchFlag('log each request to stderr'),
 });
 
+/** The flags that `attune help options` lists instead of the help of each command. */
+export const sharedFlags = { ...outputFlags, ...connectionFlags };
+
 /** What a run that writes may delete, revoke and update. */
 export const limitFlags = {
-  maxDeletes: wholeNumberFlag(
-    'n',
-    'maximum number of deletions (overrides limits.deletes and limits.delete-percent)',
-    0,
-  ),
-  maxRevokes: wholeNumberFlag('n', 'maximum number of revoked grants (overrides limits.revokes)', 0),
-  maxUpdates: wholeNumberFlag(
-    'n',
-    'maximum number of updates (overrides limits.updates and limits.update-percent)',
-    0,
-  ),
+  maxDeletes: wholeNumberFlag('n', 'maximum number of deletions (overrides `limits`)', 0),
+  maxRevokes: wholeNumberFlag('n', 'maximum number of revoked grants (overrides `limits`)', 0),
+  maxUpdates: wholeNumberFlag('n', 'maximum number of updates (overrides `limits`)', 0),
 };
 
 /** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
@@ -144,20 +123,21 @@ export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
 /** The flags of a command that applies plans in spite of freeze windows. */
 export const freezeFlags = {
   skipFrozen: switchFlag('apply what no freeze window selects; the rest stays held'),
-  overrideFreeze: reasonFlag('apply what is frozen, too; the reason is in the journal and the report'),
+  overrideFreeze: reasonFlag('also apply what a freeze window selects; the journal has the reason'),
 };
 
 /** The flags of a command that plans and writes nothing. */
 export const clockFlags = {
-  at: timeFlag('plan for another time than now, as 2026-12-24T12:00:00Z; such a plan cannot be applied'),
+  at: timeFlag('plan for another time, such as 2026-12-24T12:00:00Z; apply refuses such a plan'),
+};
+
+export const snapshotFlag = {
+  snapshot: textFlag('file', 'read the live state from this file of `attune snapshot`'),
 };
 
 /** The flags of a command that applies plans. */
 export const journalFlags = {
-  journal: textFlag(
-    'file',
-    'write the journal, for `attune undo`, to this file (default: a new file in .attune/journal, beside the root file)',
-  ),
+  journal: textFlag('file', 'journal for `attune undo` (default: a new file in .attune/journal)'),
   noJournal: switchFlag('write no journal'),
 };
 
@@ -165,21 +145,11 @@ export const journalFlags = {
 export const watchFlags = {
   interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
   jitter: percentFlag('share by which the interval varies at random (default: 10%)'),
-  heal: defaultedFlag(
-    'mode',
-    'changes to apply; update neither deletes nor revokes, all applies the whole plan',
-    healModes,
-  ),
-  listen: listenFlag('address of the metrics, the health endpoints and the report (default: 127.0.0.1:8080)'),
-  maxAge: durationFlag(
-    'keep consumer lists, data retention and grants for this long instead of reading them in each cycle',
-  ),
-  once: switchFlag(
-    'run one cycle without a listener, and a second one if deletions wait for it; exits with 1 if the last one fails',
-  ),
-  ...inGroup('Output options:', {
-    logFormat: defaultedFlag('format', 'format of the log on stderr', logFormats),
-  }),
+  heal: defaultedFlag('mode', 'changes that each cycle applies', healModes),
+  listen: listenFlag('address of metrics, health and report (default: 127.0.0.1:8080)'),
+  maxAge: durationFlag('read consumer lists, data retention and grants only this often'),
+  once: switchFlag('run one cycle without a listener, and a second one if deletions wait for it'),
+  logFormat: defaultedFlag('format', 'format of the log on stderr', logFormats),
   noJournal: journalFlags.noJournal,
 };
 
@@ -223,5 +193,5 @@ export function formatFlag<const Format extends string>(
   formats: readonly Format[],
   description = 'output format',
 ) {
-  return inGroup('Output options:', { format: defaultedFlag('format', description, formats) });
+  return { format: defaultedFlag('format', description, formats) };
 }

@@ -50,7 +50,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>
       load: () => import('./commands/access.ts'),
     },
     explain: {
-      description: 'show each declared value with its layer, file and line, and what it overrides',
+      description: 'show where each declared value comes from, and what it overrides',
       load: () => import('./commands/explain.ts'),
     },
     render: {
@@ -96,7 +96,14 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>
   },
 };
 
+/** A topic of `attune help`, without an entry in the list of commands. */
+const optionsTopic: CommandRow = {
+  description: 'the flags that commands share',
+  load: () => import('./commands/options.ts'),
+};
+
 export function isCommand(word = ''): boolean {
+  if (word === 'options') return true;
   return Object.values(commandGroups).some((commands) => Object.hasOwn(commands, word));
 }
 
@@ -136,6 +143,7 @@ async function assemble(
     .showHelpAfterError('(add --help for the flags)')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
+      getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 100),
       writeErr: (text) => io.stderr.write(text.split('\n').map(escapeControls).join('\n')),
     });
   program.hook('preAction', (_program, command) => {
@@ -144,7 +152,10 @@ async function assemble(
   withHelp(program, {
     examples: ['attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network'],
   });
-  program.addHelpText('after', '\nRun "attune <command> --help" for more information about a command.');
+  program.addHelpText(
+    'after',
+    '\nRun "attune COMMAND --help" for the flags of a command, and "attune help options" for shared flags.',
+  );
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
     for (const [name, { description, load }] of Object.entries(commands)) {
@@ -152,6 +163,10 @@ async function assemble(
       if (isLoaded(name)) (await load()).default.addTo(program, { name, description }, host);
       else program.command(name).description(description);
     }
+  }
+  if (isLoaded('options')) {
+    const { description, load } = optionsTopic;
+    (await load()).default.addTo(program, { name: 'options', description }, host);
   }
   return program;
 }

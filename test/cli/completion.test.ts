@@ -99,6 +99,13 @@ test('completion of access offers the aliases of the files', async () => {
   expect(await suggested(cwd, 'access', '--project', 'p')).toEqual(['none', 'payments']);
 });
 
+test('completion offers the flags of a command before the shared flags', async () => {
+  const flags = await suggested(await folderWith({}), 'accept', '--');
+  expect(flags.indexOf('--dry-run')).toBeGreaterThan(0);
+  expect(flags.indexOf('--address')).toBeGreaterThan(flags.indexOf('--config'));
+  expect(flags.indexOf('--verbose')).toBe(flags.length - 1);
+});
+
 test('completions have descriptions', async () => {
   const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
   expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');

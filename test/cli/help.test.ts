@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { isShared } from '../../src/cli/flag.ts';
 import { attune, folderWith } from '../support/attune.ts';
 import { program, unknownIn } from '../support/command-line.ts';
 
@@ -25,7 +26,7 @@ function helpOf({ path }: Entry): Promise<{ code: number; stdout: string; stderr
 describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
   '$name --help',
   (entry) => {
-    test(`${entry.name} --help goes to stdout, lists every flag and argument, and ends with examples and a page to read`, async () => {
+    test(`${entry.name} --help goes to stdout, lists the flags and arguments of the command, and ends with examples and a page to read`, async () => {
       const { code, stdout, stderr } = await helpOf(entry);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`Usage: ${entry.name}`);
@@ -36,12 +37,19 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
         expect(description).not.toBe('');
       }
       for (const argument of entry.command.registeredArguments) expect(argument.description).not.toBe('');
-      const page =
-        /\nExamples:\n(?: {2}\$ .*\n)+\nLearn more:\n {2}https:\/\/github\.com\/\S+?\/blob\/v[\d.]+\/(\S+)\n$/.exec(
+      const [, shared, page] =
+        /\nExamples:\n(?: {2}\$ .*\n)+\n(Shared flags: attune help options\n)?Learn more: https:\/\/github\.com\/\S+?\/blob\/v[\d.]+\/(\S+)\n$/.exec(
           stdout,
-        )?.[1];
-      if (entry.path.length === 0) expect(stdout).toMatch(/\n\nRun "attune <command> --help" for .*\n$/);
+        ) ?? [];
+      expect(shared !== undefined).toBe(entry.command.options.some(isShared));
+      if (entry.path.length === 0) expect(stdout).toMatch(/\n\nRun "attune COMMAND --help" for .*\n$/);
       else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
+    });
+
+    test(`${entry.name} --help fits on a screen of 40 lines and 100 columns`, async () => {
+      const lines = (await helpOf(entry)).stdout.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(40);
+      expect(lines.filter((line) => line.length > 100)).toEqual([]);
     });
 
     test(`${entry.name} --help has examples of the command with existing commands and flags`, async () => {
@@ -59,17 +67,16 @@ test('the program has commands at two levels', () => {
   expect([...levels].sort()).toEqual([0, 1, 2]);
 });
 
-test('help lists the options of a command before the shared options', async () => {
+test('attune help options lists every shared flag once, and no help of a command lists one', async () => {
   const cwd = await folderWith({});
-  const { stdout } = await attune(['apply', '--help'], { cwd });
-  expect([...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual([
-    'Arguments',
-    'Options',
-    'Output options',
-    'Connection options',
-    'Examples',
-    'Learn more',
-  ]);
+  const { stdout } = await attune(['help', 'options'], { cwd });
+  const listed = [...stdout.matchAll(/^ {2}(--\S+)/gm)].map(([, flag]) => flag);
+  const shared = new Set(
+    all.flatMap(({ command }) => command.options.filter(isShared)).map(({ long }) => long),
+  );
+  expect(listed.toSorted()).toEqual([...shared].toSorted());
+  const help = (await attune(['plan', '--help'], { cwd })).stdout;
+  expect(listed.filter((flag) => help.includes(`  ${flag}`))).toEqual([]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
+import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles, snapshotFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown'] as const;
@@ -25,10 +25,7 @@ export default defineCommand({
     stateFor: textFlag('workspace', 'whose state this workspace can read'),
     declared: switchFlag('answer for the state after the plan of the files instead of the live state'),
     organization: textFlag('name', "organization (default: the root file's)"),
-    snapshot: textFlag(
-      'file',
-      'read the live state from this file of `attune snapshot` instead of the service',
-    ),
+    ...snapshotFlag,
     ...formatFlag(formats),
     ...plainFlags,
     ...connectionFlags,

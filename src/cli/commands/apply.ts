@@ -11,9 +11,7 @@ const flags = {
   ...comparisonFlags,
   ...planningFlags,
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
-  trustPlan: switchFlag(
-    'with --plan and without configuration files: send the calls recorded in the saved plan',
-  ),
+  trustPlan: switchFlag('with --plan, without configuration files: send the recorded calls'),
   ...freezeFlags,
   ...journalFlags,
   yes: switchFlag('apply without asking for confirmation'),
@@ -21,13 +19,12 @@ const flags = {
 
 export default defineCommand({
   details:
-    'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
+    'Shows the plan, asks for confirmation and makes the changes. If a change fails, those that do not depend on it continue; run apply again to retry the rest. With --plan, Attune plans again and applies the saved plan only if the new plan is the same.',
   arguments: rootFiles,
   flags,
   examples: [
     'attune apply',
     'attune apply --plan plan.json --yes',
-    'attune apply --journal today.jsonl',
     'attune apply --yes --max-deletes 3 --format json',
   ],
   learnMore: 'docs/guides/ci.md',

@@ -3,8 +3,16 @@ import { hasDrift } from '../../report/summaries.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
-import { hidden, textFlag } from '../flag.ts';
-import { clockFlags, comparisonFlags, connectionFlags, limitFlags, onlyFlag, rootFiles } from '../flags.ts';
+import { hidden } from '../flag.ts';
+import {
+  clockFlags,
+  comparisonFlags,
+  connectionFlags,
+  limitFlags,
+  onlyFlag,
+  rootFiles,
+  snapshotFlag,
+} from '../flags.ts';
 
 export default defineCommand({
   details:
@@ -17,10 +25,7 @@ export default defineCommand({
     ...clockFlags,
     // Nothing is written. Accepted so that scripts can share flags with `plan`.
     ...hidden(limitFlags),
-    snapshot: textFlag(
-      'file',
-      'use the live state in this file, written by `attune snapshot`, instead of the service',
-    ),
+    ...snapshotFlag,
   },
   examples: ['attune drift', 'attune drift --format json > drift.json'],
   learnMore: 'docs/guides/ci.md',

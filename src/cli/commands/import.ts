@@ -12,14 +12,11 @@ const flags = {
   ...documentFlags,
   ...onlyFlag,
   ...connectionFlags,
-  out: textFlag('dir', 'output folder, or a .yaml file that takes everything (default: the current folder)'),
+  out: textFlag('dir', 'output folder, or one .yaml file for everything (default: .)'),
   organization: textFlag('name', "organization (default: the root file's)"),
-  project: listFlag(
-    'name',
-    'import only this project, by alias, name or ID (repeatable: any of the projects)',
-  ),
-  tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
-  name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
+  project: listFlag('name', 'import only this project, by alias, name or ID (repeatable)'),
+  tag: listFlag('tag', 'import only workspaces with all of these tags (repeatable)'),
+  name: listFlag('pattern', 'import only workspaces with this name, such as "*-prod" (repeatable)'),
   all: switchFlag('also write values that equal the documented defaults'),
   minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
   force: switchFlag('overwrite existing files'),
@@ -27,14 +24,9 @@ const flags = {
   names: switchFlag('write names instead of ids, wherever the service has them'),
   checkNames: switchFlag('only list names that several objects have: they cannot replace ids'),
   as: textFlag('organization', 'write the files for this organization, with names instead of ids'),
-  map: textFlag(
-    'file',
-    'with --as: a file with names of projects, teams, workspaces and more in that organization',
-  ),
+  map: textFlag('file', 'with --as: a file with names in that organization'),
   noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
-  everything: switchFlag(
-    'with --update, also import what is outside a scope of the files that is not enforced',
-  ),
+  everything: switchFlag('with --update, also import what is outside the scope of the files'),
 };
 type ImportFlags = FlagValues<typeof flags>;
 
@@ -50,7 +42,6 @@ export default defineCommand({
     'attune import --organization acme --project "Payments Platform" --out payments',
     'attune import --update',
     'attune import --names --out portable',
-    'attune import --organization acme --as acme-eu --map map.yaml --out acme-eu',
   ],
   learnMore: 'docs/guides/import.md',
   run: ({ file }, given, session) => {

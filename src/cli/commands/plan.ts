@@ -2,7 +2,7 @@ import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { clockFlags, comparisonFlags, planningFlags, rootFiles } from '../flags.ts';
+import { clockFlags, comparisonFlags, planningFlags, rootFiles, snapshotFlag } from '../flags.ts';
 import { reportPlans } from '../report-plans.ts';
 
 export default defineCommand({
@@ -14,10 +14,7 @@ export default defineCommand({
     ...planningFlags,
     ...clockFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
-    snapshot: textFlag(
-      'file',
-      'use the live state in this file, written by `attune snapshot`, instead of the service',
-    ),
+    ...snapshotFlag,
     detailedExitcode: switchFlag('exit with 2 if there are changes'),
   },
   examples: [
@@ -25,7 +22,6 @@ export default defineCommand({
     'attune plan --out plan.json --report plan.md',
     'attune plan --only "workspace.*-prod" --detailed-exitcode',
     'attune plan --base origin/main',
-    'attune plan --app "node dist/main.js"',
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',

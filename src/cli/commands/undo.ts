@@ -22,11 +22,11 @@ const flags = {
   ...appFlag,
   ...changeOutputFlags,
   ...planningFlags,
-  out: textFlag('file', 'save the plan to a file for `attune undo --plan` instead of applying it'),
+  out: textFlag('file', 'save the plan for `attune undo --plan` instead of applying it'),
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
   detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
   last: switchFlag('revert the newest journal of each root file'),
-  list: switchFlag('list the journals and the command that undoes each; root files need not be valid'),
+  list: switchFlag('list the journals and the command that undoes each'),
   ...freezeFlags,
   ...journalFlags,
   force: switchFlag('delete workspaces that the run created even if they manage resources'),
@@ -39,7 +39,7 @@ export default defineCommand({
     'Reads a journal of apply, plans the changes that restore the former values, shows the plan, asks for confirmation and applies it. Values that changed after the run are kept and reported.',
   arguments: {
     journal: optionalArgument('journal of an apply or undo; with --last or --list, a root file'),
-    files: listArgument('root files with the settings of the service (default: attune.yaml if it exists)'),
+    files: listArgument('root files with the settings of the service (default: attune.yaml)'),
   },
   flags,
   examples: [
@@ -47,7 +47,6 @@ export default defineCommand({
     'attune undo --list',
     'attune undo today.jsonl --only "workspace.*-prod" --yes',
     'attune undo today.jsonl --out undo.json',
-    'attune undo today.jsonl --plan undo.json',
   ],
   learnMore: 'docs/guides/undo.md',
   report: (given, io) => {

@@ -13,11 +13,10 @@ import type { WatchSignals } from '../run-watch.ts';
 
 export default defineCommand({
   details:
-    'Loads the configuration again in each cycle, compares it with the live state, and applies what --heal allows. A cycle that fails is reported and retried. Serves /metrics, /healthz, /readyz and the latest report at /. SIGHUP starts a cycle at once; SIGTERM and SIGINT end the process after running calls.',
+    'Loads the configuration again in each cycle, compares it with the live state, and applies what --heal allows: nothing, updates without deletions and revoked grants, or the whole plan. A cycle that fails is reported and retried. Serves /metrics, /healthz, /readyz and the latest report at /. SIGHUP starts a cycle at once; SIGTERM and SIGINT end the process after running calls. With --once, a failed last cycle is exit code 1.',
   arguments: rootFiles,
   flags: { ...appFlag, ...rootFlags, ...policyFlags, ...plainFlags, ...planningFlags, ...watchFlags },
   examples: [
-    'attune watch',
     'attune watch --interval 5m --heal update',
     'attune watch teams/network teams/data --max-age 1h --log-format json',
     'attune watch --once --heal all',
