@@ -55,26 +55,24 @@ export function blocksOf(item, tag) {
   return blocks.filter(({ blockTag }) => blockTag.tagName === tag).map(({ content }) => content);
 }
 
-/** Missing documentation: an export without a comment, or a function without an example. */
+/** Missing documentation: an export or a method without a comment, or something that is called without an example. */
 export function undocumented(entryPoint) {
   return entryPoint.members.flatMap((item) => {
-    const called = [ApiItemKind.Function, ApiItemKind.Class].includes(item.kind) ? [item] : [];
-    const silent = isSilent(item) ? [`${item.displayName} has no comment`] : [];
     const methods = methodsOf(item);
+    const shown = item.kind === ApiItemKind.Class ? [item, ...methods] : isCalled(item) ? [item] : [];
     return [
-      ...silent,
+      ...(isSilent(item) ? [`${item.displayName} has no comment`] : []),
       ...methods.filter(isSilent).map((method) => `${item.displayName}.${method.displayName} has no comment`),
-      ...[...called, ...(isEndpoints(item) ? methods : [])]
+      ...shown
         .filter((call) => blocksOf(call, '@example').length === 0)
         .map((call) => `${item.displayName}${call === item ? '' : `.${call.displayName}`} has no @example`),
     ];
   });
 }
 
-/** An interface that users implement has its example at the function that accepts it. An interface that they call has
- * one at each method. */
-function isEndpoints({ displayName, kind }) {
-  return kind === ApiItemKind.Class || displayName.endsWith('Endpoints');
+/** An interface that users implement has its example at the function that accepts it. */
+function isCalled({ displayName, kind }) {
+  return kind === ApiItemKind.Function || displayName.endsWith('Endpoints');
 }
 
 function isSilent({ tsdocComment }) {

@@ -5,7 +5,7 @@ const library = new URL('../../examples/library/', import.meta.url);
 /** The purpose of each entry point; others are listed by name. */
 const purposes = {
   attune: 'from files to a plan to an apply',
-  'attune/service': 'a typed client for every endpoint of the service',
+  'attune/service': 'a typed client for the endpoints of the interface',
   'attune/emulator': 'the embedded service, for tests of your own',
   'attune/constructs': 'configurations written in TypeScript',
   'attune/cdktf': 'a configuration inside a `cdktf` stack',

@@ -24,7 +24,7 @@ export async function generatedFiles(model, read) {
     ['schemas/attune.schema.json', json(model.configurationSchema(model.workspaceAttributes))],
     ['schemas/emulator-seed.schema.json', json(model.seedSchema(model.workspaceAttributes))],
     ['src/constructs/attribute-props.ts', constructProps(attributes, model)],
-    ['src/sdk/workspace-settings.ts', sdkSettings(attributes)],
+    ['src/sdk/typed-settings.ts', sdkSettings(attributes, model)],
     ['docs/commands.md', await commandsPage(model.createWholeProgram)],
     [
       'docs/configuration.md',
@@ -102,16 +102,24 @@ function constructProps(attributes, { permissions }) {
   });
   return [
     types,
-    ...Object.entries(accessProps).map(([group, texts]) => permissionProps(group, texts, permissions)),
+    ...accessTypes(
+      permissions,
+      { 'project-access': 'ProjectAccessProps', 'workspace-access': 'WorkspaceAccessProps' },
+      camelCase,
+    ),
   ].join('\n');
 }
 
-const accessProps = {
-  'project-access': ['ProjectAccessProps', 'Permissions on the project itself.'],
-  'workspace-access': ['WorkspaceAccessProps', "Permissions on the project's workspaces."],
+const accessTexts = {
+  'project-access': 'Permissions on the project itself.',
+  'workspace-access': "Permissions on the project's workspaces.",
 };
 
-function permissionProps(group, [name, description], permissions) {
+function accessTypes(permissions, names, spelled) {
+  return Object.entries(names).map(([group, name]) => accessType(group, name, permissions, spelled));
+}
+
+function accessType(group, name, permissions, spelled) {
   const members = Object.entries(permissions).flatMap(
     ([path, { description: text, values, customDefault }]) => {
       const [holder, key] = path.split('.');
@@ -119,20 +127,25 @@ function permissionProps(group, [name, description], permissions) {
       const literal = (value) => (typeof value === 'string' ? `'${value}'` : String(value));
       const type = typeof customDefault === 'boolean' ? 'boolean' : values.map(literal).join(' | ');
       const shown = text.replace('terraform dialect', '`terraform` dialect');
-      return `${comment(`${shown} @default ${literal(customDefault)}`, '  ')}\n  readonly ${camelCase(key)}?: ${type};`;
+      return `${comment(`${shown} @default ${literal(customDefault)}`, '  ')}\n  readonly ${spelled(key)}?: ${type};`;
     },
   );
-  return `/** ${description} An omitted one has its default, the least. */\nexport interface ${name} {\n${members.join('\n')}\n}\n`;
+  return `/** ${accessTexts[group]} An omitted one has its default, the least. */\nexport interface ${name} {\n${members.join('\n')}\n}\n`;
 }
 
-function sdkSettings(attributes) {
+/** A name with a hyphen needs quotes as a member of a type. */
+function quoted(name) {
+  return /-/.test(name) ? `'${name}'` : name;
+}
+
+function sdkSettings(attributes, { permissions }) {
   const typeNames = { 'vcs-repo': 'VcsRepository', 'setting-overwrites': 'SettingOverwrites' };
   const member = ([name, spec]) => {
     const type = spec.keys ? `${typeNames[name]}${spec.nullable ? ' | null' : ''}` : codeType(spec);
-    return `${docComment(spec, (text) => text)}\n  readonly ${/-/.test(name) ? `'${name}'` : name}?: ${type};`;
+    return `${docComment(spec, (text) => text)}\n  readonly ${quoted(name)}?: ${type};`;
   };
-  return typeFile(attributes, member, {
-    sources: 'src/model/attributes.ts',
+  const types = typeFile(attributes, member, {
+    sources: 'src/model/attributes.ts and src/model/permissions.ts',
     imports: '',
     nested: (name) => typeNames[name],
     all: [
@@ -141,6 +154,8 @@ function sdkSettings(attributes) {
     ],
     renamed: (text) => text,
   });
+  const names = { 'project-access': 'ProjectPermissions', 'workspace-access': 'WorkspacePermissions' };
+  return [types, ...accessTypes(permissions, names, quoted)].join('\n');
 }
 
 function typeFile(attributes, member, { sources, imports, nested, all: [name, description], renamed }) {

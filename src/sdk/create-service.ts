@@ -1,49 +1,45 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { WriteRequest } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import type { Query, ServiceClient } from '../service/client.ts';
+import { asResourceObject, includedResources, type ResourceObject, relatedId } from '../service/documents.ts';
 import {
-  type AgentPoolDocument,
-  type LookUpEndpoints,
-  lookUpEndpoints,
-  type OauthClientEndpoints,
-  type OauthTokenDocument,
-  type OrganizationEndpoints,
-  oauthClientEndpoints,
-  organizationEndpoints,
-  type SshKeyDocument,
-  type TeamDocument,
-} from './look-ups.ts';
-import { type NotificationEndpoints, notificationEndpoints } from './notifications.ts';
-import { type ProjectEndpoints, projectEndpoints } from './projects.ts';
-import { type RecoverableItemEndpoints, recoverableItemEndpoints } from './recoverable-items.ts';
-import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
-import { createWire } from './wire.ts';
+  consumersBody,
+  pathTo,
+  requestTo,
+  retentionBody,
+  sshKeyBody,
+  tagsBody,
+} from '../service/endpoints.ts';
+import type { SendOptions } from '../service/exchange.ts';
 import {
-  type ConsumerEndpoints,
-  consumerEndpoints,
-  type RetentionEndpoints,
-  retentionEndpoints,
-  type TagEndpoints,
-  tagEndpoints,
-} from './workspace-relations.ts';
-import { type WorkspaceEndpoints, workspaceEndpoints } from './workspaces.ts';
-
-/** Every endpoint of the interface, with the look-ups from names to ids. */
-export interface Service {
-  readonly workspaces: WorkspaceEndpoints;
-  readonly remoteStateConsumers: ConsumerEndpoints;
-  readonly tags: TagEndpoints;
-  readonly dataRetention: RetentionEndpoints;
-  readonly teamProjects: TeamProjectEndpoints;
-  readonly organizations: OrganizationEndpoints;
-  readonly projects: ProjectEndpoints;
-  readonly recoverableItems: RecoverableItemEndpoints;
-  readonly notifications: NotificationEndpoints;
-  readonly teams: LookUpEndpoints<TeamDocument>;
-  readonly sshKeys: LookUpEndpoints<SshKeyDocument>;
-  readonly agentPools: LookUpEndpoints<AgentPoolDocument>;
-  readonly oauthClients: OauthClientEndpoints;
-  readonly oauthTokens: LookUpEndpoints<OauthTokenDocument>;
-}
+  consumersOf,
+  grantsOf,
+  type PagedList,
+  readList,
+  readPage,
+  workspacesOf,
+} from '../service/paging.ts';
+import { NetworkError } from '../service/service-error.ts';
+import { fromWireNames, toWireNames } from '../service/wire-codec.ts';
+import type { RetentionPolicy, TeamProjectDocument, WorkspaceDocument } from './documents.ts';
+import type {
+  ConsumerEndpoints,
+  IncludeOptions,
+  ListEndpoints,
+  LookUpEndpoints,
+  NameFilter,
+  OauthClientEndpoints,
+  PageQuery,
+  RetentionEndpoints,
+  Service,
+  TagEndpoints,
+  TeamProjectEndpoints,
+  WorkspaceEndpoints,
+  WorkspaceFilter,
+  WorkspaceRef,
+  WorkspaceUpdate,
+} from './service.ts';
 
 /** The options of a service. */
 export interface ServiceOptions {
@@ -70,20 +66,261 @@ export interface ServiceOptions {
  */
 export function createService(client: ServiceClient, { dialect = 'iac' }: ServiceOptions = {}): Service {
   const wire = createWire(client, dialect);
+  const lookUp = (kind: keyof typeof lookUps) => lookUpEndpoints(wire, kind);
   return {
     workspaces: workspaceEndpoints(wire),
     remoteStateConsumers: consumerEndpoints(wire),
     tags: tagEndpoints(wire),
     dataRetention: retentionEndpoints(wire),
     teamProjects: teamProjectEndpoints(wire),
-    organizations: organizationEndpoints(wire),
-    projects: projectEndpoints(wire),
-    recoverableItems: recoverableItemEndpoints(wire),
-    notifications: notificationEndpoints(wire),
-    teams: lookUpEndpoints(wire, 'teams'),
-    sshKeys: lookUpEndpoints(wire, 'sshKeys'),
-    agentPools: lookUpEndpoints(wire, 'agentPools'),
+    projects: lookUp('projects'),
+    teams: lookUp('teams'),
+    sshKeys: lookUp('sshKeys'),
+    agentPools: lookUp('agentPools'),
     oauthClients: oauthClientEndpoints(wire),
-    oauthTokens: lookUpEndpoints(wire, 'oauthTokens'),
   };
+}
+
+type Wire = ReturnType<typeof createWire>;
+const repeatable = { repeatable: true } as const;
+
+/** How resources are read, listed and written in a dialect. */
+function createWire(client: ServiceClient, dialect: Dialect) {
+  // The only cast of a response to the type of the interface.
+  const typed = <Resource>(object: ResourceObject): Resource =>
+    ({ ...object, attributes: fromWireNames(object.attributes, dialect) }) as unknown as Resource;
+  return {
+    async show<Resource>(path: string, query?: Query): Promise<Resource> {
+      const document = await client.get(path, query);
+      const object = asResourceObject(document.data);
+      if (object === undefined) {
+        const why = 'the response is not usable: no resource with an id';
+        const hint = 'check that the address is the service itself';
+        throw new NetworkError({ method: 'GET', path }, why, { hint });
+      }
+      const included = includedResources(document);
+      return { ...typed<Resource>(object), ...(included && { included }) };
+    },
+    /** @param listOf a list by its owner, without the filter */
+    lists<Resource, Filter extends object = object, PageFilter extends Filter = Filter>(
+      listOf: (of: string) => PagedList,
+      queryOf: (filter: PageFilter) => Query = () => ({}),
+    ): ListEndpoints<Resource, Filter, PageFilter> {
+      const filtered = (of: string, filter = {} as PageFilter): PagedList => {
+        const list = listOf(of);
+        return { ...list, query: { ...list.query, ...queryOf(filter) } };
+      };
+      return {
+        list: async (of, filter) => {
+          const objects = await readList(client, filtered(of, filter as PageFilter | undefined));
+          return objects.map((object) => typed<Resource>(object));
+        },
+        page: async (of, query) => {
+          const { number, size }: PageQuery = query ?? {};
+          const page = await readPage(client, filtered(of, query), number, size);
+          return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
+        },
+      };
+    },
+    /** Sends a write and returns the resource, which is read if the response lacks it. */
+    async write<Resource>(call: WriteRequest, otherwise: () => Promise<Resource>, options?: SendOptions) {
+      const document = await client.send(call, options);
+      const object = asResourceObject(document?.data);
+      return object ? typed<Resource>(object) : otherwise();
+    },
+    /** Sends a write whose response is ignored. */
+    async send(call: WriteRequest, options?: SendOptions): Promise<void> {
+      await client.send(call, options);
+    },
+    /** Attributes as the dialect spells them. */
+    spelled: (attributes: object) =>
+      toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
+  };
+}
+
+function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
+  const show = async (workspace: WorkspaceRef, options: IncludeOptions = {}) =>
+    wire.show<WorkspaceDocument>(
+      typeof workspace === 'string'
+        ? pathTo('showWorkspace', { workspace })
+        : pathTo('showWorkspaceByName', workspace),
+      parameters({ include: 'include' }, options),
+    );
+  const act =
+    (endpoint: 'lockWorkspace' | 'unlockWorkspace' | 'forceUnlockWorkspace') =>
+    async (workspace: string, reason?: string) =>
+      wire.write(requestTo(endpoint, { workspace }, reason === undefined ? undefined : { reason }), () =>
+        show(workspace),
+      );
+  return {
+    ...wire.lists<WorkspaceDocument, WorkspaceFilter, WorkspaceFilter & IncludeOptions>(
+      workspacesOf,
+      workspaceQuery,
+    ),
+    show,
+    create: async (organization, workspace) => {
+      const call = requestTo('createWorkspace', { organization }, workspaceBody(workspace, wire));
+      return wire.write(call, () => show({ organization, name: workspace.name }));
+    },
+    update: async (workspace, changes) => {
+      const call = callOn('updateWorkspace', workspace, workspaceBody(changes, wire));
+      const { name } = changes;
+      const updated = typeof workspace === 'string' || !name ? workspace : { ...workspace, name };
+      // A retry would not find it by its old name.
+      return wire.write(call, () => show(updated), { repeatable: updated === workspace });
+    },
+    safeDelete: async (workspace) => wire.send(callOn('safeDeleteWorkspace', workspace)),
+    forceDelete: async (workspace) => wire.send(callOn('forceDeleteWorkspace', workspace)),
+    lock: act('lockWorkspace'),
+    unlock: act('unlockWorkspace'),
+    forceUnlock: act('forceUnlockWorkspace'),
+    assignSshKey: async (workspace, sshKey) => {
+      const call = requestTo('assignSshKey', { workspace }, sshKeyBody(sshKey));
+      return wire.write(call, () => show(workspace), repeatable);
+    },
+  };
+}
+
+/** Each of these endpoints is there twice: by the workspace's id, and by its name. */
+function callOn(
+  endpoint: 'updateWorkspace' | 'safeDeleteWorkspace' | 'forceDeleteWorkspace',
+  workspace: WorkspaceRef,
+  body?: Value,
+): WriteRequest {
+  return typeof workspace === 'string'
+    ? requestTo(endpoint, { workspace }, body)
+    : requestTo(`${endpoint}ByName`, workspace, body);
+}
+
+function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire): Value {
+  return {
+    data: {
+      type: 'workspaces',
+      attributes: wire.spelled(attributes),
+      ...(project !== undefined && {
+        relationships: { project: { data: { type: 'projects', id: project } } },
+      }),
+    },
+  };
+}
+
+function consumerEndpoints(wire: Wire): ConsumerEndpoints {
+  const write =
+    (endpoint: 'replaceConsumers' | 'addConsumers' | 'removeConsumers') =>
+    async (workspace: string, consumers: readonly string[]) =>
+      wire.send(requestTo(endpoint, { workspace }, consumersBody(consumers)), repeatable);
+  return {
+    ...wire.lists(consumersOf),
+    replace: write('replaceConsumers'),
+    add: write('addConsumers'),
+    remove: write('removeConsumers'),
+  };
+}
+
+function tagEndpoints(wire: Wire): TagEndpoints {
+  const write =
+    (endpoint: 'addTags' | 'removeTags'): TagEndpoints['add'] =>
+    async (workspace, tags) =>
+      wire.send(requestTo(endpoint, { workspace }, tagsBody(tags)), repeatable);
+  return {
+    ...wire.lists((workspace) => ({ path: pathTo('listTags', { workspace }) })),
+    add: write('addTags'),
+    remove: write('removeTags'),
+  };
+}
+
+function retentionEndpoints(wire: Wire): RetentionEndpoints {
+  const show = async (workspace: string) =>
+    wire.show<RetentionPolicy>(pathTo('showRetention', { workspace }));
+  return {
+    show,
+    set: async (workspace, rule) => {
+      const call = requestTo('setRetention', { workspace }, retentionBody(rule));
+      return wire.write(call, () => show(workspace), repeatable);
+    },
+    remove: async (workspace) => wire.send(requestTo('removeRetention', { workspace })),
+  };
+}
+
+function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
+  const lists = wire.lists<TeamProjectDocument>(grantsOf);
+  const show = async (id: string) => wire.show<TeamProjectDocument>(pathTo('showTeamProject', { id }));
+  return {
+    ...lists,
+    show,
+    create: async ({ project, team, ...access }) => {
+      const relationships = {
+        project: { data: { type: 'projects', id: project } },
+        team: { data: { type: 'teams', id: team } },
+      };
+      const data = { type: 'team-projects', attributes: wire.spelled(access), relationships };
+      const call = requestTo('createTeamProject', {}, { data });
+      return wire.write(call, async () => {
+        const grant = (await lists.list(project)).find((each) => relatedId(each, 'team') === team);
+        if (grant) return grant;
+        throw new NetworkError(call, 'the response has no document, and the project lists no such grant');
+      });
+    },
+    update: async (id, changes) => {
+      const data = { id, type: 'team-projects', attributes: wire.spelled(changes) };
+      return wire.write(requestTo('updateTeamProject', { id }, { data }), () => show(id), repeatable);
+    },
+    delete: async (id) => wire.send(requestTo('deleteTeamProject', { id })),
+  };
+}
+
+/** The list of each kind, by the member of the service that has it. */
+const lookUps = {
+  projects: 'listProjects',
+  teams: 'listTeams',
+  sshKeys: 'listSshKeys',
+  agentPools: 'listAgentPools',
+  oauthClients: 'listOauthClients',
+} as const;
+
+function lookUpEndpoints(wire: Wire, kind: keyof typeof lookUps): LookUpEndpoints {
+  return wire.lists(
+    (organization) => ({ path: pathTo(lookUps[kind], { organization }) }),
+    (filter: NameFilter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
+  );
+}
+
+function oauthClientEndpoints(wire: Wire): OauthClientEndpoints {
+  const { list: tokens } = wire.lists<Awaited<ReturnType<OauthClientEndpoints['tokens']>>[number]>((id) => ({
+    path: pathTo('listOauthClientTokens', { id }),
+  }));
+  return { ...lookUpEndpoints(wire, 'oauthClients'), tokens };
+}
+
+const filterNames = {
+  name: 'search[name]',
+  wildcardName: 'search[wildcard-name]',
+  tags: 'search[tags]',
+  excludeTags: 'search[exclude-tags]',
+  project: 'filter[project][id]',
+  currentRunStatus: 'filter[current-run][status]',
+  sort: 'sort',
+  include: 'include',
+} as const;
+
+function workspaceQuery(filter: WorkspaceFilter & IncludeOptions): Query {
+  const tagged = (filter.tagged ?? []).flatMap(({ key, value }, index) => [
+    [`filter[tagged][${index}][key]`, key] as const,
+    ...(value === undefined ? [] : [[`filter[tagged][${index}][value]`, value] as const]),
+  ]);
+  return { ...parameters(filterNames, filter), ...Object.fromEntries(tagged) };
+}
+
+/** Options as the parameters of a query. Lists are joined; what is absent or empty is left out. */
+function parameters<Options extends object>(
+  names: Readonly<Partial<Record<keyof Options, string>>>,
+  options: Options,
+): Query {
+  const given = options as Readonly<Record<string, string | readonly string[] | undefined>>;
+  return Object.fromEntries(
+    Object.entries<string | undefined>(names).flatMap(([option, name = option]) => {
+      const value = [given[option] ?? []].flat().join(',');
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
 }

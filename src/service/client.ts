@@ -38,7 +38,7 @@ export interface ServiceReader {
   get(path: string, query?: Query): Promise<Document>;
 }
 
-/** Reads and writes. `createService` of `attune/service` has a typed method for each endpoint on top of it. */
+/** Reads and writes. `createService` of `attune/service` has typed methods for the endpoints of the interface on top of it. */
 export interface ServiceClient extends ServiceReader {
   /**
    * Sends a write. `undefined` where the answer holds no document.

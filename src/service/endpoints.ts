@@ -4,8 +4,8 @@ import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**
- * Every endpoint of the interface (section 4) and the look-ups by name, relative to `/api/v2`. The calls of a
- * plan, the reads and the methods of the library all take their paths from this table.
+ * Every endpoint of the interface (section 4), the look-ups by name and what plans need of live services, relative to
+ * `/api/v2`. The calls of a plan, the reads and the methods of the library all take their paths from this table.
  */
 export const endpoints = {
   createWorkspace: ['POST', '/organizations/:organization/workspaces'],
@@ -48,26 +48,11 @@ export const endpoints = {
   moveWorkspaces: ['POST', '/projects/:id/relationships/workspaces'],
   listRecoverableItems: ['GET', '/organizations/:organization/recoverable-items'],
   recoverItem: ['PUT', '/recoverable-items/:id/actions/recover'],
-  deleteItemPermanently: ['PUT', '/recoverable-items/:id/actions/permanently-delete'],
-  listProjectNotifications: ['GET', '/projects/:id/notification-configurations'],
-  createProjectNotification: ['POST', '/projects/:id/notification-configurations'],
-  listWorkspaceNotifications: ['GET', '/workspaces/:workspace/notification-configurations'],
-  createWorkspaceNotification: ['POST', '/workspaces/:workspace/notification-configurations'],
-  showNotification: ['GET', '/notification-configurations/:id'],
-  updateNotification: ['PATCH', '/notification-configurations/:id'],
-  deleteNotification: ['DELETE', '/notification-configurations/:id'],
-  verifyNotification: ['POST', '/notification-configurations/:id/actions/verify'],
   listTeams: ['GET', '/organizations/:organization/teams'],
-  showTeam: ['GET', '/teams/:id'],
   listSshKeys: ['GET', '/organizations/:organization/ssh-keys'],
-  showSshKey: ['GET', '/ssh-keys/:id'],
   listAgentPools: ['GET', '/organizations/:organization/agent-pools'],
-  showAgentPool: ['GET', '/agent-pools/:id'],
   listOauthClients: ['GET', '/organizations/:organization/oauth-clients'],
-  showOauthClient: ['GET', '/oauth-clients/:id'],
   listOauthClientTokens: ['GET', '/oauth-clients/:id/oauth-tokens'],
-  listOauthTokens: ['GET', '/organizations/:organization/oauth-tokens'],
-  showOauthToken: ['GET', '/oauth-tokens/:id'],
 } as const satisfies Record<string, readonly [method: 'GET' | WriteRequest['method'], path: `/${string}`]>;
 
 export type Endpoint = keyof typeof endpoints;

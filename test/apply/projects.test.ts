@@ -147,7 +147,7 @@ test('a key/value tag that the organization reserves fails with the detail of th
     'workspaces: {app: {tag-bindings: {env: dev}}, web: {tag-bindings: {add: {env: dev}}}, new: {project: prj-shop, tag-bindings: {env: dev}}, last: {}}\n';
   const seed = {
     projects: { Shop: { id: 'prj-shop', 'tag-bindings': { env: 'prod' } } },
-    'reserved-tag-keys': { env: { 'disable-overrides': true } },
+    settings: { 'reserved-tag-keys': ['env'] },
     workspaces: { app: { project: 'Shop' }, web: { project: 'Shop' } },
   };
   const { apply } = await stage(yaml, { seed, dialect });

@@ -90,7 +90,7 @@ describe('POST /projects/:id/relationships/workspaces', () => {
 
   it('is 422 if a workspace has a tag that may not override one of the project', async () => {
     const { ask } = await serveLive({
-      'reserved-tag-keys': { env: { 'disable-overrides': true } },
+      settings: { 'reserved-tag-keys': ['env'] },
       projects: { Platform: 'prj-platform', Lab: { id: 'prj-lab', 'tag-bindings': { env: 'lab' } } },
       workspaces: {
         a: { id: 'ws-a', project: 'Platform' },

@@ -237,17 +237,10 @@ describe('projects', () => {
           Payments: { id: 'prj-payments', 'tag-bindings': { env: 'prod', team: 'web' } },
           Spare: { id: 'prj-spare' },
         },
-        'reserved-tag-keys': { env: { id: 'rtk-env', 'disable-overrides': true }, team: null },
+        settings: { 'reserved-tag-keys': ['env'] },
         workspaces: { w: { id: 'ws-w', project: 'Payments' }, s: { id: 'ws-s', project: 'Spare' } },
       },
     });
-    const keys = await ask('GET', `${acme}/reserved-tag-keys`);
-    expect(keys.body.meta.pagination['total-count']).toBe(2);
-    expect(keys.body.data).toMatchObject([
-      { id: 'rtk-env', type: 'reserved-tag-keys', attributes: { key: 'env', 'disable-overrides': true } },
-      { attributes: { key: 'team', 'disable-overrides': false } },
-    ]);
-
     const refusal = {
       title: 'invalid attribute',
       detail: 'the key env is reserved and cannot override the value that is inherited from the project',

@@ -181,14 +181,6 @@ describe('data on a full disk', () => {
 });
 
 describe('data that cannot be used', () => {
-  it('a data file of an earlier version, without later collections, is used', async () => {
-    await (await startEmulator({ data })).stop();
-    const text = await readFile(data, 'utf8');
-    await writeFile(data, text.replace(/,\n"(recoverableItems|notifications)":\[\]/g, ''));
-    expect(await readFile(data, 'utf8')).not.toContain('notifications');
-    expect((await (await serve({ data })).ask('GET', list)).status).toBe(200);
-  });
-
   it('a data file below a file is an error that names it', async () => {
     await (await startEmulator({ data })).stop();
     await expect(startEmulator({ data: join(data, 'below.json') })).rejects.toMatchObject({

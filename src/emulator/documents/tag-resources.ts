@@ -1,5 +1,5 @@
 import type { EffectiveBinding } from '../rules/tag-rules.ts';
-import type { StoredReservedTagKey, StoredTag } from '../store/records.ts';
+import type { StoredTag } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { type AnsweredIdentifier, type AnsweredResource, toOne } from './answered-resource.ts';
 
@@ -17,27 +17,6 @@ export function tagResource(
       'instance-count': world.store.workspaces.tagged(organization, name).size,
     },
     relationships: { organization: toOne('organizations', organization) },
-  };
-}
-
-export function reservedTagKeyResource({
-  id,
-  name,
-  organization,
-  disableOverrides,
-  createdAt,
-}: StoredReservedTagKey): AnsweredResource {
-  return {
-    id,
-    type: 'reserved-tag-keys',
-    attributes: {
-      key: name,
-      'disable-overrides': disableOverrides,
-      'created-at': createdAt,
-      'updated-at': createdAt,
-    },
-    relationships: { organization: toOne('organizations', organization) },
-    links: { self: `/api/v2/reserved-tag-keys/${id}` },
   };
 }
 

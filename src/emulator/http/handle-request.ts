@@ -156,7 +156,7 @@ export function refuseForeign({ headers: { host, origin } }: IncomingMessage): v
   }
 }
 
-export function isLoopbackHost(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }

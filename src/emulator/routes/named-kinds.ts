@@ -1,13 +1,12 @@
 import { isRecord } from '../../model/value.ts';
 import { seesTeam } from '../callers.ts';
 import { agentPoolResource, sshKeyResource, teamResource } from '../documents/named-resources.ts';
-import { reservedTagKeyResource } from '../documents/tag-resources.ts';
 import { invalid, refuseInvalid, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { givenIds, readResource } from '../rules/request-document.ts';
 import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/written-settings.ts';
 import type { StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
-import { listNamed, type NamedKind, readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
+import { readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
 const sshKeys: WritableKind<'sshKeys'> = {
   collection: 'sshKeys',
@@ -51,12 +50,6 @@ const teams: WritableKind<'teams'> = {
   },
 };
 
-const reservedTagKeys: NamedKind<'reservedTagKeys'> = {
-  collection: 'reservedTagKeys',
-  type: 'reserved-tag-keys',
-  resource: (_, key) => reservedTagKeyResource(key),
-};
-
 /** Objects that a configuration refers to by name. */
 export const lookUpRoutes: readonly Route[] = [
   ...readRoutes(teams),
@@ -66,7 +59,6 @@ export const lookUpRoutes: readonly Route[] = [
 
 /** Only the live service has them. */
 export const liveLookUpRoutes: readonly Route[] = [
-  ['GET', '/organizations/:organization/reserved-tag-keys', listNamed(reservedTagKeys)],
   ...writeRoutes(teams),
   ...writeRoutes(sshKeys),
   ...writeRoutes(agentPools),

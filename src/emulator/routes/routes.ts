@@ -2,7 +2,6 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
 import { moveWorkspacesRoutes } from './move-workspaces.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './named-kinds.ts';
-import { notificationRoutes } from './notifications.ts';
 import { oauthRoutes, writeOauthRoutes } from './oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './organizations.ts';
 import { projectRoutes, writeProjectRoutes } from './projects.ts';
@@ -27,7 +26,7 @@ export const interfaceRoutes: readonly Route[] = [
   ...teamProjectRoutes,
 ];
 
-/** Endpoints of the live service only: key-value tags, moves of several workspaces, deleted workspaces, notifications, and writes of objects that workspaces and grants refer to. */
+/** Endpoints of the live service only. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...liveLookUpRoutes,
@@ -37,7 +36,6 @@ const liveRoutes: readonly Route[] = [
   ...writeProjectRoutes,
   ...moveWorkspacesRoutes,
   ...recoverableItemRoutes,
-  ...notificationRoutes,
   ...writeOauthRoutes,
 ];
 

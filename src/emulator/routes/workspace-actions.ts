@@ -2,7 +2,6 @@ import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
 import { type ErrorObject, invalid, noContent, notFound, refuseInvalid, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
-import { announceDeletion } from '../notify.ts';
 import { readResource } from '../rules/request-document.ts';
 import { dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
@@ -48,7 +47,6 @@ function safeDeleteProblem(workspace: StoredWorkspace, live: boolean): string | 
 }
 
 function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): void {
-  announceDeletion(request.world, workspace);
   request.world.store.remove('workspaces', workspace.id);
   keepDeleted(request, workspace);
   dropUnusedTags(request.world, workspace.organization, workspace.tags);

@@ -121,14 +121,12 @@ export function overrideErrors(
   project: StoredProject | undefined,
 ): ErrorObject[] {
   const inherited = project?.bindings ?? {};
-  return store
-    .all('reservedTagKeys')
-    .filter((key) => key.organization === organization && key.disableOverrides)
-    .filter(({ name }) => Object.hasOwn(bindings, name) && Object.hasOwn(inherited, name))
-    .map(({ name }) =>
+  return (store.get('organizations', organization)?.reservedTagKeys ?? [])
+    .filter((key) => Object.hasOwn(bindings, key) && Object.hasOwn(inherited, key))
+    .map((key) =>
       invalid(
         '/data/relationships/tag-bindings',
-        `the key ${name} is reserved and cannot override the value that is inherited from the project`,
+        `the key ${key} is reserved and cannot override the value that is inherited from the project`,
       ),
     );
 }

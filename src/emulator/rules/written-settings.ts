@@ -5,7 +5,7 @@ import { type ErrorObject, invalid } from '../http/responses.ts';
 /** A plain attribute that is stored as it is written. */
 interface SettingSpec {
   readonly default: Value;
-  readonly type: 'string' | 'boolean' | 'number' | 'strings';
+  readonly type: 'string' | 'boolean' | 'number';
   readonly nullable?: true;
   readonly values?: readonly string[];
   /** A secret, which responses omit. */
@@ -45,7 +45,6 @@ export function shownSettings(
 }
 
 function problemOf({ type, values }: SettingSpec, value: unknown): string | undefined {
-  if (type === 'strings') return Array.isArray(value) ? undefined : 'must be a list of strings';
   if (isRecord(value) || typeof value !== type) return `must be a ${type}`;
   return values && !values.includes(String(value)) ? `must be one of ${values.join(', ')}` : undefined;
 }
@@ -91,19 +90,6 @@ export const projectSettings = {
   'auto-destroy-activity-duration': text,
   'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
   'default-agent-pool-id': text,
-} as const satisfies Record<string, SettingSpec>;
-
-/** Where the notifications of a configuration are sent. */
-const destinationTypes = ['email', 'generic', 'slack', 'microsoft-teams'] as const;
-
-export const notificationSettings = {
-  enabled: flag(false),
-  'destination-type': { default: 'generic', type: 'string', values: destinationTypes },
-  triggers: { default: [], type: 'strings' },
-  url: text,
-  // A secret, which responses show as null.
-  token: text,
-  'email-addresses': { default: [], type: 'strings' },
 } as const satisfies Record<string, SettingSpec>;
 
 export const teamSettings = {

@@ -42,11 +42,6 @@ export function seedOrganization(input: SeedInput): void {
     client: extra.client ?? base.id.replace(/^ot-/, 'oc-'),
     provider: extra.provider ?? 'github',
   }));
-  seedNamed(scope, 'reservedTagKeys', seed['reserved-tag-keys'], (base, extra) => ({
-    ...base,
-    disableOverrides: extra['disable-overrides'] ?? false,
-    createdAt,
-  }));
   world.store.put('organizations', settings(scope));
   seedWorkspaces(scope);
   seedTeamAccess(scope);
@@ -116,6 +111,7 @@ function settings(scope: SeedScope): StoredOrganization {
     retention: retention
       ? { id: world.store.nextId('drp', organization), days: retentionDays(retention) }
       : null,
+    reservedTagKeys: given['reserved-tag-keys'] ?? [],
     createdAt: world.now(),
     ...(recoverable !== undefined && { settings: { 'recoverable-items-enabled': recoverable } }),
   };

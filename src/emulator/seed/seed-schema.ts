@@ -37,17 +37,16 @@ const choice = (description: string, values: readonly unknown[], keywords = {}):
   ...keywords,
 });
 const texts = (description: string) => list(description, { type: 'string' });
-const idPattern = { pattern: '^[A-Za-z0-9_-]+$' };
 
 /** Objects by name: an id, a mapping with or without one, or nothing. */
-const named = (description: string, keys: Readonly<Record<string, Part>> = {}, origin = 'name') =>
+const named = (description: string, keys: Readonly<Record<string, Part>> = {}) =>
   dictionary(
     { description },
     {
       type: ['string', 'null', 'object'],
       minLength: 1,
       properties: {
-        id: text(`Its id; worked out from the ${origin} where it is left out.`, idPattern),
+        id: text('Its id; derived from the name by default.', { pattern: '^[A-Za-z0-9_-]+$' }),
         ...keys,
       },
       additionalProperties: false,
@@ -74,6 +73,9 @@ const organizationKeys: Readonly<Record<string, Part>> = {
         { examples: [true] },
       ),
       'iac-version': text('The newest release, which a workspace that is created without a version gets.'),
+      'reserved-tag-keys': texts(
+        'Keys that a workspace may not have among its own key/value tags if its project has them (terraform dialect).',
+      ),
       'data-retention': { ...reference('retention'), description: 'The default policy of all workspaces.' },
     },
   ),
@@ -103,20 +105,6 @@ const organizationKeys: Readonly<Record<string, Part>> = {
     client: text('The id of its OAuth client.'),
     provider: text('The kind of provider, such as github.'),
   }),
-  'reserved-tag-keys': {
-    ...named(
-      'Reserved keys of key/value tags by key (terraform dialect).',
-      {
-        'disable-overrides': flag(
-          'Whether a workspace may not have its own tag with the key if its project has one; false where it is left out.',
-          { examples: [true] },
-        ),
-      },
-      'key',
-    ),
-    propertyNames: { pattern: '^[A-Za-z0-9_.=+@:-]{1,128}$' },
-    examples: [{ env: { 'disable-overrides': true } }],
-  },
   workspaces: dictionary(
     { description: 'Workspaces by name.', propertyNames: { pattern: workspaceNamePattern.source } },
     reference('workspace'),

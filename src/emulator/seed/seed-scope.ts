@@ -19,7 +19,6 @@ export const idPrefixes = {
   sshKeys: 'sshkey',
   agentPools: 'apool',
   vcsConnections: 'ot',
-  reservedTagKeys: 'rtk',
   workspaces: 'ws',
 } as const satisfies Partial<Record<CollectionName, string>>;
 export type ReferableName = keyof typeof idPrefixes;
@@ -62,7 +61,6 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
   sshKeys: 'SSH key',
   agentPools: 'agent pool',
   vcsConnections: 'VCS connection',
-  reservedTagKeys: 'reserved tag key',
   workspaces: 'workspace',
 };
 

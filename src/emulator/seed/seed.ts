@@ -31,8 +31,6 @@ export interface OrganizationSeed {
   readonly 'ssh-keys'?: Named;
   readonly 'agent-pools'?: Named;
   readonly 'vcs-connections'?: Named<{ readonly client?: string; readonly provider?: string }>;
-  /** Keys of key/value tags (`terraform` dialect). */
-  readonly 'reserved-tag-keys'?: Named<{ readonly 'disable-overrides'?: boolean }>;
   readonly workspaces?: Readonly<Record<string, WorkspaceSeed | null>>;
   readonly 'team-access'?: Readonly<
     Record<string, Readonly<Record<string, string | Readonly<Record<string, Value>>>>>
@@ -54,6 +52,7 @@ export interface SettingsSeed {
   readonly 'global-remote-state'?: boolean;
   readonly 'recoverable-items-enabled'?: boolean;
   readonly 'iac-version'?: string;
+  readonly 'reserved-tag-keys'?: readonly string[];
   readonly 'data-retention'?: RetentionSeed;
 }
 

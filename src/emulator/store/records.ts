@@ -11,11 +11,9 @@ export interface Collections {
   agentPools: StoredAgentPool;
   vcsConnections: StoredVcsConnection;
   tags: StoredTag;
-  reservedTagKeys: StoredReservedTagKey;
   workspaces: StoredWorkspace;
   grants: StoredGrant;
   recoverableItems: StoredRecoverableItem;
-  notifications: StoredNotification;
   tokens: StoredToken;
   generations: StoredGeneration;
 }
@@ -29,17 +27,12 @@ export const collectionNames = [
   'agentPools',
   'vcsConnections',
   'tags',
-  'reservedTagKeys',
   'workspaces',
   'grants',
   'recoverableItems',
-  'notifications',
   'tokens',
   'generations',
 ] as const satisfies readonly CollectionName[];
-
-/** Collections that the files of earlier versions lack. */
-export const laterCollections: readonly CollectionName[] = ['recoverableItems', 'notifications'];
 
 export interface StoredOrganization {
   /** The organization's name. */
@@ -54,6 +47,8 @@ export interface StoredOrganization {
   /** The newest release, the default version of a create. */
   readonly latestVersion: string;
   readonly retention: StoredRetention | null;
+  /** Keys that a workspace may not have among its own key/value tags if its project has them. */
+  readonly reservedTagKeys: readonly string[];
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
@@ -113,13 +108,6 @@ export interface StoredVcsConnection extends StoredEntity {
 }
 
 export interface StoredTag extends StoredEntity {
-  readonly createdAt: string;
-}
-
-/** A key of key-value tags, which is its name. */
-export interface StoredReservedTagKey extends StoredEntity {
-  /** A workspace may not have a tag with the key if it inherits one from its project. */
-  readonly disableOverrides: boolean;
   readonly createdAt: string;
 }
 
@@ -188,19 +176,6 @@ export interface StoredRecoverableItem extends StoredEntity {
   readonly expiresAt: string;
   readonly permanentlyDeletedAt: string | null;
   readonly recoveredAt: string | null;
-}
-
-/** A notification configuration of a project or a workspace. It is not found while that does not exist. */
-export interface StoredNotification extends StoredEntity {
-  readonly subject: { readonly type: 'projects' | 'workspaces'; readonly id: string };
-  /** By {@link notificationSettings}. */
-  readonly settings: Readonly<Record<string, Value>>;
-  /** The users that get mail, by id. */
-  readonly users: readonly string[];
-  /** The latest responses of the destination. */
-  readonly deliveries: readonly Readonly<Record<string, Value>>[];
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
 
 export interface StoredGrant {

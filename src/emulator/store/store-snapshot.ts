@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { NotAFileError, readRegularFile, replaceFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { DataError, removeOwn } from './own-file.ts';
-import { type CollectionName, collectionNames, laterCollections } from './records.ts';
+import { type CollectionName, collectionNames } from './records.ts';
 import type { Store } from './store.ts';
 
 const format = 'attune.emulator/1';
@@ -25,7 +25,6 @@ export async function readStoreSnapshot(path: string, store: Store): Promise<boo
 }
 
 function readCollection(path: string, store: Store, name: CollectionName, records: unknown): void {
-  if (records === undefined && laterCollections.includes(name)) return;
   if (!Array.isArray(records)) throw new DataError(damaged(path, `it has no list of ${name}`));
   for (const record of records) {
     if (!isRecord(record) || typeof record.id !== 'string') {
