@@ -50,7 +50,6 @@ export type { PolicyFiles } from './desired/policies.ts';
 export type { Shard } from './desired/shard.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
-export type { ImportDetail } from './import/statement.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
@@ -107,7 +106,7 @@ export {
   type UnhealthyWorkspace,
   type WaveProgress,
 } from './model/hold.ts';
-export type { CopyReport, ImportedFile, ImportResult } from './model/import-result.ts';
+export type { ImportedFile, ImportResult } from './model/import-result.ts';
 export {
   type AccessLevel,
   accessLevels,
@@ -206,7 +205,6 @@ export {
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { AccessRequest } from './run/access/access-of.ts';
 export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from './run/context.ts';
-export type { CopyOptions } from './run/copy-target.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
 export type { ImportOptions } from './run/import-live.ts';

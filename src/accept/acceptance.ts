@@ -46,7 +46,7 @@ export function statingBy({ aliases }: Configuration) {
   return {
     aliases: { aliasOf: aliasFor, use: aliasFor, idOf: () => undefined, added: () => new Map() },
     notices: createNotices(),
-    detail: 'minimal',
+    full: false,
   } as const;
 }
 

@@ -4,8 +4,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
-import { checkUnchanged, loadTexts, type Violation } from './check-files.ts';
-import { type CopyTarget, copyOf, type NeededObject } from './copy.ts';
+import { checkUnchanged, type Violation } from './check-files.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type ImportNotices } from './notices.ts';
 import { notesOnIds, type PortableNames, withoutIds } from './portable.ts';
@@ -13,13 +12,13 @@ import type { OrganizationReading } from './read-organization.ts';
 import { type FileContent, renderFile, type WrittenScope } from './render-file.ts';
 import type { Selection } from './selection.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
-import type { ImportDetail } from './statement.ts';
 
 export interface ComposeInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
   readonly service: ServiceSettings;
-  readonly detail: ImportDetail;
+  /** Whether values that equal the documented defaults are written, too. */
+  readonly full: boolean;
   /** Whether the root file gets a scope. */
   readonly isScoped: boolean;
   /** The address of the schema for files beside the root file. */
@@ -32,8 +31,6 @@ export interface ComposeInput {
   readonly standing: readonly string[];
   /** Writes names instead of ids. */
   readonly portable?: PortableNames | undefined;
-  /** Writes the files for another organization; with `portable`. */
-  readonly copy?: (CopyTarget & { readonly service: ServiceSettings }) | undefined;
 }
 
 /** The files that declare an import. */
@@ -44,8 +41,6 @@ export interface Composed {
   readonly omittedWorkspaces: number;
   /** The scope of the new root file. */
   readonly scope?: WrittenScope;
-  /** Objects of the target that the files of a copy refer to. */
-  readonly needed?: readonly NeededObject[];
 }
 
 export interface ComposedFile {
@@ -68,44 +63,26 @@ export async function compose(input: ComposeInput): Promise<Composed> {
   const notices = createNotices();
   const dropped = new Set<string>();
   for (;;) {
-    const { portable, copy, reading } = input;
-    const { copy: _copy, ...own } = input;
-    const composed = composeFiles(own, { notices, dropped });
+    const { portable, reading } = input;
+    const { files, aliases, scope } = composeFiles(input, { notices, dropped });
     const violations = await checkUnchanged({
-      files: textsOf(composed.files),
+      files: new Map(files.map(({ name, text }) => [name, text])),
       root: input.root,
       live: reading.live,
       ...(portable && { namesOf: portable.namesOf }),
     });
     if (violations.length === 0) {
-      const { files, aliases, scope, needed } = copy ? composeFiles(input, { notices, dropped }) : composed;
-      if (copy) await checkCopy(files, input.root);
       const diagnostics = [
         ...notesOnAliases(reading.unlisted, aliases),
-        ...(portable && !copy ? notesOnIds(aliases, portable, reading) : []),
+        ...(portable ? notesOnIds(aliases, portable, reading) : []),
         ...notices.diagnostics(),
         ...strangers(input, files),
       ];
       const omittedWorkspaces = notices.omittedWorkspaces();
-      return { files, diagnostics, omittedWorkspaces, ...(scope && { scope }), ...(needed && { needed }) };
+      return { files, diagnostics, omittedWorkspaces, ...(scope && { scope }) };
     }
     dropViolations(violations, { notices, dropped });
   }
-}
-
-function textsOf(files: readonly ComposedFile[]): ReadonlyMap<string, string> {
-  return new Map(files.map(({ name, text }) => [name, text]));
-}
-
-/** @throws {AttuneError} if the service in the map makes the files invalid. */
-async function checkCopy(files: readonly ComposedFile[], root: string): Promise<void> {
-  const { diagnostics } = await loadTexts(textsOf(files), root);
-  const problem = diagnostics.find(({ severity }) => severity === 'error');
-  if (problem === undefined) return;
-  throw new AttuneError(`cannot write valid files with this map: ${problem.message}`, {
-    code: 'not-portable',
-    hint: problem.hint ?? 'correct the map; no files were written',
-  });
 }
 
 /** Reports existing files that are not part of the import in the folder of its files. */
@@ -129,53 +106,44 @@ export interface ComposeProgress {
 function composeFiles(
   input: ComposeInput,
   progress: ComposeProgress,
-): Pick<Composed, 'files' | 'scope' | 'needed'> & { readonly aliases: ImportAliases } {
-  const { reading, root, single, standing, portable, copy } = input;
-  const stated = stateOrganization({ ...input, ...progress });
-  const { grants, aliases } = stated;
-  const scope = input.isScoped ? scopeOfImport(input.selection, aliases, copy) : undefined;
-  const { notices } = progress;
-  const { names: workspaceNames } = reading.live;
-  const copied = copy && portable ? copyOf(stated, copy, { portable, notices, workspaceNames }) : undefined;
-  const { workspaces } = copied ?? stated;
-  const projects = copied?.projects ?? (portable ? withoutIds(stated.projects) : stated.projects);
+): Pick<Composed, 'files' | 'scope'> & { readonly aliases: ImportAliases } {
+  const { reading, root, single, standing, portable } = input;
+  const { grants, aliases, workspaces, projects } = stateOrganization({ ...input, ...progress });
+  const scope = input.isScoped ? scopeOfImport(input.selection, aliases) : undefined;
   const contents = layOut({
     scope,
-    organization: copy?.organization ?? reading.live.state.organization,
-    service: copy?.service ?? input.service,
+    organization: reading.live.state.organization,
+    service: input.service,
     workspaces,
     teamAccess: accessTable(grants),
     aliases,
-    projects,
-    reference: copied?.reference ?? portable?.reference,
+    projects: portable ? withoutIds(projects) : projects,
+    reference: portable?.reference,
     root,
     single,
     standing,
-    detail: input.detail,
   });
   const files = [...contents].map(([name, content]) => ({
     name,
     text: renderFile(content, schemaFor(name, input.schema)),
     ...contentCounts(content),
   }));
-  return { files, aliases, ...(scope && { scope }), ...(copied && { needed: copied.needed }) };
+  return { files, aliases, ...(scope && { scope }) };
 }
 
 /**
  * The ownership of a new root file: the part of the organization that was selected, so that drift shows what is created there
- * manually. A selection of addresses has none, and neither has one of names that a copy changes, or one that a file cannot declare.
+ * manually. A selection of addresses has none, and neither has one that a file cannot declare.
  */
 function scopeOfImport(
   { projects, tags, names, only }: Selection,
   aliases: ImportAliases,
-  copy: CopyTarget | undefined,
 ): WrittenScope | undefined {
   if (only && only.length > 0) return undefined;
   const isDeclarable =
     (names ?? []).every((name) => selectedNamePattern.test(name)) &&
     (tags ?? []).every((tag) => selectedTagPattern.test(tag));
   if (!isDeclarable) return undefined;
-  if (names && copy && copy.map.entries.workspaces.length > 0) return undefined;
   if (!projects && !tags && !names) return { names: ['*'] };
   return {
     ...(projects && { projects: projects.map((id) => aliases.use('projects', id) ?? id) }),

@@ -16,16 +16,16 @@ import {
 } from './compose.ts';
 import { insertEntries } from './insert-entries.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
-import { type Layer, ownLayer, unmanagedKeys } from './layer.ts';
+import { type Layer, ownLayer, unmanagedKeys } from './lift.ts';
 import { createNotices } from './notices.ts';
-import { placementOf, type RootParts, readRoot } from './placement.ts';
+import { includedBy, placementOf } from './placement.ts';
 import { notesOnIds, withoutIds } from './portable.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
-import { statementPaths } from './statement.ts';
+import type { StatementPath } from './statement.ts';
 
 export interface ExtendInput
-  extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root' | 'schema' | 'portable'> {
+  extends Pick<ComposeInput, 'reading' | 'selection' | 'full' | 'root' | 'schema' | 'portable'> {
   /** The texts of all files by path relative to the root file's folder. */
   readonly texts: ReadonlyMap<string, string>;
   /** Their declarations, with resolved names. */
@@ -53,13 +53,15 @@ export async function extend(input: ExtendInput): Promise<Extended> {
   const notices = createNotices();
   const dropped = new Set<string>();
   const explicit: ExplicitPaths = new Map();
-  const parts = { ...readRoot(input.texts.get(root) ?? ''), defaults: defaultsIn(input.texts) };
   for (;;) {
-    const { files, added, aliases } = extendFiles({ ...input, reading }, parts, {
-      notices,
-      dropped,
-      explicit,
-    });
+    const { files, added, aliases } = extendFiles(
+      { ...input, reading },
+      {
+        notices,
+        dropped,
+        explicit,
+      },
+    );
     const texts = new Map([...input.texts, ...files.map(({ name, text }) => [name, text] as const)]);
     const chosen = (address: string) => added.has(address);
     const isChanged = files.length > 0;
@@ -95,12 +97,6 @@ function declareInstead(violations: readonly Violation[], explicit: ExplicitPath
   for (const { address, path } of found)
     explicit.set(address, (explicit.get(address) ?? new Set<string>()).add(path));
   return found.length > 0;
-}
-
-/** A list that changes what is below it hides the value of the layer. */
-function besideExplicit(defaults: Layer, paths: ReadonlySet<string> = new Set()): Layer {
-  const hidden = statementPaths.filter((path) => paths.has(path));
-  return new Map([...defaults, ...hidden.map((path) => [path, { add: [] }] as const)]);
 }
 
 /**
@@ -141,7 +137,6 @@ function identityOf(resource: Resource): string {
 
 function extendFiles(
   input: ExtendInput,
-  { include, defaults }: RootParts,
   { explicit, ...progress }: ComposeProgress & { readonly explicit: ExplicitPaths },
 ): { files: ComposedFile[]; added: ReadonlySet<string>; aliases: ImportAliases } {
   const { configuration, root, portable } = input;
@@ -152,7 +147,9 @@ function extendFiles(
     grantProjects: configuration.grantProjects,
   });
   const projects = portable ? withoutIds(stated.projects) : stated.projects;
+  const include = includedBy(input.texts.get(root) ?? '');
   const placement = placementOf(configuration, { root, include, files: new Set(input.texts.keys()) });
+  const defaults = defaultsIn(configuration);
   const idOf = (project: string) => aliases.idOf('projects', project) ?? '';
   const workspacesIn = groupBy(workspaces, (workspace) => {
     const project = projectOf(workspace);
@@ -175,9 +172,8 @@ function extendFiles(
           (workspacesIn.get(name) ?? [])
             .sort((a, b) => (a.name < b.name ? -1 : 1))
             .map((workspace) => {
-              const under = besideExplicit(defaults, explicit.get(workspaceAddress(workspace.name)));
-              const unmanaged = unmanagedKeys(workspace, defaults);
-              return [workspace.name, { own: ownLayer(workspace, under), unmanaged }];
+              const own = ownLayer(workspace, defaults, explicit.get(workspaceAddress(workspace.name)));
+              return [workspace.name, { own, unmanaged: unmanagedKeys(workspace, defaults) }];
             }),
         ),
         teamAccess: accessTable(grantsIn.get(name) ?? []),
@@ -227,10 +223,10 @@ function extendFile(
   };
 }
 
-/** An included file may contain the defaults. */
-function defaultsIn(texts: ReadonlyMap<string, string>): Layer {
-  const text = [...texts.values()].find((one) => /^["']?defaults["']?:/m.test(one));
-  return readRoot(text ?? '').defaults;
+/** The defaults of every workspace, as the files have them. */
+function defaultsIn({ layered }: Configuration): Layer {
+  const fields = layered.get('defaults')?.fields ?? new Map();
+  return new Map([...fields].map(([path, { raw = null }]) => [path as StatementPath, raw]));
 }
 
 /** The file for new aliases: the one that declares others of their kind. */

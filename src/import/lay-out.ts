@@ -2,10 +2,9 @@ import type { ServiceSettings } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
-import { type Layer, overlayLayer, ownLayer, unmanagedKeys } from './layer.ts';
-import { layerLength, liftCommon, liftDefaults } from './lift.ts';
+import { defaultsOf, type Layer, ownLayer, sharedLayer, unmanagedKeys } from './lift.ts';
 import type { FileContent, RootContent, WorkspaceContent, WrittenScope } from './render-file.ts';
-import type { ImportDetail, StatedWorkspace } from './statement.ts';
+import type { StatedWorkspace } from './statement.ts';
 
 /** How a file refers to an object: by its id, or as `{name: ...}`. */
 export type IdReference = (kind: AliasKind, id: string) => Value;
@@ -28,7 +27,6 @@ export interface LayOutInput {
   readonly single: boolean;
   /** Existing files in the folder of the projects' files. */
   readonly standing: readonly string[];
-  readonly detail: ImportDetail;
 }
 
 /** The folder of the projects' files, beside the root file. */
@@ -38,12 +36,11 @@ const noProject = '_no-project';
 
 /**
  * Distributes an import over files, by path relative to the root file: settings that all workspaces share are written
- * to
- * `defaults` of the root file, settings that the workspaces of a project share to a template in the project's file.
+ * to `defaults` of the root file, and settings that all of a project share to a template in the project's file.
  */
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const { workspaces, teamAccess, root, single } = input;
-  const defaults = liftDefaults(workspaces, input.detail);
+  const defaults = defaultsOf(workspaces);
   const byProject = groupBy(workspaces, projectOf);
   const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
   const parts = projects.map((project): [string, FileContent] => {
@@ -106,34 +103,24 @@ export function projectOf({ statements }: StatedWorkspace): string {
 }
 
 function projectContent(project: string, workspaces: readonly StatedWorkspace[], under: Layer): FileContent {
-  const template: Layer = project === '' ? new Map() : projectTemplate(project, workspaces, under);
-  const over = overlayLayer(under, template);
+  const shared: Layer = project === '' ? new Map() : sharedLayer(workspaces, under);
+  const hasTemplate = shared.size > 0;
+  const over: Layer = hasTemplate ? new Map([...under, ['project', project], ...shared]) : under;
   const entries = [...workspaces]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((workspace): [string, WorkspaceContent] => [
       workspace.name,
       {
-        ...(template.size > 0 && { extends: project }),
+        ...(hasTemplate && { extends: project }),
         own: ownLayer(workspace, over),
         unmanaged: unmanagedKeys(workspace, over),
       },
     ]);
   return {
     ...nothing,
-    templates: template.size > 0 ? new Map([[project, template]]) : new Map(),
+    templates: hasTemplate ? new Map([[project, new Map([['project', project], ...shared])]]) : new Map(),
     workspaces: new Map(entries),
   };
-}
-
-/** The shared settings of a project's workspaces; empty if they do not make the file shorter. */
-function projectTemplate(project: string, workspaces: readonly StatedWorkspace[], under: Layer): Layer {
-  const template: Layer = new Map([['project', project], ...liftCommon(workspaces, under)]);
-  const over = overlayLayer(under, template);
-  const length = (layer: Layer) =>
-    workspaces.reduce((sum, workspace) => sum + layerLength(ownLayer(workspace, layer)), 0);
-  const header = `templates:\n  ${project}:\n\n`.length;
-  const extending = workspaces.length * `    extends: ${project}\n`.length;
-  return length(under) > length(over) + layerLength(template) + header + extending ? template : new Map();
 }
 
 function joinContent(all: FileContent, part: FileContent): FileContent {

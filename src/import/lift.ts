@@ -8,19 +8,13 @@ import {
   poolFlag,
   workspaceAttributes,
 } from '../model/attributes.ts';
-import type { Value } from '../model/value.ts';
-import {
-  commonEntries,
-  isExact,
-  type Layer,
-  layeredEntries,
-  overlayLayer,
-  ownValue,
-  unmanagedKeys,
-} from './layer.ts';
-import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
+import { listTexts, sameValue, type Value } from '../model/value.ts';
+import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
-/** Individual settings, which are not shared even if many workspaces have the same value. */
+/** The settings of a workspace, a template or the defaults, in the order of a file. */
+export type Layer = ReadonlyMap<StatementPath, Value>;
+
+/** Individual settings, which no layer declares even if all workspaces have the same value. */
 const particular: ReadonlySet<StatementPath> = new Set([
   'auto-destroy-at',
   'description',
@@ -45,42 +39,73 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
 ]);
 
 /**
- * The `defaults` of an import: the documented defaults of the attributes that it always manages, and of the others the
- * values that most workspaces have. They also apply to workspaces that are declared later. So they never start, apply
- * or destroy runs, share state, or add a key or a repository. A template may do so for the workspaces that extend it.
+ * The `defaults` of an import: the documented defaults of the attributes that it always manages, and what all workspaces
+ * share. They also apply to workspaces that are declared later. So they never start, apply or destroy runs, share state,
+ * or add a key or a repository. A template may do so for the workspaces that extend it.
  */
-export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: ImportDetail): Layer {
-  if (workspaces.length === 0) return new Map();
-  const documented = detail === 'standard' ? documentedDefaults(workspaces) : new Map();
-  const mayLift = (path: StatementPath, value: Value) =>
-    isHarmless(path, value) && mayDefault(workspaces, path);
-  const layer = overlayLayer(documented, liftCommon(workspaces, documented, mayLift));
+export function defaultsOf(workspaces: readonly StatedWorkspace[]): Layer {
+  const documented = attributePaths.flatMap((path): [StatementPath, Value][] => {
+    const { alwaysImported, default: value, defaultDescription } = workspaceAttributes[path];
+    const isDeclared = workspaces.some(({ statements }) => statements.has(path));
+    return alwaysImported && defaultDescription === undefined && isDeclared ? [[path, value]] : [];
+  });
+  const shared = [...sharedLayer(workspaces)].filter(([path, value]) => isHarmless(path, value));
+  const layer = new Map([...documented, ...shared].filter(([path]) => mayDefault(workspaces, path)));
   return new Map(
     statementPaths.flatMap((path) => (layer.has(path) ? [[path, layer.get(path) ?? null]] : [])),
   );
 }
 
-/** Without the attributes that cannot be declared for most of the workspaces. */
-function documentedDefaults(workspaces: readonly StatedWorkspace[]): Layer {
-  const paths = attributePaths.filter(
-    (path) =>
-      workspaceAttributes[path].alwaysImported === true &&
-      workspaceAttributes[path].defaultDescription === undefined &&
-      mayBeLayered(workspaces, path) &&
-      mayDefault(workspaces, path),
+/** The settings that all of several workspaces share and that the layer below does not declare. */
+export function sharedLayer([first, ...others]: readonly StatedWorkspace[], under: Layer = new Map()): Layer {
+  if (first === undefined || others.length === 0) return new Map();
+  return new Map(
+    statementPaths.flatMap((path): [StatementPath, Value][] => {
+      const { value, isDefault = true } = first.statements.get(path) ?? {};
+      if (value === undefined || isDefault || particular.has(path)) return [];
+      if (others.some(({ statements }) => !sameValue(statements.get(path)?.value, value))) return [];
+      return sameValue(under.get(path), exact(path, value)) ? [] : [[path, exact(path, value)]];
+    }),
   );
-  return new Map(paths.map((path) => [path, workspaceAttributes[path].default]));
 }
 
 /**
- * Whether a layer may declare the key. A workspace for which it cannot be declared then lists it under `unmanaged`, which
- * only shortens the files if there are few of them. Keys that are only valid together are not separated in this way.
+ * The lines of a workspace itself that, over the layers below, give its live values.
+ *
+ * @param explicit keys that it declares whatever the layers below have
  */
-function mayBeLayered(workspaces: readonly StatedWorkspace[], path: StatementPath): boolean {
-  const without = workspaces.filter(({ unstatable }) => unstatable.has(path)).length;
-  if (without === 0) return true;
-  const coupling = isAttributePath(path) ? workspaceAttributes[path].coupling : undefined;
-  return without * 2 < workspaces.length && coupling !== 'execution' && coupling !== 'vcs-credentials';
+export function ownLayer(
+  { statements }: StatedWorkspace,
+  under: Layer,
+  explicit: ReadonlySet<string> = new Set(),
+): Layer {
+  const hasRepositoryBelow = [...under.keys()].some(isRepositoryPath);
+  const own = new Map<StatementPath, Value>();
+  for (const path of statementPaths) {
+    const statement = statements.get(path);
+    if (statement === undefined) continue;
+    const isBelow = under.has(path) || explicit.has(path) || (path === 'vcs-repo' && hasRepositoryBelow);
+    const value = isBelow ? exact(path, statement.value) : statement.value;
+    const isInherited = isBelow ? sameValue(under.get(path), value) : statement.isDefault;
+    if (!isInherited || explicit.has(path)) own.set(path, value);
+  }
+  return own;
+}
+
+/** The keys of the layers below that cannot be declared for a workspace: it does not inherit them. */
+export function unmanagedKeys({ unstatable }: StatedWorkspace, under: Layer): readonly StatementPath[] {
+  return statementPaths.filter((path) => unstatable.has(path) && under.has(path));
+}
+
+/** Layers add to a plain list and to plain key/value tags, so both are exact where several layers declare them. */
+function exact(path: StatementPath, value: Value): Value {
+  return path === 'tag-bindings' || listPaths.has(path) ? { exactly: value } : value;
+}
+
+function isHarmless(path: StatementPath, value: Value): boolean {
+  if (isRepositoryPath(path)) return false;
+  if (unsurprising.has(path) || value === null) return true;
+  return isAttributePath(path) && sameAttribute(path, value, workspaceAttributes[path].default);
 }
 
 /**
@@ -92,121 +117,9 @@ function mayDefault(workspaces: readonly StatedWorkspace[], path: StatementPath)
   return workspaces.some(
     ({ statements }) =>
       statements.get(path)?.value === true &&
-      triggerLists.every((list) => layeredEntries(list, statements.get(list)?.value)?.length === 0),
+      [
+        ...listTexts(statements.get('trigger-patterns')?.value),
+        ...listTexts(statements.get('trigger-prefixes')?.value),
+      ].length === 0,
   );
-}
-
-const triggerLists = ['trigger-patterns', 'trigger-prefixes'] as const;
-
-function isHarmless(path: StatementPath, value: Value): boolean {
-  if (isRepositoryPath(path)) return false;
-  if (unsurprising.has(path) || value === null) return true;
-  return isAttributePath(path) && sameAttribute(path, value, workspaceAttributes[path].default);
-}
-
-/**
- * The settings that most of the workspaces share, as a layer between `under` and them: for each key the most frequent
- * value, if the files become shorter.
- */
-export function liftCommon(
-  workspaces: readonly StatedWorkspace[],
-  under: Layer,
-  mayLift: (path: StatementPath, value: Value) => boolean = () => true,
-): Layer {
-  const lifted = new Map<StatementPath, Value>();
-  for (const path of statementPaths) {
-    if (particular.has(path) || !mayBeLayered(workspaces, path)) continue;
-    const common = commonValue(workspaces, path, under);
-    if (common === undefined || !mayLift(path, common)) continue;
-    const value = liftedValue(workspaces, [path, common], under);
-    if (gain(workspaces, [path, value], overlayLayer(under, lifted)) > 0) lifted.set(path, value);
-  }
-  return lifted;
-}
-
-function commonValue(
-  workspaces: readonly StatedWorkspace[],
-  path: StatementPath,
-  under: Layer,
-): Value | undefined {
-  if (!isShared(path)) return mostCommon(workspaces, path);
-  const all = workspaces.map(({ statements }) => statements.get(path)?.value);
-  return commonEntries(path, all, under.get(path));
-}
-
-/** Whether workspaces share entries of the value instead of the whole. */
-function isShared(path: StatementPath): boolean {
-  return path === 'tags' || path === 'tag-bindings';
-}
-
-/**
- * A list of a layer in the form that makes it exact for all of these workspaces. A plain list does so if the list below
- * is exact, or if every workspace also has its own list.
- */
-function liftedValue(
-  workspaces: readonly StatedWorkspace[],
-  [path, value]: readonly [StatementPath, Value],
-  under: Layer,
-): Value {
-  if (!isShared(path)) return listPaths.has(path) ? { exactly: value } : value;
-  const over = overlayLayer(under, new Map([[path, value]]));
-  const isComplete = isExact(path, under.get(path));
-  return isComplete || workspaces.every((workspace) => ownValue(workspace, path, over) !== undefined)
-    ? value
-    : { exactly: value };
-}
-
-/** The value that more than half of them have, unless it is the default. */
-function mostCommon(workspaces: readonly StatedWorkspace[], path: StatementPath): Value | undefined {
-  const counts = new Map<string, { count: number; readonly value: Value }>();
-  for (const { statements } of workspaces) {
-    const statement = statements.get(path);
-    if (statement === undefined || statement.isDefault) continue;
-    const key = JSON.stringify(statement.value);
-    const known = counts.get(key) ?? { count: 0, value: statement.value };
-    known.count += 1;
-    counts.set(key, known);
-  }
-  return [...counts.values()].find(({ count }) => count * 2 > workspaces.length)?.value;
-}
-
-/** Number of characters that the files become shorter if a layer declares the value. */
-function gain(
-  workspaces: readonly StatedWorkspace[],
-  [path, value]: readonly [StatementPath, Value],
-  under: Layer,
-): number {
-  const over = overlayLayer(under, new Map([[path, value]]));
-  let saved = -written(path, value);
-  for (const workspace of workspaces) {
-    saved +=
-      unmanagedLength(unmanagedKeys(workspace, under)) - unmanagedLength(unmanagedKeys(workspace, over));
-    for (const touched of touchedBy(path)) {
-      saved += written(touched, ownValue(workspace, touched, under));
-      saved -= written(touched, ownValue(workspace, touched, over));
-    }
-  }
-  return saved;
-}
-
-/** The keys that a workspace may have to declare because a layer declares this one. */
-function touchedBy(path: StatementPath): readonly StatementPath[] {
-  if (isRepositoryPath(path)) return [path, 'vcs-repo'];
-  if (path === 'execution-mode' || path === 'agent-pool-id') return [path, modeFlag];
-  return [path];
-}
-
-function unmanagedLength(keys: readonly StatementPath[]): number {
-  return keys.length === 0 ? 0 : indentation + `unmanaged: [${keys.join(', ')}]\n`.length;
-}
-
-/** The length of a layer in characters. */
-export function layerLength(layer: Layer): number {
-  return [...layer].reduce((sum, [path, value]) => sum + written(path, value), 0);
-}
-
-const indentation = 4;
-
-function written(path: StatementPath, value: Value | undefined): number {
-  return value === undefined ? 0 : indentation + path.length + 2 + JSON.stringify(value).length + 1;
 }

@@ -1,10 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
-import { nestedAttributes } from '../model/attributes.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
 import { groupBy, isRecord, listTexts, type Value } from '../model/value.ts';
-import type { Layer } from './layer.ts';
-import { type StatementPath, statementPaths } from './statement.ts';
 
 /** The files for new resources. */
 interface Placement {
@@ -67,15 +64,8 @@ function mostCommonFile(resources: readonly Resource[]): string | undefined {
   return [...byFile].sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1))[0]?.[0];
 }
 
-/** The parts of an existing root file that are not in its configuration. */
-export interface RootParts {
-  readonly include: readonly string[];
-  /** The defaults of every workspace, as they are written. */
-  readonly defaults: Layer;
-}
-
-/** Parses a root file that was loaded before and is therefore valid. */
-export function readRoot(text: string): RootParts {
+/** The patterns under `include` of a root file that was loaded before and is therefore valid. */
+export function includedBy(text: string): readonly string[] {
   const data: unknown = parse(text, {
     version: '1.2',
     schema: 'core',
@@ -83,20 +73,5 @@ export function readRoot(text: string): RootParts {
     maxAliasCount: -1,
     logLevel: 'silent',
   });
-  const { include, defaults } = (isRecord(data) ? data : {}) as Readonly<Record<string, unknown>>;
-  return {
-    include: listTexts(include),
-    defaults: layerOf(isRecord(defaults) ? defaults.workspace : undefined),
-  };
-}
-
-function layerOf(written: unknown): Layer {
-  if (!isRecord(written)) return new Map();
-  const isKnown = (path: string): path is StatementPath => statementPaths.some((known) => known === path);
-  const pairs = Object.entries(written).flatMap(([key, value]): [string, unknown][] =>
-    nestedAttributes.some((name) => name === key) && isRecord(value)
-      ? Object.entries(value).map(([inner, held]) => [`${key}.${inner}`, held])
-      : [[key, value]],
-  );
-  return new Map(pairs.flatMap(([path, value]) => (isKnown(path) ? [[path, value as Value] as const] : [])));
+  return listTexts(isRecord(data) ? (data.include as Value | undefined) : undefined);
 }

@@ -1,7 +1,6 @@
-import type { NamedId } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { groupBy, isRecord, type Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import type { ImportAliases, NameReading } from './aliases.ts';
 import type { IdReference } from './lay-out.ts';
@@ -81,27 +80,4 @@ export function notesOnIds(
           ];
         }),
   );
-}
-
-/** A name that several objects of a kind have, or objects without a name. */
-export interface AmbiguousName {
-  readonly kind: AliasKind;
-  /** Absent for objects without a name. */
-  readonly name?: string;
-  readonly ids: readonly string[];
-}
-
-/** The names that cannot replace an id, by kind and name. */
-export function ambiguousNames(
-  kind: AliasKind,
-  objects: readonly (Pick<NamedId, 'id'> & Partial<NamedId>)[],
-): readonly AmbiguousName[] {
-  return [...groupBy(objects, ({ name = '' }) => (isBlank(name) ? undefined : name))]
-    .filter(([name, all]) => name === undefined || all.length > 1)
-    .map(([name, all]) => ({
-      kind,
-      ...(name !== undefined && { name }),
-      ids: all.map(({ id }) => id).sort(),
-    }))
-    .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
 }

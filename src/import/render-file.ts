@@ -3,7 +3,7 @@ import type { ServiceSettings } from '../desired/configuration.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import type { Layer } from './layer.ts';
+import type { Layer } from './lift.ts';
 import {
   printNode,
   quoted,

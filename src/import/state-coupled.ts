@@ -8,7 +8,7 @@ import {
   modeFlag,
   poolFlag,
 } from '../model/attributes.ts';
-import { type StatementBuilder, type StatementPath, writesDefault } from './statement.ts';
+import type { StatementBuilder, StatementPath } from './statement.ts';
 
 /**
  * Declares the execution mode with its pool and flags. An inherited mode is not declared, because it would become the
@@ -17,11 +17,7 @@ import { type StatementBuilder, type StatementPath, writesDefault } from './stat
 export function stateExecution(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
   const mode = attributes['execution-mode'];
-  stateFlag(
-    builder,
-    modeFlag,
-    attributes[modeFlag] !== false || !writesDefault('execution-mode', builder.detail),
-  );
+  stateFlag(builder, modeFlag);
   stateFlag(builder, poolFlag);
   // The flag overrides the mode of a layer, and the pool unless that is the workspace's own.
   if (attributes[modeFlag] === false) {
@@ -85,13 +81,9 @@ function stateAgent(builder: StatementBuilder): void {
 }
 
 /** A flag that is true follows from a declared mode or pool. */
-function stateFlag(
-  builder: StatementBuilder,
-  flag: typeof modeFlag | typeof poolFlag,
-  isDefault = true,
-): void {
+function stateFlag(builder: StatementBuilder, flag: typeof modeFlag | typeof poolFlag): void {
   const value = builder.workspace.attributes[flag];
-  if (typeof value === 'boolean') builder.state(flag, value, isDefault);
+  if (typeof value === 'boolean') builder.state(flag, value, true);
   else builder.leaveOut(flag);
 }
 

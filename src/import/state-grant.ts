@@ -11,7 +11,6 @@ import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import type { ImportNotices } from './notices.ts';
 import { isChosen, isChosenProject, type Selection } from './selection.ts';
-import type { ImportDetail } from './statement.ts';
 
 /** A grant as it is declared in a file. */
 export interface StatedGrant {
@@ -27,8 +26,8 @@ export interface StateGrantContext {
   readonly aliases: ImportAliases;
   readonly notices: ImportNotices;
   readonly selection: Selection;
-  /** `all` also declares permissions that have the custom default. */
-  readonly detail: ImportDetail;
+  /** Whether permissions that have the custom default are declared, too. */
+  readonly full: boolean;
   /** Existing keys of `team-access` by project id. */
   readonly grantProjects?: ReadonlyMap<string, string> | undefined;
 }
@@ -60,7 +59,7 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
   if (!isListed && !isChosen(selection, address)) return undefined;
   if (written === undefined) aliases.use('projects', projectId);
   aliases.use('teams', teamId);
-  const value = access === 'custom' ? customGrant(grant, context.detail) : String(access);
+  const value = access === 'custom' ? customGrant(grant, context.full) : String(access);
   return { project, projectId, team, address, value };
 }
 
@@ -70,13 +69,13 @@ function isKnown(path: PermissionPath, value: Value | undefined): boolean {
 }
 
 /** An omitted permission has its custom default, which is the least. */
-function customGrant({ attributes }: GrantResource, detail: ImportDetail): Value {
+function customGrant({ attributes }: GrantResource, isFull: boolean): Value {
   const named = permissionGroups.map((group): [PermissionGroup, Record<string, Value>] => [
     group,
     Object.fromEntries(
       permissionPaths
         .filter((path) => path.startsWith(`${group}.`) && attributes[path] !== undefined)
-        .filter((path) => detail === 'all' || attributes[path] !== permissions[path].customDefault)
+        .filter((path) => isFull || attributes[path] !== permissions[path].customDefault)
         .map((path) => [path.slice(group.length + 1), attributes[path] ?? null]),
     ),
   ]);

@@ -10,12 +10,12 @@ import type { OrganizationReading } from './read-organization.ts';
 import { isChosen, isChosenProject, namesProjects, type Selection } from './selection.ts';
 import { type StatedGrant, stateGrant } from './state-grant.ts';
 import { stateWorkspace } from './state-workspace.ts';
-import { type ImportDetail, type StatedWorkspace, undeclarableBindings } from './statement.ts';
+import { type StatedWorkspace, undeclarableBindings, withManagedDefaults } from './statement.ts';
 
 export interface StateInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
-  readonly detail: ImportDetail;
+  readonly full: boolean;
   readonly notices: ImportNotices;
   /** Addresses that cannot be declared. */
   readonly dropped: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface StatedOrganization {
 
 /** Declares all live resources that were read and that a file can contain. */
 export function stateOrganization(input: StateInput): StatedOrganization {
-  const { reading, selection, detail, notices, dropped, declared, grantProjects } = input;
+  const { reading, selection, full, notices, dropped, declared, grantProjects } = input;
   const { live, names, dead } = reading;
   const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
   const aliases = createAliases(idsOf(resources, dead), names, declared);
@@ -45,11 +45,12 @@ export function stateOrganization(input: StateInput): StatedOrganization {
     notices.omit(address, 'its name has characters other than A-Z a-z 0-9 - _');
   }
   const grants = resourcesOf(resources, 'team-access').flatMap(
-    (grant) => stateGrant(grant, { aliases, notices, selection, detail, grantProjects }) ?? [],
+    (grant) => stateGrant(grant, { aliases, notices, selection, full, grantProjects }) ?? [],
   );
   const stated = workspaces
     .filter(isDeclarable)
-    .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, detail }));
+    .map((workspace) => stateWorkspace(workspace, { live, aliases, notices }))
+    .map((workspace) => withManagedDefaults(workspace, full));
   return {
     workspaces: stated,
     projects: stateProjects(resourcesOf(resources, 'project'), aliases, input),
@@ -62,7 +63,7 @@ export function stateOrganization(input: StateInput): StatedOrganization {
 function stateProjects(
   all: readonly ProjectResource[],
   aliases: ImportAliases,
-  { selection, notices, detail, dropped, declared }: StateInput,
+  { selection, notices, full, dropped, declared }: StateInput,
 ): ReadonlyMap<string, Value> {
   const isDeclared = new Set(declared?.projects.values());
   const chosen = all.flatMap((project): [string, ProjectResource][] => {
@@ -78,7 +79,7 @@ function stateProjects(
     chosen
       .filter(([alias]) => used.has(alias))
       .flatMap(([alias, project]): [string, Value][] => {
-        const stated = stateManagedProject(project, { alias, aliases, all, notices, detail });
+        const stated = stateManagedProject(project, { alias, aliases, all, notices, full });
         return stated === undefined ? [] : [[alias, stated]];
       }),
   );
@@ -90,13 +91,13 @@ interface StateProjectContext {
   /** All projects of the organization. */
   readonly all: readonly ProjectResource[];
   readonly notices: ImportNotices;
-  readonly detail: ImportDetail;
+  readonly full: boolean;
 }
 
 /** A project as a file manages it; undefined if a file can only refer to it. */
 function stateManagedProject(
   { id = '', attributes }: ProjectResource,
-  { alias, aliases, all, notices, detail }: StateProjectContext,
+  { alias, aliases, all, notices, full }: StateProjectContext,
 ): Value | undefined {
   const address = projectAddress(alias);
   const { name } = attributes;
@@ -117,14 +118,15 @@ function stateManagedProject(
     if (path === 'name' || value === undefined) continue;
     if (value !== null && !acceptsValue(path, value))
       notices.add(address, `${path} is left out: ${noSuchValue}`);
-    else if (value !== null || writesNull(path, detail)) stated[path] = value;
+    // A schedule of the project destroys the infrastructure of its workspaces, so a schedule set elsewhere is drift.
+    else if (value !== null || full || path === 'auto-destroy-activity-duration') stated[path] = value;
     if (path === 'default-agent-pool' && value !== null)
       stated[path] = aliases.use('agent-pools', value) ?? value;
   }
   const bindings = asBindings(attributes['tag-bindings']);
   if (bindings === undefined) return stated;
   if (!areDeclarable(bindings)) notices.add(address, `tag-bindings is left out: ${undeclarableBindings}`);
-  else if (Object.keys(bindings).length > 0 || detail === 'all') stated['tag-bindings'] = bindings;
+  else if (Object.keys(bindings).length > 0 || full) stated['tag-bindings'] = bindings;
   return stated;
 }
 
@@ -135,11 +137,6 @@ function acceptsValue(path: (typeof projectPaths)[number], value: string): boole
   if ('pattern' in spec) return spec.pattern.test(value);
   if ('values' in spec) return spec.values.some((known) => known === value);
   return !('maxLength' in spec) || value.length <= spec.maxLength;
-}
-
-/** A schedule of the project destroys the infrastructure of its workspaces, so a schedule set elsewhere is drift. */
-function writesNull(path: (typeof projectPaths)[number], detail: ImportDetail): boolean {
-  return detail === 'all' || (detail === 'standard' && path === 'auto-destroy-activity-duration');
 }
 
 function isDeclarable({ name }: Resource): boolean {

@@ -24,7 +24,6 @@ import {
   type StatementBuilder,
   type StatementPath,
   undeclarableBindings,
-  writesDefault,
 } from './statement.ts';
 
 /** Declares all settings of a live workspace that a file can contain, so that a plan shows no difference. */
@@ -35,7 +34,7 @@ export function stateWorkspace(workspace: WorkspaceResource, context: StateConte
     ...context,
     workspace,
     state(path, value, isDefault = false) {
-      statements.set(path, { value, isDefault: isDefault && !writesDefault(path, context.detail) });
+      statements.set(path, { value, isDefault });
     },
     leaveOut(path, reason) {
       statements.delete(path);

@@ -3,6 +3,7 @@ import {
   type AttributePath,
   attributePaths,
   isAttributePath,
+  modeFlag,
   type WorkspaceRelation,
   workspaceAttributes,
   workspaceRelations,
@@ -38,16 +39,20 @@ export const statementPaths: readonly StatementPath[] = [
   ...workspaceRelations.filter((path) => path !== 'project'),
 ];
 
-/**
- * The documented defaults that an import writes: none, those of the attributes with `alwaysImported`, or all. Other
- * values are always written.
- */
-export type ImportDetail = 'minimal' | 'standard' | 'all';
-
-/** Whether an import also declares the attribute if it has its documented default. */
-export function writesDefault(path: StatementPath, detail: ImportDetail): boolean {
-  if (detail !== 'standard') return detail === 'all';
-  return isAttributePath(path) && workspaceAttributes[path].alwaysImported === true;
+/** With the documented defaults that an import writes, so that it manages them: those that matter, or all. */
+export function withManagedDefaults(workspace: StatedWorkspace, isFull: boolean): StatedWorkspace {
+  const isManaged = (path: StatementPath, value: Value) =>
+    isFull ||
+    (isAttributePath(path) && workspaceAttributes[path].alwaysImported === true) ||
+    // An inherited execution mode is written by its flag.
+    (path === modeFlag && value === false);
+  const statements = [...workspace.statements].map(
+    ([path, { value, isDefault }]): [StatementPath, Statement] => [
+      path,
+      { value, isDefault: isDefault && !isManaged(path, value) },
+    ],
+  );
+  return { ...workspace, statements: new Map(statements) };
 }
 
 /** Shared by the statements about every workspace. */
@@ -55,7 +60,6 @@ export interface StateContext {
   readonly live: Live;
   readonly aliases: ImportAliases;
   readonly notices: ImportNotices;
-  readonly detail: ImportDetail;
 }
 
 /** Collects the statements about one workspace. */

@@ -284,7 +284,7 @@ async function declareLive(
   });
   const schema = await schemaReference(configuration.folder);
   const files = { root, schema, texts, configuration, namesOf };
-  const extended = await extend({ ...files, reading, selection, detail: 'standard' });
+  const extended = await extend({ ...files, reading, selection, full: false });
   const left = new Set(
     extended.diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),
   );

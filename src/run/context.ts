@@ -10,12 +10,10 @@ import { maskToken } from '../service/mask-token.ts';
 export const libraryOptions = {
   address: 'address',
   app: 'app',
-  as: 'as',
   base: 'base',
   declared: 'declared',
   force: "existing: 'overwrite'",
   journal: 'journal',
-  map: 'map',
   name: 'names',
   'no-journal': 'noJournal',
   only: 'only',

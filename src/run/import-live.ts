@@ -5,16 +5,14 @@ import { type Composed, compose } from '../import/compose.ts';
 import { type ExtendInput, extend } from '../import/extend.ts';
 import { portableNames } from '../import/portable.ts';
 import type { OrganizationReading } from '../import/read-organization.ts';
-import type { ImportDetail } from '../import/statement.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { isInside, relativePath } from '../model/files.ts';
-import type { CopyReport, ImportResult } from '../model/import-result.ts';
+import type { ImportResult } from '../model/import-result.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { embedded } from '../service/address.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { type CopyOptions, compareWithTarget, copiedService, copyTarget } from './copy-target.ts';
 import {
   type Existing,
   findSource,
@@ -28,20 +26,20 @@ import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
 import { schemaReference } from './schema-reference.ts';
 
 /** What is imported, and where to. */
-export interface ImportOptions extends ImportFilters, CopyOptions {
+export interface ImportOptions extends ImportFilters {
   /** The root file with the organization and the service. @default the `attune.yaml` of the output or the working folder */
   readonly file?: string | undefined;
   /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
   readonly out?: string | undefined;
   /** @default that of the root file */
   readonly organization?: string | undefined;
-  /** Values to write: documented defaults also if no layer needs them (`all`), or none of them (`minimal`). @default 'standard' */
-  readonly detail?: ImportDetail | undefined;
+  /** Whether every value is written that equals a documented default, and not only those that matter. @default false */
+  readonly full?: boolean | undefined;
   /** For existing files: add what is missing (`update`), or replace them (`overwrite`). @default 'refuse' */
   readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
   /** Whether a new root file gets a `scope` with the imported part, so that drift shows what is undeclared in it. @default true */
   readonly scope?: boolean | undefined;
-  /** Whether files refer to objects by name instead of by id; `as` needs no other. @default false */
+  /** Whether files refer to objects by name instead of by id. @default false */
   readonly portable?: boolean | undefined;
 }
 
@@ -53,8 +51,8 @@ export interface ImportOptions extends ImportFilters, CopyOptions {
  */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { io, progress } = context;
-  const { detail = 'standard', scope: isScoped = true } = options;
-  const { target, copy, existing, source } = await prepare(options, context);
+  const { full = false, scope: isScoped = true } = options;
+  const { target, existing, source } = await prepare(options, context);
   const isUpdate = existing !== undefined;
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
@@ -65,24 +63,19 @@ export async function importLive(options: ImportOptions, context: RunContext): P
 
   const { reading } = part;
   const schema = await schemaReference(target.folder);
-  const portable = options.portable || copy ? portableNames(reading) : undefined;
-  const common = { ...part, detail, root: target.root, schema, portable };
+  const portable = options.portable ? portableNames(reading) : undefined;
+  const common = { ...part, full, root: target.root, schema, portable };
   const service = serviceOf(source, connection, { reading, folder: target.folder });
-  const copied = copy && { ...copy, service: copiedService(copy.map, service) };
   const composed = existing
     ? await extendChecked({ ...common, texts: existing.texts }, { connection, now: io.date() })
     : await compose({
         ...common,
-        // The folder of a copy is not that of the embedded service that is read.
-        service: copied ? withoutFiles(service) : service,
-        copy: copied,
+        service,
         isScoped,
         single: target.single,
         standing: target.standing,
       });
   if (!existing) refuseNothing(part, composed, context);
-  const { needed = [] } = composed;
-  const compared = copied && (await compareWithTarget({ ...copied, needed, folder: target.folder }, context));
   return {
     organization,
     address: connection.address,
@@ -90,12 +83,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     files: await writeComposed(composed.files, target, isUpdate, io.cwd),
     omittedWorkspaces: composed.omittedWorkspaces,
     ...(composed.scope && { scope: composed.scope }),
-    ...(compared && { copy: copyReport(compared) }),
-    diagnostics: [
-      ...reading.live.diagnostics,
-      ...composed.diagnostics,
-      ...(compared ? compared.diagnostics : []),
-    ],
+    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
     planCommand: target.planCommand,
   };
 }
@@ -103,7 +91,6 @@ export async function importLive(options: ImportOptions, context: RunContext): P
 /** What an import writes, and from which settings it reads. */
 interface PreparedImport {
   readonly target: ImportTarget;
-  readonly copy: Awaited<ReturnType<typeof copyTarget>>;
   /** The files that the import adds to. */
   readonly existing: Existing | undefined;
   readonly source: Configuration;
@@ -111,27 +98,17 @@ interface PreparedImport {
 
 /** Checks before anything is read whether the files can be written. */
 async function prepare(
-  { file, out, organization, existing: handling = 'refuse', as, map }: ImportOptions,
+  { file, out, organization, existing: handling = 'refuse' }: ImportOptions,
   context: RunContext,
 ): Promise<PreparedImport> {
   const target = await findTarget(out, file, context.io.cwd);
   // If the root file does not exist yet, everything is missing.
   const isUpdate = handling === 'update' && target.rootExists;
-  const copy = await copyTarget({ as, map }, handling === 'update', context);
   if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
   const existing = isUpdate ? await readExisting(target, organization, context) : undefined;
   const source = existing?.configuration ?? (await findSource(target, { organization, root: file }, context));
-  if (!existing && !copy && findAddress(source, context)?.address === embedded)
-    refuseOutside(source, target, context);
-  return { target, copy, existing, source };
-}
-
-function withoutFiles({ data: _data, seed: _seed, ...service }: ServiceSettings): ServiceSettings {
-  return service;
-}
-
-function copyReport({ organization, lacking, skeleton }: CopyReport): CopyReport {
-  return { organization, lacking, ...(skeleton !== undefined && { skeleton }) };
+  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
+  return { target, existing, source };
 }
 
 /** Plans the files that change before they are written. Only the live state of all of them shows every change. */

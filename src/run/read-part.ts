@@ -18,8 +18,6 @@ export interface ImportFilters {
   readonly tags?: readonly string[] | undefined;
   /** Names of workspaces: any of the names. `*` matches any characters. */
   readonly names?: readonly string[] | undefined;
-  /** Also what is outside the scope of the files, for `update`. */
-  readonly everything?: boolean | undefined;
 }
 
 /** The selected part of the live state, and the selection. */
@@ -59,7 +57,7 @@ export async function readPart(
       ? {
           ...selection,
           known: declaredNames(configuration),
-          ...(configuration.scope && !filters.everything && { scope: configuration.scope }),
+          ...(configuration.scope && { scope: configuration.scope }),
         }
       : selection,
     ...(knownDialect && { dialect: knownDialect }),

@@ -49,7 +49,7 @@ test('import writes variable-sets and policy-overrides, and the next plan has no
     'workspace-access': { 'policy-overrides': true },
   };
   const world = await worldOf(both, 'terraform', { 'team-access': { Payments: { sre: live } } });
-  const imported = await world.attune('import', '--organization', 'acme', '--all', '--out', 'imported');
+  const imported = await world.attune('import', '--organization', 'acme', '--full', '--out', 'imported');
   expect(imported.code).toBe(0);
   const { stdout } = await world.attune('plan', 'imported', '--format', 'json');
   expect(JSON.parse(stdout).summary).toMatchObject({

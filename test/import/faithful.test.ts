@@ -57,7 +57,7 @@ async function expectTheSameAgain(flavour: Flavour, seed: OrganizationSeed): Pro
   const anew = await startEmulator({ ...flavour, seed: { organization: 'acme', ...rest } });
   try {
     const env = { ATTUNE_TOKEN: 'test-token' };
-    const imported = await attune(['import', '--organization', 'acme', '--all', '--address', there.url], {
+    const imported = await attune(['import', '--organization', 'acme', '--full', '--address', there.url], {
       cwd,
       env,
     });

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serviceWith, type World, worldWith } from '../support/attune.ts';
-import { documentErrors } from '../support/document-errors.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
 const organization = {
@@ -75,7 +74,6 @@ describe.each(['iac', 'terraform'] as const)('import --names in the %s dialect',
     );
     service.mutate = (text) => text.replaceAll('"Twin"', '"On-prem"');
     const world = await worldWith({}, { seed }, { address: service.url });
-    const { url } = service;
     const { code, stderr } = await world.attune(
       'import',
       '--organization',
@@ -92,18 +90,6 @@ Next: attune plan out
 `,
     ]);
     expect((await world.attune('plan', 'out', '--detailed-exitcode')).code).toBe(0);
-    const checked = await world.attune('import', '--organization', 'acme', '--check-names');
-    expect([checked.code, checked.stdout.replaceAll(ids, '<id>')]).toEqual([
-      0,
-      `acme  ${url}\n\n  agent pools  "On-prem"  <id>, apool-other1\n`,
-    ]);
-    const json = await world.attune('import', '--organization', 'acme', '--check-names', '--format', 'json');
-    expect(documentErrors(JSON.parse(json.stdout))).toEqual([]);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      format: 'attune.names/1',
-      ambiguous: [{ kind: 'agent-pools', name: 'On-prem', ids: expect.arrayContaining(['apool-other1']) }],
-      unlisted: [],
-    });
   });
 });
 
@@ -119,20 +105,7 @@ test('import --names --update adds names, and keeps each byte of the existing fi
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('import --check-names reports unique names and kinds that cannot be listed', async () => {
-  const world = await worldWith({}, { seed });
-  const unique = await world.attune('import', '--organization', 'acme', '--check-names');
-  expect(unique.stdout).toBe(`acme  ${world.service.url}\n\nEvery name is unique.\n`);
-  world.service.setFaults([
-    { kind: 'status', status: 403, method: 'GET', path: '/organizations/acme/ssh-keys' },
-  ]);
-  const hidden = await world.attune('import', '--organization', 'acme', '--check-names');
-  expect(hidden.stdout).toContain(
-    'Every listed name is unique.\nSSH keys: unknown, this token cannot list them\n',
-  );
-});
-
-test('a name of spaces is none: the id stays, and --check-names lists it', async () => {
+test('a name of spaces is none: the id stays', async () => {
   const blank = {
     ...seed,
     'ssh-keys': { ' ': { id: 'sshkey-blank1' } },
@@ -141,16 +114,4 @@ test('a name of spaces is none: the id stays, and --check-names lists it', async
   const world = await worldWith({}, { seed: blank, dialect: 'terraform' });
   const imported = await world.attune('import', '--organization', 'acme', '--names', '--out', 'all.yaml');
   expect(imported.stderr).toContain('is written by its id sshkey-blank1: it has no name\n');
-  const { stdout } = await world.attune('import', '--organization', 'acme', '--check-names');
-  expect(stdout).toMatch(/SSH keys .*sshkey-blank1\n$/);
-});
-
-test('import --check-names of an organization that does not exist is an error', async () => {
-  const world = await worldWith({}, { seed });
-  expect(await world.attune('import', '--organization', 'nope', '--check-names')).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr:
-      'error[no-look-up]: no names of organization nope can be listed: it does not exist, or this token may not list them\n  hint: check the name of the organization, and that the token belongs to it\n',
-  });
 });

@@ -40,14 +40,14 @@ async function imported(flags: readonly string[], service = '') {
 }
 
 test('import writes the key/value tags of workspaces and manages the projects that it uses', async () => {
-  const { code, text, stderr } = await imported(['--minimal']);
+  const { code, text, stderr } = await imported([]);
   expect([code, stderr]).toEqual([
     0,
     'note[left-out]: project.lab-old: the project is not managed: the service no longer accepts such a name\nNext: attune plan one.yaml\n',
   ]);
   expect(text).toBe(`projects:
   lab-old: prj-lab
-  legacy: {id: prj-legacy, name: Legacy, manage: true}
+  legacy: {id: prj-legacy, name: Legacy, manage: true, auto-destroy-activity-duration: null}
   storefront:
     id: prj-shop
     name: Storefront
@@ -61,24 +61,35 @@ teams:
 
 defaults:
   workspace:
+    allow-destroy-plan: true
+    auto-apply: false
+    auto-apply-run-trigger: false
+    auto-destroy-at: null
+    auto-destroy-activity-duration: null
+    file-triggers-enabled: true
+    global-remote-state: false
+    project-remote-state: false
+    queue-all-runs: false
+    speculative-enabled: true
     iac-version: "1.13.0"
-    tag-bindings: {exactly: {env: prod}}
+    setting-overwrites: {execution-mode: false}
 
 workspaces:
   api:
     project: storefront
-    tag-bindings: {owner: jo}
+    tag-bindings: {env: prod, owner: jo}
 
   cart:
     project: storefront
-    tag-bindings: {owner: jo}
+    tag-bindings: {env: prod, owner: jo}
 
   old:
     project: legacy
+    tag-bindings: {env: prod}
 
   web:
     project: storefront
-    tag-bindings: {critical: null, owner: jo}
+    tag-bindings: {critical: null, env: prod, owner: jo}
 
 team-access:
   lab-old:
@@ -93,8 +104,8 @@ test.each<[string, readonly string[], string]>([
     `  legacy: {id: prj-legacy, name: Legacy, manage: true, auto-destroy-activity-duration: null}\n`,
   ],
   [
-    'import with --all writes everything about a project',
-    ['--all'],
+    'import with --full writes everything about a project',
+    ['--full'],
     `  legacy:
     id: prj-legacy
     name: Legacy
@@ -108,8 +119,8 @@ test.each<[string, readonly string[], string]>([
   ],
   [
     'import with --only for a project manages this project alone',
-    ['--only', 'project.empty', '--minimal'],
-    'projects:\n  empty: {id: prj-empty, name: Empty, manage: true}\n',
+    ['--only', 'project.empty'],
+    'projects:\n  empty: {id: prj-empty, name: Empty, manage: true, auto-destroy-activity-duration: null}\n',
   ],
 ])('%s', async (_what, flags, projects) => {
   const { text, code } = await imported(flags);
@@ -145,7 +156,7 @@ test('import from a service without key/value tags writes none and reports it', 
 test('import --update manages the projects that it adds and keeps a reference', async () => {
   const world = await worldWith({}, { dialect: 'terraform', seed });
   await world.attune('import', '--organization', 'acme', '--out', 'one.yaml', '--only', 'workspace.old');
-  const updated = await world.attune('import', 'one.yaml', '--update', '--minimal');
+  const updated = await world.attune('import', 'one.yaml', '--update');
   expect(updated.code, updated.stderr).toBe(0);
   const text = await readFile(join(world.folder, 'one.yaml'), 'utf8');
   expect(text).toContain('projects:\n  legacy: prj-legacy\n');
@@ -155,19 +166,15 @@ test('import --update manages the projects that it adds and keeps a reference', 
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
 });
 
-test.each<[string, readonly string[], string, readonly string[]]>([
-  ['only the project of the scope', [], '', ['Storefront']],
-  ['all projects with --everything', ['--everything'], ', enforce: false', ['Legacy', 'Storefront']],
-])(
-  'import --update with a scope manages %s, and the next plan is empty',
-  async (_what, flags, rest, names) => {
-    const root = `attune: 1\norganization: acme\nscope: {projects: [prj-shop]${rest}}\nworkspaces: {}\n`;
-    const world = await worldWith(root, { dialect: 'terraform', seed });
-    const updated = await world.attune('import', '--update', ...flags);
-    expect(updated.code, updated.stderr).toBe(0);
-    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
-    expect([...text.matchAll(/name: (\w+)[,\s]+manage: true/g)].map(([, name]) => name)).toEqual(names);
-    const planned = await world.attune('plan', '--detailed-exitcode');
-    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
-  },
-);
+test('import --update with a scope manages only the project of the scope, and the next plan is empty', async () => {
+  const root = 'attune: 1\norganization: acme\nscope: {projects: [prj-shop]}\nworkspaces: {}\n';
+  const world = await worldWith(root, { dialect: 'terraform', seed });
+  const updated = await world.attune('import', '--update');
+  expect(updated.code, updated.stderr).toBe(0);
+  const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+  expect([...text.matchAll(/name: (\w+)[,\s]+manage: true/g)].map(([, name]) => name)).toEqual([
+    'Storefront',
+  ]);
+  const planned = await world.attune('plan', '--detailed-exitcode');
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
+});

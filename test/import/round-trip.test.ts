@@ -105,8 +105,7 @@ const withFlags = <Row>(rows: readonly Row[], flavour: Flavour): readonly Row[] 
 const wholeImports = [
   ['by project', []],
   ['in one file', ['--out', 'one.yaml']],
-  ['with all values', ['--all']],
-  ['without documented defaults', ['--minimal']],
+  ['with all values', ['--full']],
 ] as const;
 const partImports = wholeImports.slice(0, 2);
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/import/compose.ts';
-import type { ImportDetail } from '../../src/import/statement.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
@@ -35,16 +34,13 @@ function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Diale
 
 async function imported(
   workspaces: Readonly<Record<string, Attributes>>,
-  {
-    dialect = 'iac',
-    detail = 'minimal',
-  }: { readonly dialect?: Dialect; readonly detail?: ImportDetail } = {},
+  { dialect = 'iac', full = false }: { readonly dialect?: Dialect; readonly full?: boolean } = {},
 ): Promise<{ text: string; reported: string[] }> {
   const { files, diagnostics } = await compose({
     reading: { live: liveOf(workspaces, dialect), names: new Map(), unlisted: [], dead: new Set() },
     selection: {},
     service: { dialect },
-    detail,
+    full,
     root: 'attune.yaml',
     single: true,
     isScoped: false,
@@ -68,9 +64,9 @@ describe('a workspace comes out', () => {
       [],
     ],
     [
-      'without the mode that it inherits',
+      'with the flag instead of the mode that it inherits',
       { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', ...inherited },
-      '{}',
+      '\n    setting-overwrites: {execution-mode: false}',
       [],
     ],
     [
@@ -99,13 +95,13 @@ describe('a workspace comes out', () => {
     [
       'without the flag of its own pool if it inherits a mode without pools',
       { 'execution-mode': 'remote', 'agent-pool-id': null, ...inherited, ...ownPool },
-      '{}',
+      '\n    setting-overwrites: {execution-mode: false}',
       [],
     ],
     [
       'without an own pool that a service returns beside an inherited mode without pools',
       { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', ...inherited, ...ownPool },
-      '{}',
+      '\n    setting-overwrites: {execution-mode: false}',
       [],
     ],
     [
@@ -245,15 +241,35 @@ describe('a workspace comes out', () => {
   );
 });
 
-describe('what most workspaces share', () => {
+describe('what all workspaces share', () => {
   const six = (attributes: (index: number) => Attributes) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`w${index}`, attributes(index)]));
 
-  test('import writes a common value to the defaults, and workspaces with another value declare it', async () => {
-    const { text } = await imported(six((index) => ({ 'iac-version': index > 0 ? '1.9.0' : '1.8.0' })));
-    expect(text).toBe(
-      'defaults:\n  workspace:\n    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    iac-version: "1.8.0"\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
+  test('import writes a value that all workspaces share to the defaults', async () => {
+    const { text } = await imported(
+      six((index) => ({ 'iac-version': '1.9.0', tags: ['managed'], 'working-directory': `dir${index}` })),
     );
+    expect(text).toMatch(
+      /^defaults:\n {2}workspace:\n {4}iac-version: "1\.9\.0"\n {4}tags: \{exactly: \[managed\]\}\n\nworkspaces:\n {2}w0:\n {4}working-directory: dir0\n\n {2}w1:/,
+    );
+  });
+
+  test.each<[string, (index: number) => Attributes]>([
+    [
+      'a value that one of them does not share',
+      (index) => ({ 'iac-version': index > 0 ? '1.9.0' : '1.8.0' }),
+    ],
+    ['a value that one of them cannot declare', (index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})],
+    ['tags of which one has more', (index) => ({ tags: index > 0 ? ['managed'] : ['managed', 'prod'] })],
+  ])('import writes %s to each workspace', async (_what, attributes) => {
+    const { text } = await imported(six(attributes));
+    expect(text).not.toContain('defaults:');
+    expect(text.match(/"1\.9\.0"|\[managed\]/g)).toHaveLength(5);
+  });
+
+  test('import writes the values of a single workspace to the workspace', async () => {
+    const { text } = await imported({ a: { 'iac-version': '1.9.0' } });
+    expect(text).toBe('workspaces:\n  a:\n    iac-version: "1.9.0"\n');
   });
 
   test.each<[string, Attributes]>([
@@ -265,81 +281,40 @@ describe('what most workspaces share', () => {
     ['takes a repository', { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }],
     ['throws states away', { 'data-retention': { 'delete-older-than-days': 3 } }],
   ])(
-    'import does not write a common value to the defaults if a new workspace %s with it',
+    'import does not write a shared value to the defaults if a new workspace %s with it',
     async (_what, attributes) => {
       const loose = await imported(six(() => attributes));
-      expect(loose.text).not.toContain('defaults:');
+      const lines = loose.text.slice(loose.text.indexOf('  w0:\n')).split('\n').slice(1, 2);
       const inProject = await imported(six(() => ({ ...attributes, project: 'prj-a' })));
-      expect(inProject.text).not.toContain('defaults:');
-      expect(inProject.text).toMatch(/^templates:\n {2}project-a:\n {4}project: project-a\n {4}\S/m);
+      expect(inProject.text).toContain(`templates:\n  project-a:\n    project: project-a\n${lines[0]}\n`);
+      expect(inProject.text.split('templates:')[0]).not.toContain(lines[0]);
     },
   );
 
-  test('import --all writes a common value to the defaults, because it includes the values of a new workspace', async () => {
+  test('import --full writes shared defaults to the defaults', async () => {
     const { text } = await imported(
-      six(() => ({ 'auto-apply': false })),
-      { detail: 'all' },
+      six(() => ({ 'working-directory': '' })),
+      { full: true },
     );
-    expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
+    expect(text).toContain('defaults:\n  workspace:\n    working-directory: null\n');
   });
 
-  test('import moves a common value to the defaults, and a workspace that cannot declare its own value does not inherit it', async () => {
-    const { text } = await imported(six((index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})));
-    expect(text).toContain(
-      '    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    unmanaged: [iac-version]\n\n  w1: {}\n',
-    );
-  });
-
-  test('import does not move a value to the defaults that only half of the workspaces share', async () => {
-    const { text } = await imported(six((index) => (index > 2 ? { 'execution-mode': 'local', ...own } : {})));
-    expect(text).not.toContain('defaults:');
-  });
-
-  test('import writes tags that all workspaces have to the defaults as an exact list, which tags of a workspace join', async () => {
-    const { text } = await imported(
-      six((index) => ({ tags: index > 0 ? ['managed', 'prod'] : ['managed'] })),
-    );
-    expect(text).toContain(
-      'defaults:\n  workspace:\n    tags: {exactly: [managed]}\n\nworkspaces:\n  w0: {}\n\n  w1:\n    tags: [prod]\n',
-    );
-  });
-
-  test('import declares an inherited mode as inherited over the common mode', async () => {
-    const { text } = await imported(
-      six((index) =>
-        index > 0 ? { 'execution-mode': 'local', ...own } : { 'execution-mode': 'remote', ...inherited },
-      ),
-    );
-    expect(text).toContain('  w0:\n    setting-overwrites: {execution-mode: false}\n');
-  });
-
-  test('import declares that a workspace without a repository does not inherit the common one', async () => {
-    const { text } = await imported(
-      six((index) => ({
-        project: 'prj-a',
-        ...(index > 0
-          ? { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }
-          : { 'vcs-repo': null }),
-      })),
-    );
-    expect(text).toContain('  w0:\n    extends: project-a\n    vcs-repo: null\n');
-  });
-
-  test('import writes a template for a project if the file is shorter with it', async () => {
+  test('import writes a template for a project whose workspaces share a value that others do not have', async () => {
     const { text } = await imported(
       six((index) => ({
         project: index > 2 ? 'prj-a' : 'prj-b',
-        ...(index > 2 && { 'queue-all-runs': true, 'auto-apply': true }),
+        'auto-apply': index > 2,
+        'queue-all-runs': index === 0,
       })),
     );
     expect(text).toContain(
-      'templates:\n  project-a:\n    project: project-a\n    auto-apply: true\n    queue-all-runs: true\n',
+      'templates:\n  project-a:\n    project: project-a\n    auto-apply: true\n\nworkspaces:',
     );
     expect(text).toContain('  w3:\n    extends: project-a\n');
-    expect(text).toContain('  w0:\n    project: project-b\n');
+    expect(text).toContain('  w0:\n    project: project-b\n    queue-all-runs: true\n');
   });
 
-  test('import --all also writes default values', async () => {
+  test('import --full also writes default values', async () => {
     const { text } = await imported(
       {
         a: {
@@ -350,7 +325,7 @@ describe('what most workspaces share', () => {
           ...own,
         },
       },
-      { detail: 'all' },
+      { full: true },
     );
     expect(text).toContain('auto-apply: false\n    auto-destroy-at: null\n');
     expect(text).toContain('setting-overwrites: {execution-mode: true, agent-pool: true}');
@@ -359,7 +334,7 @@ describe('what most workspaces share', () => {
 });
 
 describe('the attributes that decide about runs and sharing', () => {
-  const standard = { detail: 'standard', dialect: 'terraform' } as const;
+  const standard = { dialect: 'terraform' } as const;
   const safe = {
     'allow-destroy-plan': true,
     'auto-apply': false,
@@ -425,17 +400,12 @@ describe('the attributes that decide about runs and sharing', () => {
     expect(accepted.text.split('workspaces:')[0]).toContain('    file-triggers-enabled: true\n');
   });
 
-  test('import --minimal leaves the documented defaults of runs and sharing out', async () => {
-    const { text } = await imported({ a: safe }, { ...standard, detail: 'minimal' });
-    expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
-  });
-
   test('import of the terraform dialect leaves out an own pool beside an inherited execution mode', async () => {
     const pool = { ...safe, ...inherited, 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' };
     const remote = { 'execution-mode': 'remote', 'agent-pool-id': null };
     const { text, reported } = await imported(
       { a: pool, b: pool, c: { ...pool, ...ownPool }, d: { ...pool, ...ownPool, ...remote } },
-      { dialect: 'terraform', detail: 'all' },
+      { dialect: 'terraform', full: true },
     );
     expect(text).toContain('    setting-overwrites: {execution-mode: false}\n');
     expect(text).not.toMatch(/agent-pool: true|agent-pool-id/);
@@ -444,25 +414,13 @@ describe('the attributes that decide about runs and sharing', () => {
     ]);
   });
 
-  test('import declares an inherited execution mode at its workspace', async () => {
-    const { text } = await imported(
-      { a: safe, b: safe, c: safe, d: { ...safe, ...inherited, 'execution-mode': 'local' } },
-      standard,
-    );
-    expect(text).toContain('    execution-mode: remote\n');
-    expect(text).toContain('  d:\n    setting-overwrites: {execution-mode: false}\n');
-  });
-
-  test('import declares the mode in the defaults as inherited if most workspaces inherit it', async () => {
-    const { text } = await imported(
-      { a: { ...safe, ...inherited }, b: { ...safe, ...inherited }, c: { ...safe, ...inherited }, d: safe },
-      standard,
-    );
-    expect(text).toContain('  workspace:\n    allow-destroy-plan: true\n');
-    expect(text).toContain('    setting-overwrites: {execution-mode: false}\n\nworkspaces:\n  a: {}\n');
-    expect(text).toContain(
-      '  d:\n    execution-mode: remote\n    setting-overwrites: {execution-mode: true}\n',
-    );
+  test('import declares an inherited execution mode by its flag, in the defaults if all workspaces inherit it', async () => {
+    const inheriting = { ...safe, ...inherited, 'execution-mode': 'local' };
+    const all = await imported({ a: inheriting, b: inheriting }, standard);
+    expect(all.text).toContain('    setting-overwrites: {execution-mode: false}\n\nworkspaces:\n  a: {}\n');
+    const { text } = await imported({ a: safe, b: inheriting }, standard);
+    expect(text).toContain('  a:\n    execution-mode: remote\n');
+    expect(text).toContain('  b:\n    setting-overwrites: {execution-mode: false}\n');
   });
 
   test('import does not declare an attribute that the service does not return', async () => {
@@ -478,10 +436,7 @@ describe('a key that cannot be declared for one workspace', () => {
   const unknown = { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '2w' };
 
   test('a key that cannot be declared for one workspace is kept in the defaults, and that workspace does not inherit it', async () => {
-    const { text } = await imported(
-      { a: fixed, b: fixed, c: unknown, d: fixed },
-      { dialect: 'terraform', detail: 'standard' },
-    );
+    const { text } = await imported({ a: fixed, b: fixed, c: unknown, d: fixed }, { dialect: 'terraform' });
     expect(text).toBe(`defaults:
   workspace:
     auto-destroy-at: null
@@ -496,22 +451,6 @@ workspaces:
     unmanaged: [auto-destroy-at, auto-destroy-activity-duration]
 
   d: {}
-`);
-  });
-
-  test('a key that most workspaces cannot declare is declared by each other workspace', async () => {
-    const { text } = await imported(
-      { a: fixed, b: unknown, c: unknown },
-      { dialect: 'terraform', detail: 'standard' },
-    );
-    expect(text).toBe(`workspaces:
-  a:
-    auto-destroy-at: null
-    auto-destroy-activity-duration: null
-
-  b: {}
-
-  c: {}
 `);
   });
 });

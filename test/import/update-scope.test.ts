@@ -17,28 +17,6 @@ test('import --update imports only what is in scope, and the next plan is empty'
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('import --update --everything imports what is outside a scope that is not enforced, too', async () => {
-  const open = files.replace('prj-web]}', 'prj-web], enforce: false}');
-  const world = await worldWith(open, { seed });
-  expect((await world.attune('import', '--update', '--everything')).code).toBe(0);
-  const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
-  expect([text.includes('shop:'), text.includes('ledger:')]).toEqual([true, true]);
-});
-
-test('import --update --everything reports what the scope excludes instead of writing files whose plan fails', async () => {
-  const world = await worldWith(files, { seed });
-  const { code, stderr } = await world.attune('import', '--update', '--everything');
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining(
-      'workspace.ledger: the workspace is left out: workspace.ledger is live outside the scope: project "payments" is not in scope.projects',
-    ),
-  ]);
-  const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
-  expect([text.includes('shop:'), text.includes('ledger:')]).toEqual([true, false]);
-  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-});
-
 test('import --update writes above a scope by key/value tags and a guard of the own access', async () => {
   const rules = 'scope: {tagged: {env: prod}}\nguards: {keep-self: true}\n';
   const world = await worldWith(`attune: 1\norganization: acme\nworkspaces: {}\n${rules}`, {

@@ -36,10 +36,10 @@ test('import --update adds new entries beside similar ones in the style of the f
     'attune: 1\norganization: acme\ninclude: [teams/*.yaml]\nteams: {reliability: team-sre, dev: team-dev}\ndefaults:\n  workspace: {auto-apply: true, tags: [managed]}\nssh-keys:\n  deploy: sshkey-deploy\n',
   );
   expect(await text('teams/core.yaml')).toBe(
-    'projects:\n  core: prj-platform # ours\n  payments: prj-payments\n\nworkspaces:\n  dns: {project: core}\n\n  network:\n    project: core\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: [prod]\n    ssh-key: deploy\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin, dev: read}\n',
+    'projects:\n  core: prj-platform # ours\n  payments: prj-payments\n\nworkspaces:\n  dns: {project: core}\n\n  network:\n    project: core\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: {exactly: [managed, prod]}\n    ssh-key: deploy\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin, dev: read}\n',
   );
   expect(await text('teams/payments.yaml')).toContain(
-    'workspaces:\n  billing:\n    project: payments\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: []\n\nteam-access:\n  payments:\n    reliability: write\n',
+    'workspaces:\n  billing:\n    project: payments\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: {exactly: []}\n\nteam-access:\n  payments:\n    reliability: write\n',
   );
   const planned = await world.attune('plan', '--detailed-exitcode');
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
@@ -144,7 +144,7 @@ test('import --update adds a workspace that cannot declare a key of the defaults
     },
     { seed: { workspaces: { dns: { locked: { by: 'run-1' } }, network: {} } } },
   );
-  const { code, stderr } = await world.attune('import', '--update', '--minimal');
+  const { code, stderr } = await world.attune('import', '--update');
   expect(code, stderr).toBe(0);
   const { workspaces } = parse(await readFile(join(world.folder, 'attune.yaml'), 'utf8'));
   expect([workspaces.dns.unmanaged, workspaces.network.unmanaged]).toEqual([['lock'], undefined]);

@@ -1,7 +1,6 @@
 import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { importDocument, importText, namesCheckText } from '../../report/import-document.ts';
-import { checkNames } from '../../run/copy-target.ts';
+import { importDocument, importText } from '../../report/import-document.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
@@ -17,16 +16,11 @@ const flags = {
   project: listFlag('name', 'import only this project, by alias, name or ID (repeatable)'),
   tag: listFlag('tag', 'import only workspaces with all of these tags (repeatable)'),
   name: listFlag('pattern', 'import only workspaces with this name, such as "*-prod" (repeatable)'),
-  all: switchFlag('also write values that equal the documented defaults'),
-  minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
+  full: switchFlag('also write all values that equal the documented defaults'),
   force: switchFlag('overwrite existing files'),
   update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
   names: switchFlag('write names instead of ids, wherever the service has them'),
-  checkNames: switchFlag('only list names that several objects have: they cannot replace ids'),
-  as: textFlag('organization', 'write the files for this organization, with names instead of ids'),
-  map: textFlag('file', 'with --as: a file with names in that organization'),
   noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
-  everything: switchFlag('with --update, also import what is outside the scope of the files'),
 };
 type ImportFlags = FlagValues<typeof flags>;
 
@@ -46,9 +40,7 @@ export default defineCommand({
   learnMore: 'docs/guides/import.md',
   run: ({ file }, given, session) => {
     checkFlags(given);
-    if (given.checkNames) return reportNames({ file, organization: given.organization }, session);
-    const { all, everything, force, minimal, name, noScope, organization, out, project, tag, update } = given;
-    const { as, map, names: portable } = given;
+    const { force, full, name, noScope, organization, out, project, tag, update } = given;
     const options: ImportOptions = {
       file,
       organization,
@@ -56,12 +48,9 @@ export default defineCommand({
       projects: project,
       tags: tag,
       names: name,
-      everything,
       scope: !noScope,
-      portable,
-      as,
-      map,
-      detail: all ? 'all' : minimal ? 'minimal' : 'standard',
+      portable: given.names,
+      full,
       existing: force ? 'overwrite' : update ? 'update' : 'refuse',
     };
     return reportImport(options, session);
@@ -81,27 +70,11 @@ export async function reportImport(options: ImportOptions, session: Session): Pr
   return result.omittedWorkspaces > 0 ? 1 : 0;
 }
 
-/** @returns the exit code */
-async function reportNames(source: Parameters<typeof checkNames>[0], session: Session): Promise<number> {
-  const { flags, console } = session;
-  const checked = await checkNames(source, session);
-  console.result(
-    flags.format === 'json' ? jsonText({ format: 'attune.names/1', ...checked }) : namesCheckText(checked),
-  );
-  return 0;
-}
-
-function checkFlags({ all, force, minimal, update }: ImportFlags): void {
+function checkFlags({ force, update }: ImportFlags): void {
   if (force && update) {
     throw usageError(
       '--force cannot be used with --update',
       'use --update to keep existing declarations, or --force to overwrite the files',
-    );
-  }
-  if (all && minimal) {
-    throw usageError(
-      '--all cannot be used with --minimal',
-      'use --all to write every documented default, or --minimal to write none of them',
     );
   }
 }

@@ -77,7 +77,7 @@ export async function readSource(
   path: string,
   file: string,
   problems: Problems,
-  role: FileRole | 'map' = 'root',
+  role: FileRole = 'root',
 ): Promise<Source | undefined> {
   const report = (text: Omit<Problem, 'location'>) => {
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
@@ -99,7 +99,7 @@ function tooLarge(size: number): Omit<Problem, 'location'> {
   };
 }
 
-function unreadable(error: unknown, file: string, role: FileRole | 'map'): Omit<Problem, 'location'> {
+function unreadable(error: unknown, file: string, role: FileRole): Omit<Problem, 'location'> {
   if (error instanceof NotAFileError)
     return {
       code: 'file-unreadable',
@@ -119,9 +119,7 @@ function unreadable(error: unknown, file: string, role: FileRole | 'map'): Omit<
     hint:
       role === 'policy-file'
         ? 'name a file with policies'
-        : role === 'map'
-          ? 'name a file with names of the other organization'
-          : 'name a root file or a folder with an attune.yaml, or run `attune init`',
+        : 'name a root file or a folder with an attune.yaml, or run `attune init`',
   };
 }
 
