@@ -65,7 +65,13 @@ function lackedAttributes(
     if (declaring.length === 0) return [];
     const live = [...resourcesOf(state.resources.values(), 'workspace')];
     const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
-    return declaring.flatMap((workspace) => {
+    const reported = new Set<string>();
+    return declaring.flatMap((workspace): Diagnostic[] => {
+      // A line of a layer is one problem, however many workspaces have it.
+      const { location } = located(workspace, path);
+      const line = location === undefined ? workspace.address : JSON.stringify(location);
+      if (reported.has(line)) return [];
+      reported.add(line);
       const problem =
         dialectProblem(path, workspaceAttributes[path].only, dialect) ??
         (isMissing ? notReturned(workspace, path) : undefined);

@@ -38,8 +38,9 @@ export function unknownName(known: readonly NamedId[], { lookUp, place, configur
       const elsewhere = aliasKinds.find((other) => other !== kind && aliases[other].has(name));
       if (elsewhere !== undefined)
         return `use a reference to the right kind: it is an alias under ${elsewhere}`;
-      const few = candidates.length > 0 && candidates.length <= shortList;
-      return few ? `write ${listed([...new Set(candidates)].map(quote))}` : writeId(kind, { name, place });
+      const byId = writeId(kind, { name, place });
+      if (candidates.length === 0) return `create ${article} ${noun} with this name, or ${byId}`;
+      return candidates.length > shortList ? byId : `write ${listed([...new Set(candidates)].map(quote))}`;
     },
     location: place.location,
   };

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serviceWith, type World, worldWith } from '../support/attune.ts';
@@ -91,6 +91,31 @@ Next: attune plan out
     ]);
     expect((await world.attune('plan', 'out', '--detailed-exitcode')).code).toBe(0);
   });
+});
+
+test('the files of import --names plan empty in another organization after one apply, and the imported one is only read', async () => {
+  const { projects: _projects, workspaces: _workspaces, 'team-access': _access, ...objects } = organization;
+  const other = { ...objects, projects: { Platform: {} } };
+  const world = await worldWith(
+    {},
+    { seed: { organizations: { acme: organization, other } }, dialect: 'terraform' },
+  );
+  await world.attune('import', '--organization', 'acme', '--names');
+  const file = join(world.folder, 'attune.yaml');
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replace('organization: acme\n', 'organization: other\n'),
+  );
+  expect(world.writes()).toEqual([]);
+  const applied = await world.attune('apply', '--yes');
+  expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+  expect(world.writes().filter((request) => request.includes('/organizations/acme/'))).toEqual([]);
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replace('organization: other\n', 'organization: acme\n'),
+  );
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
 test('import --names --update adds names, and keeps each byte of the existing files', async () => {

@@ -227,7 +227,7 @@ attune.yaml:7:16: error[unknown-name]: "Payments" is neither an alias under proj
 attune.yaml:8:16: error[unknown-name]: "oncall" is neither an alias under projects nor the name of a project of acme that this token may see
   hint: use a reference to the right kind: it is an alias under teams
 attune.yaml:10:22: error[unknown-name]: "nowhere" is neither an alias under agent-pools nor the name of an agent pool of acme that this token may see
-  hint: declare it by its id under agent-pools: "nowhere: apool-..."
+  hint: create an agent pool with this name, or declare it by its id under agent-pools: "nowhere: apool-..."
 attune.yaml:11:16: error[unknown-name]: "nothing" is neither an alias under ssh-keys nor the name of an SSH key of acme that this token may see
   hint: write "deploy"
 attune.yaml:12:26: error[unknown-name]: "team-bb" is neither an alias under teams nor the name of a team of acme that this token may see

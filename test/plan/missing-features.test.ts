@@ -85,6 +85,16 @@ test.each<[Feature, readonly string[]]>([
   },
 );
 
+test('an attribute that the dialect lacks is reported once for the line of a layer', async () => {
+  const configuration = await configured(
+    'defaults: {workspace: {project-remote-state: false}}\nworkspaces: {app: {}, web: {}, own: {project-remote-state: true}}\n',
+  );
+  expect(found(configuration, { dialect: 'iac' }).map((one) => one.split(':')[0])).toEqual([
+    'error not-in-dialect workspace.app at 3',
+    'error not-in-dialect workspace.own at 4',
+  ]);
+});
+
 test('the iac dialect has no key/value tags, which is reported once', async () => {
   const configuration = await configured(yaml);
   const other = '| set service.dialect to `terraform` if the service supports it, else ';

@@ -32,7 +32,9 @@ test('the hint for an unknown name lists up to 12 names, and shows how to write 
 test('the hint for the value of an alias offers names of the service only', async () => {
   expect(await hintOf('Zebrb', ['ape'])).toBe('did you mean "Zebra"?');
   expect(await hintOf('Zebrb', ['ape'], 'key')).toBe('write "ape"');
-  expect(await hintOf('Zebra', [], 'key')).toBe('write its id: "key: prj-..."');
+  expect(await hintOf('Zebra', [], 'key')).toBe(
+    'create a project with this name, or write its id: "key: prj-..."',
+  );
   expect(await hintOf('Horse', [], 'key')).toBe(
     'use a reference to the right kind: it is an alias under teams',
   );
