@@ -134,18 +134,26 @@ guards: {keep-admin: [sre]}
 team-access: {shop: {sre: admin}}
 `;
 
-test('accept writes no file if a guard would refuse every plan of it', async () => {
+const ruled = `attune: 1
+organization: acme
+policies: [{id: no-readers, on: grant, require: "grant.access != 'read'", message: Nobody only reads.}]
+`;
+
+test.each([
+  ['accept writes no file if a guard would refuse every plan of it', guarded, all],
+  ['import --update writes no file if a policy would refuse every plan of it', ruled, update],
+])('%s', async (_what, text, command) => {
   const { code, stderr, file } = await ran(
-    guarded,
+    text,
     { projects: { Shop: 'prj-shop' }, teams: { sre: 'team-sre' }, 'team-access': { Shop: { sre: 'read' } } },
-    all,
+    command,
   );
   expect([code, stderr]).toEqual([
     1,
     expect.stringContaining('error[not-plannable]: cannot change the files: every plan of them would fail: '),
   ]);
   expect(stderr).toContain('no files were written');
-  expect(file).toBe(guarded);
+  expect(file).toBe(text);
 });
 
 test('accept writes no file if every plan of it would fail because access has ended', async () => {
