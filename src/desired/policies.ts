@@ -3,14 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
-import type { AliasUse } from '../policy/alias-uses.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice, movedLocation } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
 import { digestOf, locateValue, locationAt, sourceOf } from './files/source.ts';
-import { createLoading, type Loading, type Problem } from './problems.ts';
+import { createLoading, type Loading } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
 /** The policies that files declare, compiled to check them. Those with errors are left out. */
@@ -46,9 +45,6 @@ function readPolicy(raw: RawPolicy, context: PolicyContext): Policy[] {
   const when = compiled('when', raw, { id, on }, context);
   const require = compiled('require', raw, { id, on }, context);
   const found = [when, require].flatMap((one) => one ?? []);
-  const isOfWorkspaces = when?.aliases.selectsWorkspaces === true;
-  for (const { expression, aliases } of found)
-    for (const use of aliases.in(isOfWorkspaces)) loading.problems.add(aliasCompared(id, use, expression));
   if (require === undefined || message === undefined) return [];
   return [
     {
@@ -74,8 +70,8 @@ function compiled(
   const expression = expressionOf(raw, key, loading);
   if (expression === undefined) return undefined;
   try {
-    const { fields, aliases } = compile(expression.text, on, new Meter());
-    return { expression, fields, aliases };
+    const { fields } = compile(expression.text, on, new Meter());
+    return { expression, fields };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     loading.problems.add({
@@ -87,18 +83,6 @@ function compiled(
     });
     return undefined;
   }
-}
-
-/** Other files can give the same object another alias. */
-function aliasCompared(policy: string, { field, hint, offset }: AliasUse, { at }: PolicyExpression): Problem {
-  return {
-    severity: 'warning',
-    code: 'policy-alias',
-    message: `policy ${policy} compares ${field}, which is an alias: files that choose another alias evade it`,
-    hint,
-    policy,
-    location: at(offset),
-  };
 }
 
 function expressionOf(

@@ -1,7 +1,6 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { PolicySubject } from '../model/policy.ts';
 import { nearest } from '../model/text.ts';
-import { type AliasUses, aliasUsesOf } from './alias-uses.ts';
 import { linearMatches, patternProblem, stepsOfMatch } from './linear-matches.ts';
 import {
   type ComparedName,
@@ -24,8 +23,6 @@ export interface CompiledExpression {
   readonly fields: readonly string[];
   /** The constants that it compares with names of resources, projects, teams and tags. */
   readonly names: readonly ComparedName[];
-  /** The aliases that it compares with constants. */
-  readonly aliases: AliasUses;
   /**
    * Whether it holds for a value of its subject.
    *
@@ -85,7 +82,6 @@ function compile(text: string, { environment, subject, meter }: Compilation): Co
   return {
     fields: fieldsOf(parsed),
     names: comparedNamesOf(parsed),
-    aliases: aliasUsesOf(parsed),
     evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
   };
 }

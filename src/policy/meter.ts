@@ -43,7 +43,7 @@ export class Meter {
 }
 
 /** A node of the library's syntax tree, with what its published types leave out. */
-export interface Node {
+interface Node {
   readonly op: string;
   readonly args: unknown;
   readonly meta: { readonly evaluate: Evaluate; readonly alternate?: Node };
@@ -215,7 +215,7 @@ export function depthOf({ ast }: ParseResult): number {
 }
 
 /** The nodes directly inside of a node, as they are written. */
-export function innerNodes(value: unknown): unknown[] {
+function innerNodes(value: unknown): unknown[] {
   const { args } = value as Node;
   const nodes = (inner: unknown): unknown[] =>
     Array.isArray(inner)

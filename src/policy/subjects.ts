@@ -8,8 +8,6 @@ export interface FieldSpec {
   readonly description: string;
   /** When the field is missing; without it, the field is always there. */
   readonly missing?: string;
-  /** What to compare instead of an alias, which the files choose. */
-  readonly instead?: string;
 }
 
 type Fields = Readonly<Record<string, FieldSpec>>;
@@ -21,22 +19,10 @@ const place: Fields = {
   construct: { type: 'string', description: 'The path of the construct.', missing: 'not in a program' },
 };
 
-const insteadOfProject =
-  'compare change.projectId or change.projectName, which are those of the project after the change';
-
-/** `before` and `after` are aliases where `path` is `project`. */
 const field: Fields = {
   path: { type: 'string', description: 'The name of the key, as `auto-apply` or `vcs-repo.branch`.' },
-  before: {
-    type: 'dyn',
-    description: 'The live value; `null` if there is none.',
-    instead: insteadOfProject,
-  },
-  after: {
-    type: 'dyn',
-    description: 'The value after the plan; `null` if it is cleared.',
-    instead: insteadOfProject,
-  },
+  before: { type: 'dyn', description: 'The live value; `null` if there is none.' },
+  after: { type: 'dyn', description: 'The value after the plan; `null` if it is cleared.' },
   add: { type: 'list<string>', description: 'Entries that are added.', missing: 'not a list' },
   remove: { type: 'list<string>', description: 'Entries that are removed.', missing: 'not a list' },
 };
@@ -60,21 +46,13 @@ const hold: Fields = {
   },
 };
 
-const insteadOfChange =
-  "compare change.projectId, change.projectName, change.teamId or change.teamName, or select workspaces with change.kind == 'workspace'";
-
 const change: Fields = {
-  address: {
-    type: 'string',
-    description: 'The address, as `workspace.network-prod`.',
-    instead: insteadOfChange,
-  },
+  address: { type: 'string', description: 'The address, as `workspace.network-prod`.' },
   kind: { type: 'string', description: '`project`, `workspace` or `team-access`.' },
   name: {
     type: 'string',
     description:
       'The name of the workspace, the alias of the project, or `<project>/<team>`, which are aliases.',
-    instead: insteadOfChange,
   },
   id: { type: 'string', description: 'The id on the service.', missing: 'a create' },
   projectId: {
@@ -162,7 +140,6 @@ const workspace: Fields = {
     type: 'string',
     description: 'The alias of the project, else its id.',
     missing: 'created without a project',
-    instead: 'compare workspace.projectId or workspace.projectName',
   },
   projectId,
   projectName,
@@ -193,7 +170,6 @@ const workspace: Fields = {
     type: 'list<string>',
     description: 'The projects of these workspaces, by alias or id, each once.',
     missing: 'like `readers`, or a project is unknown',
-    instead: 'compare with workspace.consumerProjectIds',
   },
   consumerProjectIds: {
     type: 'list<string>',
@@ -216,24 +192,11 @@ const workspace: Fields = {
 
 const grant: Fields = {
   ...resource,
-  address: {
-    type: 'string',
-    description: 'The address, as in a plan.',
-    instead: 'compare grant.projectId, grant.projectName, grant.teamId or grant.teamName',
-  },
   id,
-  project: {
-    type: 'string',
-    description: 'The alias of the project, else its id.',
-    instead: 'compare grant.projectId or grant.projectName',
-  },
+  project: { type: 'string', description: 'The alias of the project, else its id.' },
   projectId,
   projectName,
-  team: {
-    type: 'string',
-    description: 'The alias of the team, else its id.',
-    instead: 'compare grant.teamId or grant.teamName',
-  },
+  team: { type: 'string', description: 'The alias of the team, else its id.' },
   teamId: { type: 'string', description: 'The id of the team.' },
   teamName: {
     type: 'string',
@@ -254,17 +217,8 @@ const grant: Fields = {
 
 const project: Fields = {
   ...resource,
-  address: {
-    type: 'string',
-    description: 'The address, as in a plan.',
-    instead: 'compare project.id or project.name',
-  },
   id,
-  alias: {
-    type: 'string',
-    description: 'The alias in the files.',
-    instead: 'compare project.id or project.name',
-  },
+  alias: { type: 'string', description: 'The alias in the files.' },
   name: { type: 'string', description: 'The name on the service.' },
   projectId: { ...projectId, description: 'The same as `id`, as other resources have it.' },
   projectName: { ...projectName, description: 'The same as `name`, as other resources have it.' },

@@ -33,32 +33,6 @@ attune.yaml:4:34: error[bad-policy]: cannot compile require of policy a: no such
 `,
   },
   {
-    title: 'an alias that is compared, which another alias evades',
-    yaml: `
-policies:
-  - {id: a, on: grant, when: grant.team == 'dev', require: 'false', message: Never.}
-`,
-    printed: `
-attune.yaml:4:30: warning[policy-alias]: policy a compares grant.team, which is an alias: files that choose another alias evade it
-  4 |   - {id: a, on: grant, when: grant.team == 'dev', require: 'false', message: Never.}
-    |                              ^
-  hint: compare grant.teamId or grant.teamName
-`,
-  },
-  {
-    title: 'an alias of a project in a changed field',
-    yaml: `
-policies:
-  - {id: a, require: "!change.fields.exists(f, f.path == 'project' && f.after == 'pay')", message: Never.}
-`,
-    printed: `
-attune.yaml:4:71: warning[policy-alias]: policy a compares field.after, which is an alias: files that choose another alias evade it
-  4 | ..., require: "!change.fields.exists(f, f.path == 'project' && f.after == 'pay')", message: Never.}
-    |                                                                ^
-  hint: compare change.projectId or change.projectName, which are those of the project after the change
-`,
-  },
-  {
     title: 'the variable of another subject',
     yaml: `
 policies:
