@@ -93,7 +93,6 @@ export { type Diagnostic, type Severity, severities } from './model/diagnostic.t
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
 export {
-  type CurrentRun,
   type Exception,
   type FreezeWindow,
   type Hold,
@@ -101,10 +100,6 @@ export {
   type HoldSource,
   holdSources,
   type Period,
-  type Rollout,
-  type RolloutProgress,
-  type UnhealthyWorkspace,
-  type WaveProgress,
 } from './model/hold.ts';
 export type { ImportedFile, ImportResult } from './model/import-result.ts';
 export {

@@ -148,9 +148,6 @@ function unsupportedSections(
     add('exceptions are not exported: Terraform also makes the changes that they hold');
   }
   if (holds.freeze.length > 0) add('freeze is not exported: Terraform also makes changes in its windows');
-  if (holds.rollouts.length > 0) {
-    add('rollouts are not exported: Terraform changes all workspaces together');
-  }
   if (notify.length > 0) add('notify is not exported: Terraform sends no such messages');
   const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
   for (const address of deleted) {

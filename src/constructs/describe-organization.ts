@@ -65,7 +65,7 @@ export function describeOrganization(
 function sectionsOf(organization: Organization, tracing: OriginTracing): Record<string, unknown> {
   const { service, defaults, templates, roles, scope, prune, limits, guards, notify, policies } =
     organization.props;
-  const { exceptions, freeze, rollouts } = organization.props;
+  const { exceptions, freeze } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -101,7 +101,6 @@ function sectionsOf(organization: Organization, tracing: OriginTracing): Record<
     notify,
     exceptions,
     freeze,
-    rollouts,
     policies,
   };
 }

@@ -17,7 +17,6 @@ export {
   type PolicyProps,
   type PruneProps,
   type ReceiverProps,
-  type RolloutProps,
   type ScopeProps,
   type ServiceProps,
 } from './organization.ts';

@@ -141,18 +141,6 @@ export interface FreezeProps {
   readonly select?: WorkspaceSelector;
 }
 
-/** Fields whose changes reach the workspaces of a wave after those of the earlier waves. */
-export interface RolloutProps {
-  /** Unique, in kebab-case. */
-  readonly id: string;
-  /** Attributes of workspaces with one value each, as plans show them: `iac-version`. */
-  readonly fields: readonly string[];
-  /** First wave first; `rest` is every workspace of no other wave. */
-  readonly waves: readonly (WorkspaceSelector | 'rest')[];
-  /** Whether a wave also waits for healthy current runs of the earlier waves. */
-  readonly healthy?: 'current-run';
-}
-
 /** One organization: the settings of a root file other than its workspaces and grants. */
 export interface OrganizationProps {
   /** @default the construct's id */
@@ -179,8 +167,6 @@ export interface OrganizationProps {
   readonly exceptions?: readonly ExceptionProps[];
   /** Times in which nothing is written. */
   readonly freeze?: readonly FreezeProps[];
-  /** Fields whose changes reach some workspaces before others. */
-  readonly rollouts?: readonly RolloutProps[];
   /** Rules that every plan must meet. */
   readonly policies?: readonly PolicyProps[];
 }

@@ -188,8 +188,8 @@ function laterLayers(
 }
 
 function readHolds(settings: Settings, context: HoldRulesContext): Pick<Configuration, 'holds'> {
-  const { exceptions, freeze, rollouts } = settings;
-  return exceptions || freeze || rollouts ? { holds: readHoldRules(settings, context) } : {};
+  const { exceptions, freeze } = settings;
+  return exceptions || freeze ? { holds: readHoldRules(settings, context) } : {};
 }
 
 function readAll(

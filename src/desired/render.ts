@@ -283,7 +283,7 @@ function withEnding(value: Value, { until, reason }: Pick<Declared, 'until' | 'r
 }
 
 function renderedHolds(context: RenderContext): Record<string, Value> {
-  const { exceptions, freeze, rollouts } = context.configuration.holds ?? noHoldRules;
+  const { exceptions, freeze } = context.configuration.holds ?? noHoldRules;
   const sections = {
     exceptions: exceptions.map(({ location: _location, until, ...exception }) => ({
       ...exception,
@@ -293,11 +293,6 @@ function renderedHolds(context: RenderContext): Record<string, Value> {
       ...written,
       reason,
       ...(select && { select: selectorValue(select, context) }),
-    })),
-    rollouts: rollouts.map(({ location: _location, fields, waves, ...rollout }) => ({
-      ...rollout,
-      fields: [...fields],
-      waves: waves.map((wave) => (wave === 'rest' ? wave : selectorValue(wave, context))),
     })),
   };
   return Object.fromEntries(Object.entries(sections).filter(([, entries]) => entries.length > 0));

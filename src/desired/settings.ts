@@ -25,7 +25,6 @@ const settingSections = [
   'guards',
   'exceptions',
   'freeze',
-  'rollouts',
   'notify',
 ] as const;
 /** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */

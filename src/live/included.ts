@@ -1,4 +1,3 @@
-import type { WorkspaceResource } from '../model/state.ts';
 import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
 import type { LockHolder } from '../model/workspace-results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
@@ -34,13 +33,6 @@ export function bindingsFromDocument(document: ResourceObject): DocumentBindings
   };
 }
 
-export function currentRunOf(document: ResourceObject): Pick<WorkspaceResource, 'currentRun'> {
-  const id = relatedId(document, 'current-run');
-  const status = id ? document.included?.get(id)?.attributes.status : undefined;
-  if (id && typeof status === 'string') return { currentRun: { id, status } };
-  return id === null && document.included !== undefined ? { currentRun: null } : {};
-}
-
 const types: ReadonlyMap<string, LockHolder['type']> = new Map([
   ['users', 'user'],
   ['teams', 'team'],
@@ -57,6 +49,15 @@ export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
   return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
 }
 
+/** `undefined` if the workspace has no current run, or its document does not contain it. */
+export function currentRunOf(
+  workspace: ResourceObject,
+): { readonly id: string; readonly status: string } | undefined {
+  const id = relatedId(workspace, 'current-run');
+  const status = id ? workspace.included?.get(id)?.attributes.status : undefined;
+  return id && typeof status === 'string' ? { id, status } : undefined;
+}
+
 /** For example `user mara (user-1)`. */
 export function holderText({ type, id, name }: LockHolder): string {
   return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
@@ -71,12 +72,8 @@ const ofProjects = /^\/organizations\/[^/]+\/projects$|^\/projects\/[^/]+$/;
 export function including(reader: ServiceReader, ...relationships: readonly string[]): ServiceReader {
   return {
     capabilities: reader.capabilities,
-    async get(path, query) {
-      if (!ofWorkspaces.test(path)) return reader.get(path, query);
-      const document = await reader.get(path, withInclude(query, ...relationships));
-      // A service may leave out an empty list.
-      return { ...document, included: document.included ?? [] };
-    },
+    get: (path, query) =>
+      reader.get(path, ofWorkspaces.test(path) ? withInclude(query, ...relationships) : query),
   };
 }
 

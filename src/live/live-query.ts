@@ -30,8 +30,6 @@ export interface LiveQuery {
   readonly ownExecutionOf?: ReadonlySet<string>;
   /** Whether key/value tags are read, which workspaces and projects include. */
   readonly bindings?: boolean;
-  /** Whether the current run of each workspace is read, which workspaces include. */
-  readonly currentRuns?: boolean;
   /** Ids of the projects whose settings are compared; all of them for a snapshot. */
   readonly managedProjects?: readonly string[] | 'all';
   /** Ids of the projects whose grants are compared. */

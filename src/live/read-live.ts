@@ -10,7 +10,7 @@ import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
-import { bindingsFromDocument, including, includingBindings } from './included.ts';
+import { bindingsFromDocument, includingBindings } from './included.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
 
@@ -59,8 +59,7 @@ export async function readLiveWith(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<Live> {
-  const withRuns = query.currentRuns ? including(reader, 'current_run') : reader;
-  const asking = query.bindings ? includingBindings(withRuns) : withRuns;
+  const asking = query.bindings ? includingBindings(reader) : reader;
   const readings = await Promise.all(
     resourceKinds.map((kind) => liveKind(kind).read(asking, query, details)),
   );

@@ -237,6 +237,5 @@ function isResource(value: unknown): boolean {
 function withoutFacts(resource: Resource): Resource {
   const { denied: _denied, ...recorded } = resource;
   if (recorded.kind !== 'workspace') return recorded;
-  const { currentRun: _run, ...workspace } = recorded;
-  return { ...workspace, attributes: inRowOrder(workspace.attributes) };
+  return { ...recorded, attributes: inRowOrder(recorded.attributes) };
 }

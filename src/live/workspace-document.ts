@@ -11,7 +11,7 @@ import { sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
-import { bindingsFromDocument, currentRunOf } from './included.ts';
+import { bindingsFromDocument } from './included.ts';
 
 /**
  * Converts a workspace document to a live resource: neutral names, dots for nesting, only values that the document
@@ -57,7 +57,6 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes: { ...attributes },
     ...(listed && { listed }),
     ...(isUnused(document, attributes) && { isUnused: true }),
-    ...currentRunOf(document),
     ...(denied.length > 0 && { denied }),
   };
 }

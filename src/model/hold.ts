@@ -4,7 +4,7 @@ import type { Moment } from './time.ts';
 import type { Value, Values } from './value.ts';
 
 /** The sources of holds. */
-export const holdSources = ['exception', 'freeze', 'rollout'] as const;
+export const holdSources = ['exception', 'freeze'] as const;
 /** What keeps a part of a plan back. */
 export type HoldSource = (typeof holdSources)[number];
 
@@ -12,8 +12,8 @@ export type HoldSource = (typeof holdSources)[number];
 export interface Hold {
   readonly by: HoldSource;
   readonly reason: string;
-  /** When it ends, if a date decides. */
-  readonly until?: string;
+  /** When it ends. */
+  readonly until: string;
   /** The fields that are not sent. Absent if the whole change is held. */
   readonly fields?: readonly string[];
 }
@@ -22,10 +22,9 @@ export interface Hold {
 export interface HoldRules {
   readonly exceptions: readonly Exception[];
   readonly freeze: readonly FreezeWindow[];
-  readonly rollouts: readonly Rollout[];
 }
 
-export const noHoldRules: HoldRules = { exceptions: [], freeze: [], rollouts: [] };
+export const noHoldRules: HoldRules = { exceptions: [], freeze: [] };
 
 /** A known difference of one field, until a date. */
 export interface Exception {
@@ -57,71 +56,7 @@ export interface FreezeWindow {
   readonly location: SourceLocation;
 }
 
-/** Fields that reach the workspaces of a wave after those of the earlier waves. */
-export interface Rollout {
-  readonly id: string;
-  readonly fields: readonly string[];
-  /** `rest` is every workspace of no other wave. */
-  readonly waves: readonly (Selector | 'rest')[];
-  /** Whether a wave also waits for the current runs of the earlier ones. */
-  readonly healthy?: 'current-run';
-  readonly location: SourceLocation;
-}
-
-/** The selectors of freeze windows and waves. */
-export function holdSelectors({ freeze, rollouts }: HoldRules): readonly Selector[] {
-  const waves = rollouts.flatMap((rollout) => rollout.waves);
-  return [
-    ...freeze.flatMap(({ select }) => select ?? []),
-    ...waves.flatMap((wave) => (wave === 'rest' ? [] : wave)),
-  ];
-}
-
-/** The rules with other selectors, as when names of projects become ids. */
-export function mapHoldSelectors(rules: HoldRules, map: (selector: Selector) => Selector): HoldRules {
-  return {
-    ...rules,
-    freeze: rules.freeze.map((window) => ({
-      ...window,
-      ...(window.select && { select: map(window.select) }),
-    })),
-    rollouts: rules.rollouts.map((rollout) => ({
-      ...rollout,
-      waves: rollout.waves.map((wave) => (wave === 'rest' ? wave : map(wave))),
-    })),
-  };
-}
-
-/** How far a rollout is: its waves, first wave first. */
-export interface RolloutProgress {
-  readonly id: string;
-  readonly waves: readonly WaveProgress[];
-}
-
-/** The workspaces of one wave that declare one of the fields. */
-export interface WaveProgress {
-  /** The selector as the file has it; or `rest`. */
-  readonly wave: Selector | 'rest';
-  /** Whether the changes of its workspaces are sent: the earlier waves are done and healthy. */
-  readonly isOpen: boolean;
-  readonly workspaces: number;
-  /** How many have the declared values. */
-  readonly done: number;
-  /** The addresses of those that have other values, or do not exist yet. */
-  readonly waiting: readonly string[];
-  /** Those whose current run failed, is not finished or is unknown, if the rollout depends on it. */
-  readonly unhealthy: readonly UnhealthyWorkspace[];
-}
-
-/** A workspace whose current run stops a rollout. */
-export interface UnhealthyWorkspace {
-  readonly address: string;
-  /** The current run; absent if the service did not return it. */
-  readonly run?: CurrentRun;
-}
-
-/** The current run of a workspace. */
-export interface CurrentRun {
-  readonly id: string;
-  readonly status: string;
+/** The selectors of freeze windows. */
+export function holdSelectors({ freeze }: HoldRules): readonly Selector[] {
+  return freeze.flatMap(({ select }) => select ?? []);
 }

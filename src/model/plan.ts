@@ -2,7 +2,7 @@ import type { Action, Cause, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { Feature } from './feature.ts';
-import type { Hold, RolloutProgress } from './hold.ts';
+import type { Hold } from './hold.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { PolicyResult } from './policy.ts';
 import type { DeleteMode, ListRule, ResourceKind } from './state.ts';
@@ -151,9 +151,9 @@ export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]
   });
 }
 
-/** Whether something differs. What an exception or a freeze window holds does not count; what a rollout holds does. */
+/** Whether something differs. What is held does not count. */
 export function hasDifference({ changes }: Pick<Plan, 'changes'>): boolean {
-  return changes.some((change) => !isHeld(change) || (change.held ?? []).some(({ by }) => by === 'rollout'));
+  return !changes.every(isHeld);
 }
 
 /** The ordered changes with the exact calls that will make them. It is plain data that can be saved, printed and applied. */
@@ -184,8 +184,6 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
   /** The result of each policy; absent if there are none. */
   readonly policies?: readonly PolicyResult[];
-  /** How far each rollout is; absent if there are none. */
-  readonly rollouts?: readonly RolloutProgress[];
   /** What the plan was compared with; absent without `--base`. */
   readonly base?: PlanBase;
   /** What the base declares, and the files no longer do; absent if no base was loaded. */

@@ -1,6 +1,5 @@
 import type { AttributePath, AttributeTable } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
-import type { CurrentRun } from './hold.ts';
 import type { AccessLevel } from './permissions.ts';
 import type { ProjectPath } from './project-attributes.ts';
 import type { Selector } from './selector.ts';
@@ -65,8 +64,6 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly repositoryBefore?: true;
   /** Desired: the base of a run with `--only-changed` declares the same `auto-destroy-activity-duration`. */
   readonly durationBefore?: true;
-  /** Live: `null` if it has none; absent if it was not read. */
-  readonly currentRun?: CurrentRun | null;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */

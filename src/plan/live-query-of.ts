@@ -4,7 +4,7 @@ import { byMember, hasProject, type LiveQuery, type LiveScope } from '../live/li
 import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { holdSelectors, type Rollout } from '../model/hold.ts';
+import { holdSelectors } from '../model/hold.ts';
 import type { Policy } from '../model/policy.ts';
 import {
   type ConsumerRef,
@@ -35,7 +35,6 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resourcesOf(resources, 'workspace');
-  const rolledOut = rolledOutWith(configuration, options);
   const grants = resourcesOf(resources, 'team-access');
   const managed = resourcesOf(resources, 'project');
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
@@ -57,7 +56,6 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ...(service.dialect && { dialect: service.dialect }),
     names: unique([
       ...workspaces.flatMap(bothNames),
-      ...rolledOut.flatMap(bothNames),
       ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
     // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
@@ -71,8 +69,6 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ),
     ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
     ...(readsBindings(configuration, options) && { bindings: true }),
-    ...(rolledOut.length > 0 &&
-      configuration.holds?.rollouts.some(({ healthy }) => healthy) && { currentRuns: true }),
     ...(selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration)
       ? { managedProjects: 'all' as const }
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
@@ -105,33 +101,6 @@ export function readsBindings(
 /** What a workspace inherits after the plan depends on its project, which can be any. */
 function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 'service'>): boolean {
   return configuration.service.dialect !== 'iac' && policiesUse(configuration, 'effectiveTagBindings');
-}
-
-/** The workspaces that the waves of chosen workspaces wait for. */
-function rolledOutWith(configuration: Configuration, options: QueryOptions): readonly WorkspaceResource[] {
-  const { declared = configuration.desired } = options;
-  const rollouts = evaluatedRollouts(configuration, options);
-  return resourcesOf(declared.resources.values(), 'workspace').filter(
-    (workspace) =>
-      !workspace.declared?.absent && rollouts.some(({ fields }) => declaresOne(workspace, fields)),
-  );
-}
-
-/** Without the rollouts of which the run reads no workspace, because it leaves all of them out. */
-export function evaluatedRollouts(
-  { desired, holds }: Pick<Configuration, 'desired' | 'holds'>,
-  { chosen = () => true, declared = desired }: Pick<QueryOptions, 'chosen' | 'declared'>,
-): readonly Rollout[] {
-  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
-  const all = resourcesOf(declared.resources.values(), 'workspace');
-  return (holds?.rollouts ?? []).filter(({ fields }) => {
-    const rolledOut = (one: WorkspaceResource) => declaresOne(one, fields);
-    return workspaces.some((one) => chosen(one.address) && rolledOut(one)) || !all.some(rolledOut);
-  });
-}
-
-function declaresOne({ attributes }: WorkspaceResource, fields: readonly string[]): boolean {
-  return fields.some((field) => attributes[field] !== undefined);
 }
 
 /** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */

@@ -15,7 +15,6 @@ import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { mapHoldSelectors } from '../model/hold.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import {
   type ProjectResource,
@@ -278,7 +277,15 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
         })),
       }),
     },
-    ...(holds && { holds: mapHoldSelectors(holds, (selector) => mapSelectorProjects(selector, replace)) }),
+    ...(holds && {
+      holds: {
+        ...holds,
+        freeze: holds.freeze.map(({ select, ...window }) => ({
+          ...window,
+          ...(select && { select: mapSelectorProjects(select, replace) }),
+        })),
+      },
+    }),
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
   };

@@ -152,7 +152,7 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const { source, dialect, selection = {}, purpose = 'apply' } = options;
   const { chosen = () => true } = selection;
   const managed = onlyChanged(resolved);
-  const query = liveQueryOf(managed, { ...selection, purpose, declared: resolved.desired });
+  const query = liveQueryOf(managed, { ...selection, purpose });
   const read = await source
     .read(dialect ? { ...query, dialect } : query)
     .catch((error: unknown) => unreadableProjects(error, { configuration: managed, source, query }));

@@ -95,7 +95,7 @@ function withoutCause(field: FieldChange | undefined): FieldChange | undefined {
 function heldText({ held = [] }: PlannedChange): string {
   const texts = held.map(({ by, until, fields }) => {
     const what = fields === undefined ? 'held' : `${fields.join(', ')} held`;
-    return `${what} by ${by}${until === undefined ? '' : ` until ${until}`}`;
+    return `${what} by ${by} until ${until}`;
   });
   return texts.length === 0 ? 'not held' : texts.sort().join('; ');
 }

@@ -40,8 +40,6 @@ export interface QueryOptions extends PlanSelection {
    * end. @default a comparison of declared resources, which needs no names of guards
    */
   readonly purpose?: PlanPurpose | 'accept';
-  /** All that is declared, if the configuration is a part of it. @default the configuration */
-  readonly declared?: State;
   /** What else needs ids. @default nothing */
   readonly also?: Iterable<NameUse>;
 }

@@ -36,9 +36,9 @@ const call: Fields = {
 };
 
 const hold: Fields = {
-  by: { type: 'string', description: '`exception`, `freeze` or `rollout`.' },
+  by: { type: 'string', description: '`exception` or `freeze`.' },
   reason: { type: 'string', description: 'Why it is held.' },
-  until: { type: 'string', description: 'When it ends.', missing: 'no date decides' },
+  until: { type: 'string', description: 'When it ends.' },
   fields: {
     type: 'list<string>',
     description: 'The fields that are not sent.',

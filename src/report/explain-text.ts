@@ -108,9 +108,9 @@ function holdLines(
 }
 
 function periodText({ state, from, until }: Pick<ExplainedHold, 'state' | 'from' | 'until'>): string {
-  const period = `${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`}`;
+  const period = `${from === undefined ? '' : ` from ${from}`} until ${until}`;
   if (state === 'ended') return `, ended on ${until}`;
-  return state === 'live' && until !== undefined ? `${period} if its live values match` : period;
+  return state === 'live' ? `${period} if its live values match` : period;
 }
 
 const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;

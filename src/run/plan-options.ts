@@ -85,7 +85,7 @@ function frozenError({ changes }: Plan): Diagnostic | undefined {
   if (first === undefined) return undefined;
   const windows = frozen.flatMap((one) => one.windows);
   const until = windows
-    .map((window) => window.until ?? '')
+    .map((window) => window.until)
     .sort()
     .at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');

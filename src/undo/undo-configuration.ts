@@ -6,7 +6,6 @@ import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Feature } from '../model/feature.ts';
-import { noHoldRules } from '../model/hold.ts';
 import {
   type DeleteMode,
   type Resource,
@@ -73,8 +72,8 @@ export function undoConfiguration(
       // An undo deletes only what its run created; `--max-deletes` limits it.
       limits: noLimits,
       guards,
-      // Exceptions and rollouts refer to declarations, and an undo follows the journal.
-      ...(holds && { holds: { ...noHoldRules, freeze: holds.freeze } }),
+      // Exceptions refer to declarations, and an undo follows the journal.
+      ...(holds && { holds: { ...holds, exceptions: [] } }),
       // The journal declares the values that it reverts, which are too few for a policy on resources.
       policies: policies.filter(({ on }) => on === 'change' || on === 'plan'),
       grantProjects: new Map(projects.map((project) => [project, project])),

@@ -189,7 +189,6 @@ describe('what Terraform cannot hold', () => {
 notify: [{to: slack, url-env: SLACK_URL}]
 exceptions: [{address: workspace.app, field: auto-apply, until: 2026-12-15, reason: INC-7}]
 freeze: [{from: 2026-12-20, to: 2027-01-04, reason: year end}]
-rollouts: [{id: versions, fields: [iac-version], waves: [rest]}]
 guards: {keep-admin: [team-2a]}
 policies: [{id: never, require: "true", message: Never.}]
 `,
@@ -199,7 +198,6 @@ policies: [{id: never, require: "true", message: Never.}]
         'not-in-terraform: policies are not exported: Terraform does not check them',
         'not-in-terraform: exceptions are not exported: Terraform also makes the changes that they hold',
         'not-in-terraform: freeze is not exported: Terraform also makes changes in its windows',
-        'not-in-terraform: rollouts are not exported: Terraform changes all workspaces together',
         'not-in-terraform: notify is not exported: Terraform sends no such messages',
         'not-in-terraform: the end of prj-1a/team-1a on 2026-10-31 is not exported: Terraform deletes only resources of its state; apply it first',
         'not-in-terraform: prj-1a/team-2a is not exported: it ended on 2026-10-31',

@@ -192,19 +192,6 @@ ${names.map((name) => `  - {address: workspace.${name}, field: vcs-repo, until: 
   );
 });
 
-test('a freeze window does not refuse an apply for a wave that is closed', async () => {
-  const rules = `rollouts: [{id: flags, fields: [auto-apply], waves: [{name: app}, rest]}]
-freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: web}}]`;
-  const { go, writes } = await world(workspaces + rules);
-  const first = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
-  expect([first.code, writes().length]).toEqual([0, 1]);
-  const second = await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
-  expect([second.code, writes().length]).toEqual([1, 1]);
-  expect(second.stderr).toContain(
-    'error[frozen]: workspace.web is frozen until 2026-12-01T00:00:00Z: launch',
-  );
-});
-
 test('what depends on something that is held names it', async () => {
   const body = `workspaces:
   a: {auto-apply: true}

@@ -16,15 +16,11 @@ freeze:
   - {from: 2026-01-05T02:00:00Z, to: 2026-01-05T04:00:00Z, reason: audit, select: {tag: prod}}
 exceptions:
   - {address: workspace.api, field: auto-apply, until: 2026-01-05T06:00:00Z, reason: INC-7}
-rollouts:
-  - {id: versions, fields: [iac-version], waves: [{tag: canary}, rest], healthy: current-run}
 workspaces:
   app: {tags: [prod], description: new}
   web: {description: new}
   legacy: {state: absent}
   api: {auto-apply: false, description: new}
-  canary: {tags: [canary], iac-version: 1.10.2}
-  later: {iac-version: 1.10.2}
 `;
 
 const seed = {
@@ -34,8 +30,6 @@ const seed = {
     web: { id: 'ws-web', description: 'new' },
     legacy: { id: 'ws-legacy', tags: ['prod'] },
     api: { id: 'ws-api', 'auto-apply': true, description: 'old' },
-    canary: { id: 'ws-canary', 'iac-version': '1.9.5', tags: ['canary'], run: { status: 'errored' } },
-    later: { id: 'ws-later', 'iac-version': '1.9.5' },
   },
 } as const;
 
@@ -72,16 +66,14 @@ async function world(mode: string, content = file) {
 }
 
 const heldIn = (samples: Samples) =>
-  ['exception', 'freeze', 'rollout'].map((by) =>
-    samples.get(`attune_held_changes{by="${by}",organization="acme"}`),
-  );
+  ['exception', 'freeze'].map((by) => samples.get(`attune_held_changes{by="${by}",organization="acme"}`));
 
 const heldOf = (lines: readonly LogLine[]) =>
   lines.flatMap(({ event, action, address, by, until, fields }) =>
     event === 'held' ? [`${action} ${address} ${by} ${until ?? '-'} ${fields ?? 'all'}`] : [],
   );
 
-test('watch --heal all writes nothing that a freeze window, an exception or a rollout holds back', async () => {
+test('watch --heal all writes nothing that a freeze window or an exception holds back', async () => {
   const { watch, written, update, messages } = await world('all');
   const held: unknown[] = [];
   const { lines } = await watch(async (hours, { metrics, stop, lines: fresh }) => {
@@ -94,28 +86,24 @@ test('watch --heal all writes nothing that a freeze window, an exception or a ro
   });
   expect(written).toEqual([
     '0 PATCH /workspaces/ws-api',
-    '0 PATCH /workspaces/ws-canary',
     '1 POST /workspaces/ws-legacy/actions/safe-delete',
     '3 PATCH /workspaces/ws-web',
     '4 PATCH /workspaces/ws-app',
     '6 PATCH /workspaces/ws-api',
   ]);
-  // With an exception, a freeze window and a rollout, by cycle. The canary has an unhealthy run throughout.
+  // With an exception and a freeze window, by cycle.
   expect(held).toEqual([
-    [1, 0, 1],
-    [1, 0, 1],
-    [1, 0, 1],
-    [1, 1, 1],
-    [1, 0, 1],
-    [1, 0, 1],
-    [0, 0, 1],
-    [0, 0, 1],
+    [1, 0],
+    [1, 0],
+    [1, 0],
+    [1, 1],
+    [1, 0],
+    [1, 0],
+    [0, 0],
+    [0, 0],
   ]);
   expect(heldOf(lines)).toEqual([
     'update workspace.api exception 2026-01-05T06:00:00Z auto-apply',
-    // Waits for the value of the canary, then for its run.
-    'update workspace.later rollout - iac-version',
-    'update workspace.later rollout - iac-version',
     'update workspace.app freeze 2026-01-05T04:00:00Z all',
   ]);
   expect(messages).toEqual([
@@ -136,7 +124,7 @@ test('watch --heal none counts known differences apart, and shows what a window 
     const samples = await metrics();
     const updates = 'attune_drift_changes{action="update",kind="workspace",organization="acme"}';
     // api has a difference beside the known one.
-    expect([samples.get(updates), ...heldIn(samples)]).toEqual([3, 1, 0, 0]);
+    expect([samples.get(updates), ...heldIn(samples)]).toEqual([1, 1, 0]);
     stop();
   });
   expect(written).toEqual([]);

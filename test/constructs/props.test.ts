@@ -255,14 +255,6 @@ describe('what is written has the keys of the schema', () => {
           ...{ reason: 'year end', select: { tag: 'prod' } },
         } satisfies Required<NonNullable<OrganizationProps['freeze']>[number]>,
       ],
-      rollouts: [
-        {
-          id: 'versions',
-          fields: ['iac-version'],
-          waves: [{ tag: 'canary' }, 'rest'],
-          healthy: 'current-run',
-        } satisfies Required<NonNullable<OrganizationProps['rollouts']>[number]>,
-      ],
     };
     const sections = described(() => {}, organization);
     const made = ['include', 'synthesized', 'team-access', 'workspaces'];
@@ -272,7 +264,6 @@ describe('what is written has the keys of the schema', () => {
     expect(Object.keys(sections.policies[0]).sort()).toEqual(keysOf(schema.$defs.policy));
     expect(Object.keys(sections.exceptions[0]).sort()).toEqual(keysOf(schema.$defs.exception));
     expect(Object.keys(sections.freeze[0]).sort()).toEqual(keysOf(schema.$defs['freeze-window']));
-    expect(Object.keys(sections.rollouts[0]).sort()).toEqual(keysOf(schema.$defs.rollout));
     expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
     expect(sections.templates).toEqual({
       service: { extends: 'base' },

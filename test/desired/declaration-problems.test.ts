@@ -375,7 +375,6 @@ const places: Readonly<Record<string, (key: string, value: string) => string>> =
   'guards.protect': (key, value) => `guards: {protect: [{${key}: ${value}}]}`,
   freeze: (key, value) =>
     `freeze: [{from: 2026-12-01, to: 2026-12-02, reason: x, select: {${key}: ${value}}}]`,
-  waves: (key, value) => `rollouts: [{id: v, fields: [iac-version], waves: [{${key}: ${value}}, rest]}]`,
   scope: (key, value) =>
     `scope: {${scopeKeys[key as keyof typeof scopeKeys]}: ${/[[{]/.test(value) ? value : `[${value}]`}}`,
 };

@@ -218,66 +218,6 @@ attune.yaml:9:46: error[bad-freeze]: unknown time zone "Europe/Berln"
   hint: did you mean "Europe/Berlin"?
 `,
   },
-  {
-    title: 'rollouts of what cannot be compared, twice, and with rest before other waves',
-    yaml: `
-rollouts:
-  - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-  - {id: one, fields: [iac-version], waves: [rest, {tag: canary}]}
-  - {id: two, fields: [iac-version], waves: [canary]}
-  - {id: Three, fields: [], waves: []}
-`,
-    printed: `
-attune.yaml:4:10: error[duplicate-name]: the rollout "one" is declared twice, also at attune.yaml:5:10
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |          ^
-  hint: keep one of them
-attune.yaml:4:24: error[bad-value]: a rollout of "tags" is not possible: it is a list
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |                        ^
-  hint: name attributes with one value, such as iac-version or vcs-repo.branch
-attune.yaml:4:30: error[bad-value]: a rollout of "ssh-key" is not possible: it is not an attribute of the workspace
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |                              ^
-  hint: name attributes with one value, such as iac-version or vcs-repo.branch
-attune.yaml:4:39: error[bad-value]: a rollout of "vcs-repo" is not possible: it has several values
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |                                       ^
-  hint: name attributes with one value, such as iac-version or vcs-repo.branch
-attune.yaml:4:49: error[bad-value]: a rollout of "source-name" is not possible: it is set on create only
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |                                                 ^
-  hint: name attributes with one value, such as iac-version or vcs-repo.branch
-attune.yaml:4:62: error[bad-value]: a rollout of "iac-versoin" is not possible: a workspace has no such attribute
-  4 |   - {id: one, fields: [tags, ssh-key, vcs-repo, source-name, iac-versoin], waves: [rest]}
-    |                                                              ^
-  hint: did you mean "iac-version"?
-attune.yaml:5:10: error[duplicate-name]: the rollout "one" is declared twice, also at attune.yaml:4:10
-  5 |   - {id: one, fields: [iac-version], waves: [rest, {tag: canary}]}
-    |          ^
-  hint: keep one of them
-attune.yaml:5:46: error[bad-value]: "rest" is not the last wave: it has every workspace of no other wave
-  5 |   - {id: one, fields: [iac-version], waves: [rest, {tag: canary}]}
-    |                                              ^
-  hint: move it to the end
-attune.yaml:6:46: error[bad-value]: an entry of "waves" cannot be "canary"
-  6 |   - {id: two, fields: [iac-version], waves: [canary]}
-    |                                              ^
-  hint: write rest for every other workspace, or a selector: {tag: "canary"}
-attune.yaml:7:10: error[invalid-name]: invalid id "Three"
-  7 |   - {id: Three, fields: [], waves: []}
-    |          ^
-  hint: write it in kebab-case, as prod-no-auto-apply
-attune.yaml:7:25: error[bad-value]: "fields" cannot be an empty list
-  7 |   - {id: Three, fields: [], waves: []}
-    |                         ^
-  hint: write at least one entry
-attune.yaml:7:36: error[bad-value]: "waves" cannot be an empty list
-  7 |   - {id: Three, fields: [], waves: []}
-    |                                    ^
-  hint: write at least one entry
-`,
-  },
 ];
 
 test.each(cases)('validate reports $title', async ({ printed, ...given }) => {

@@ -30,7 +30,6 @@ limits: {deletes: 1, delete-percent: 2, revokes: 3, updates: 4, update-percent: 
 guards: {protect: ["*-prod"], keep-admin: [sre], keep-self: true}
 exceptions: [{address: workspace.app, field: auto-apply, value: true, until: 2026-12-15, reason: INC-7}]
 freeze: [{cron: "0 18 * * 5", for: 60h, timezone: Europe/Berlin, reason: weekend, select: {project: platform}}, {from: 2026-12-20, to: 2027-01-04T06:00:00Z, reason: year end}]
-rollouts: [{id: versions, fields: [iac-version], waves: [{project: platform}, rest], healthy: current-run}]
 notify: [{to: webhook, url-env: HOOK, secret-env: KEY, on: [drift]}]
 policies: [{id: no-apply, on: change, when: "true", require: "true", severity: error, message: none}]
 `;
@@ -48,13 +47,12 @@ test('a rendered file has every setting of the root file', async () => {
     expect(Object.keys(document[section] ?? {}).sort()).toEqual(keysOf(section).sort());
 });
 
-test('a rendered file has the access that ends, exceptions, freeze windows and rollouts as the root file has them', async () => {
+test('a rendered file has the access that ends, exceptions and freeze windows as the root file has them', async () => {
   const ending = `{access: write, until: 2026-12-31, reason: Q4 migration}`;
   const { document } = renderConfiguration(await loaded(file.replace('{sre: admin}', `{sre: ${ending}}`)));
   // References are rendered as ids.
   const written = parse(file.replaceAll('{project: platform}', '{project: prj-1}'));
-  for (const section of ['exceptions', 'freeze', 'rollouts'])
-    expect(document[section]).toEqual(written[section]);
+  for (const section of ['exceptions', 'freeze']) expect(document[section]).toEqual(written[section]);
   expect(document['team-access']).toEqual({ platform: { sre: parse(ending) } });
 });
 

@@ -368,13 +368,12 @@ attune.yaml:3:10: error[missing-key]: an entry of "notify" requires the key "url
   {
     title: 'an entry that a list has twice',
     yaml: `
-rollouts:
-  - {id: versions, fields: [iac-version, iac-version], waves: [rest]}
+service: {without: [tag-bindings, tag-bindings]}
 `,
     printed: `
-attune.yaml:4:28: error[bad-value]: "fields" has "iac-version" twice
-  4 |   - {id: versions, fields: [iac-version, iac-version], waves: [rest]}
-    |                            ^
+attune.yaml:3:20: error[bad-value]: "without" has "tag-bindings" twice
+  3 | service: {without: [tag-bindings, tag-bindings]}
+    |                    ^
   hint: remove one of them
 `,
   },
@@ -656,7 +655,7 @@ something-else: 1
 attune.yaml:3:1: error[unknown-key]: unknown key "something-else" in a root file
   3 | something-else: 1
     | ^
-  hint: use one of the keys attune, organization, service, include, defaults, projects and 18 more; docs/configuration.md lists all keys
+  hint: use one of the keys attune, organization, service, include, defaults, projects and 17 more; docs/configuration.md lists all keys
 `,
   },
   {

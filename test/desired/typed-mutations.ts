@@ -130,14 +130,6 @@ export const everyKey = {
       select: { tagged: { env: 'prod' } },
     },
   ],
-  rollouts: [
-    {
-      id: 'v',
-      fields: ['iac-version'],
-      waves: [{ tag: 'canary', tagged: { env: 'prod' } }, 'rest'],
-      healthy: 'current-run',
-    },
-  ],
   policies: [{ id: 'p', on: 'change', when: 'true', require: 'true', severity: 'warning', message: 'x' }],
 };
 

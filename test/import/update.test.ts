@@ -163,8 +163,6 @@ exceptions:
   - {address: workspace.billing, field: auto-apply, value: true, until: 2027-01-15, reason: INC-7}
 freeze:
   - {from: 2026-12-20, to: 2027-01-04, reason: year end}
-rollouts:
-  - {id: versions, fields: [iac-version], waves: [{tag: canary}, rest]}
 `;
   const workspaces = { billing: { project: 'Payments', tags: ['canary'] } };
   const access = { Payments: { sre: 'write' } };

@@ -154,7 +154,10 @@ test('a consumer that another root file of the organization renames is a warning
       '"old" is renamed to "new" by another root file: the next plan does not find this consumer by its former name',
     location: { line: 3 },
   });
-  const held = { ...other, plan: renaming({ held: [{ by: 'freeze', reason: 'audit' }] }) };
+  const held = {
+    ...other,
+    plan: renaming({ held: [{ by: 'freeze', reason: 'audit', until: '2026-12-01' }] }),
+  };
   const elsewhere = { ...other, configuration: await ofOther(declaring) };
   for (const beside of [held, elsewhere])
     expect(besideOthers([one, beside])[0]?.plan.diagnostics).toHaveLength(1);

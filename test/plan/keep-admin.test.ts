@@ -148,10 +148,10 @@ test.each<[string, readonly PlannedChange[], readonly PlannedChange[]]>([
 });
 
 test('a change that is held revokes nothing', async () => {
-  const held = {
+  const held: PlannedChange = {
     ...change('ops', 'admin', undefined),
-    held: [{ by: 'freeze', reason: 'launch' }],
-  } as PlannedChange;
+    held: [{ by: 'freeze', reason: 'launch', until: '2026-12-01' }],
+  };
   const { printed, read } = await guarded([
     await root(guard, change('sre', 'admin', undefined)),
     await root('', held),

@@ -6,7 +6,6 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import {
   declaresOwnExecution,
-  evaluatedRollouts,
   liveQueryOf,
   readsBindings,
   snapshotQueryOf,
@@ -342,14 +341,6 @@ test('a workspace declares its own execution with a mode, a pool or an overwrite
   expect(declares(flags(false, true))).toBe(true);
   expect(declares(flags(false, false))).toBe(false);
   expect(declares({})).toBe(false);
-});
-
-test('a rollout is evaluated if the run reads a workspace of it, which is each one by default', async () => {
-  const configuration = await configured(
-    'rollouts: [{id: flags, fields: [auto-apply], waves: [rest]}]\nworkspaces: {app: {auto-apply: true}}\n',
-  );
-  expect(evaluatedRollouts(configuration, {}).map(({ id }) => id)).toEqual(['flags']);
-  expect(evaluatedRollouts(configuration, { chosen: () => false })).toEqual([]);
 });
 
 test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {

@@ -165,7 +165,7 @@ test('a difference is reported at the change that the files declare now', () => 
 
 test('another hold is a difference, another reason is none, and a held change that disappears needs no review', () => {
   const freeze = { by: 'freeze', reason: 'launch', until: '2026-12-01T00:00:00Z' } as const;
-  const known = { by: 'exception', reason: 'INC-7', fields: ['description'] } as const;
+  const known = { by: 'exception', reason: 'INC-7', until: '2026-12-15', fields: ['description'] } as const;
   const held = { ...app, calls: [], held: [freeze] };
   expect(differences(held, { ...held, held: [{ ...freeze, reason: 'release' }] })).toEqual([]);
   expect(differences(held, undefined)).toEqual([]);
@@ -173,6 +173,6 @@ test('another hold is a difference, another reason is none, and a held change th
     'holds: planned as held by freeze until 2026-12-01T00:00:00Z, now not held',
   ]);
   expect(differences({ ...app, held: [known, freeze] }, { ...app, held: [known] })).toEqual([
-    'holds: planned as description held by exception; held by freeze until 2026-12-01T00:00:00Z, now description held by exception',
+    'holds: planned as description held by exception until 2026-12-15; held by freeze until 2026-12-01T00:00:00Z, now description held by exception until 2026-12-15',
   ]);
 });

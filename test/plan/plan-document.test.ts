@@ -38,7 +38,6 @@ test('a printed plan has the optional parts of a plan, and no other member', () 
     at: '2026-03-01T00:00:00Z',
     hypothetical: true,
     freezeOverridden: 'incident',
-    rollouts: [{ id: 'r', waves: [] }],
     undeclaredAccess: [],
     policies: [{ id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 }],
     noLongerDeclared: [{ address: 'workspace.old' }],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkCalls } from '../../src/apply/check-calls.ts';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
-import type { Exception, FreezeWindow, Hold, HoldRules, Rollout } from '../../src/model/hold.ts';
+import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/hold.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Selector } from '../../src/model/selector.ts';
 import { resolveNames } from '../../src/plan/look-up-names.ts';
@@ -11,7 +11,7 @@ import { type Case, forAllPairs } from './pairs.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 1 };
 
-/** Windows, exceptions and rollouts for the changes of a plan, by chance. */
+/** Windows and exceptions for the changes of a plan, by chance. */
 function rulesFor({ planned, pair }: Case, kinds: readonly (keyof HoldRules)[]): HoldRules {
   let turn = 0;
   const die = () => ((pair.dice[turn % pair.dice.length] ?? 0) >>> ((turn++ * 3) % 24)) + turn;
@@ -34,20 +34,9 @@ function rulesFor({ planned, pair }: Case, kinds: readonly (keyof HoldRules)[]):
     const until = { written: '2099-12-31', time: Date.UTC(2100, 0) };
     return [{ address: change.address, field: field.path, until, reason: 'INC-7', location }];
   });
-  const rollouts: Rollout[] = [
-    {
-      id: 'one',
-      fields: ['auto-apply', 'description', 'iac-version', 'execution-mode', 'vcs-repo.branch'],
-      waves: [selector(), selector(), 'rest'],
-      location,
-    },
-  ];
-  const all = { freeze, exceptions, rollouts };
-  const used = (kind: keyof HoldRules) => kinds.includes(kind);
   return {
-    freeze: used('freeze') ? all.freeze : [],
-    exceptions: used('exceptions') ? all.exceptions : [],
-    rollouts: used('rollouts') ? all.rollouts : [],
+    freeze: kinds.includes('freeze') ? freeze : [],
+    exceptions: kinds.includes('exceptions') ? exceptions : [],
   };
 }
 
@@ -73,8 +62,7 @@ function heldParts({ changes }: Plan): readonly string[] {
 const kinds: readonly { readonly used: readonly (keyof HoldRules)[] }[] = [
   { used: ['freeze'] },
   { used: ['exceptions'] },
-  { used: ['rollouts'] },
-  { used: ['freeze', 'exceptions', 'rollouts'] },
+  { used: ['freeze', 'exceptions'] },
 ];
 
 test.each(kinds)('nothing that is held is sent, and the next plan holds the same: $used', ({ used }) =>
@@ -99,18 +87,10 @@ test.each(kinds)('nothing that is held is sent, and the next plan holds the same
     const left = sentChanges(next.changes).filter(
       ({ address }) => !failed.has(address) && !waited.has(address),
     );
-    // A wave can open when the one before it is done.
-    if (!used.some((kind) => kind === 'rollouts')) {
-      expect(left.map(({ address }) => address)).toEqual([]);
-      if (failed.size === 0) expect(heldParts(next)).toEqual(heldParts(planned));
-    }
+    expect(left.map(({ address }) => address)).toEqual([]);
+    if (failed.size === 0) expect(heldParts(next)).toEqual(heldParts(planned));
     for (const { address } of changes.filter(isHeld))
-      if (
-        planned.changes.some(
-          (change) => change.address === address && change.held?.some(({ by }) => by !== 'rollout'),
-        )
-      )
-        expect(next.changes.map((change) => change.address)).toContain(address);
+      expect(next.changes.map((change) => change.address)).toContain(address);
   }),
 );
 
@@ -140,7 +120,7 @@ test('beside what is frozen, a plan is the one that leaves it out', () =>
 test('without rules that hold something, a plan is the same', () =>
   forAllPairs({ fast: 2, soak: 40 }, async (one) => {
     const never = { reason: 'never', periodAt: () => undefined, written: {}, location };
-    const rules: HoldRules = { exceptions: [], freeze: [never], rollouts: [] };
+    const rules: HoldRules = { exceptions: [], freeze: [never] };
     const { at: _at, ...planned } = await one.plan(withRules(one.configuration, rules));
     expect(planned).toEqual(one.planned);
   }));

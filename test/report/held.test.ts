@@ -23,21 +23,9 @@ const changes: readonly PlannedChange[] = [
     address: 'workspace.web',
     name: 'web',
     fields: [{ path: 'iac-version', before: '1.9.5', after: '1.10.2' }],
-    held: [{ by: 'rollout', reason: 'versions: waits for wave 1, workspace.canary' }],
+    held: [{ by: 'freeze', reason: 'year end', until: '2027-01-05T00:00:00Z' }],
   },
 ];
-
-const waves = [
-  {
-    wave: { tag: 'canary' },
-    isOpen: true,
-    workspaces: 2,
-    done: 1,
-    waiting: ['workspace.canary'],
-    unhealthy: [{ address: 'workspace.canary', run: { id: 'run-1', status: 'errored' } }],
-  },
-  { wave: 'rest', isOpen: false, workspaces: 5, done: 0, waiting: ['workspace.web'], unhealthy: [] },
-] as const;
 
 const report: Report = {
   kind: 'plan',
@@ -51,7 +39,6 @@ const report: Report = {
         at: '2026-11-28T12:00:00Z',
         summary: { create: 0, update: 1, delete: 0, unchanged: 0, held: 2, calls: 1 },
         changes,
-        rollouts: [{ id: 'versions', waves }],
       },
     },
   ],
@@ -62,7 +49,7 @@ test('a change with several holds is listed once for each reason, and counted on
   const held = [
     { ...reason, fields: ['auto-apply'] },
     { ...reason, fields: ['description'] },
-    { by: 'rollout', reason: 'versions: waits for wave 1', fields: ['iac-version'] },
+    { by: 'freeze', reason: 'year end', until: '2027-01-05T00:00:00Z' },
   ] as const;
   const fields = changes.flatMap((change) => change.fields);
   const [entry] = report.entries;
@@ -76,8 +63,10 @@ Held, next date 2026-12-15:
     ~ workspace.app
         auto-apply: true -> false
         description: (none) -> Shop
-  rollout: versions: waits for wave 1
+  freeze until 2027-01-05T00:00:00Z: year end
     ~ workspace.app
+        auto-apply: true -> false
+        description: (none) -> Shop
         iac-version: 1.9.5 -> 1.10.2
 `);
   expect(await renderReport(one, 'html')).toContain(
@@ -85,7 +74,7 @@ Held, next date 2026-12-15:
   );
 });
 
-test('text lists what is held apart from what is sent, by reason, with the next date and the waves', async () => {
+test('text lists what is held apart from what is sent, by reason, with the next date', async () => {
   expect(await renderReport(report, 'text')).toBe(`\
 acme  https://iac.example.com
 
@@ -96,13 +85,9 @@ Held at 2026-11-28T12:00:00Z, next date 2026-12-15:
   exception until 2026-12-15: INC-7 <b>\\u{1b}[31m
     ~ workspace.app
         auto-apply: true -> false
-  rollout: versions: waits for wave 1, workspace.canary
+  freeze until 2027-01-05T00:00:00Z: year end
     ~ workspace.web
         iac-version: 1.9.5 -> 1.10.2
-
-Rollout versions:
-  wave 1  {tag: "canary"}  1 of 2 done, 1 waiting, workspace.canary: run-1 errored
-  wave 2  rest  0 of 5 done, not open
 
 Plan: 0 to create, 1 to update, 0 to delete, 2 held, 0 unchanged. 1 call.
 `);
@@ -116,11 +101,8 @@ test('Markdown folds what is held, and counts it', async () => {
 \`\`\`text
 ~ workspace.app  (exception until 2026-12-15: INC-7 <b>\\u{1b}[31m)
     auto-apply: true -> false
-~ workspace.web  (rollout: versions: waits for wave 1, workspace.canary)
+~ workspace.web  (freeze until 2027-01-05T00:00:00Z: year end)
     iac-version: 1.9.5 -> 1.10.2
-rollout versions
-  wave 1  {tag: "canary"}  1 of 2 done, 1 waiting, workspace.canary: run-1 errored
-  wave 2  rest  0 of 5 done, not open
 \`\`\`
 
 </details>`);
@@ -133,41 +115,26 @@ test('the page has a section of what is held, escaped', async () => {
     'Held at 2026-11-28T12:00:00Z, next date 2026-12-15 <span class="count">2</span>',
     'exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m',
     '<code>auto-apply: true -&gt; false</code>',
-    '<summary>Rollout versions</summary>',
   ].filter((part) => page.includes(part));
-  expect(found).toHaveLength(4);
-});
-
-test('the runs of a rollout are linked in the terraform dialect', async () => {
-  const [entry] = report.entries;
-  if (entry?.plan === undefined) throw new Error('no plan');
-  const plan = { ...entry.plan, dialect: 'terraform', address: 'https://app.terraform.io' } as const;
-  const linked: Report = { kind: 'plan', entries: [{ ...entry, plan }] };
-  const url = 'https://app.terraform.io/app/acme/workspaces/canary/runs/run-1';
-  expect(await renderReport(linked, 'text')).toContain(`1 waiting, workspace.canary: run-1 errored ${url}\n`);
-  expect(await renderReport(linked, 'html')).toContain(
-    `<a href="${url}" rel="noreferrer">workspace.canary: run-1 errored</a>`,
-  );
+  expect(found).toHaveLength(3);
 });
 
 test('JUnit skips what is held, with its reason', async () => {
   const xml = await renderReport(report, 'junit');
   expect(xml).toContain('<testsuite name="acme" tests="3" failures="0" errors="0" skipped="2">');
   expect(xml).toContain('<testcase name="held: update workspace.web" classname="workspace.web">');
-  expect(xml).toContain('<skipped message="held by rollout: versions: waits for wave 1, workspace.canary"');
+  expect(xml).toContain('<skipped message="held by freeze until 2027-01-05T00:00:00Z: year end"');
   expect(xml).toContain('held by exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m');
 });
 
-const [sent, waiting] = changes as [PlannedChange, PlannedChange];
+const [sent, frozen] = changes as [PlannedChange, PlannedChange];
 const known: PlannedChange = { ...sent, calls: [] };
 
 test.each<[ReportKind, PlannedChange, string]>([
   ['plan', known, 'no changes'],
   ['apply', known, 'no changes'],
   ['drift', known, 'no drift'],
-  // As for --detailed-exitcode, what a rollout holds is a difference.
-  ['plan', waiting, 'changes'],
-  ['apply', waiting, 'no changes'],
+  ['plan', frozen, 'no changes'],
   ['plan', sent, 'changes'],
   ['apply', sent, 'applied'],
 ])('the status of a root file in a report of %s depends on what is sent', (kind, change, expected) => {

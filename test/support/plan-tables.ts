@@ -18,7 +18,6 @@ import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../s
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
-import type { CurrentRun } from '../../src/model/hold.ts';
 import {
   type AccessLevel,
   impliedPermissions,
@@ -177,15 +176,7 @@ async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePla
 
 function printedPlan(plan: Plan): string {
   const changes = printedChanges(plan);
-  const {
-    effects,
-    unmanaged,
-    noLongerDeclared = [],
-    rollouts = [],
-    freezeOverridden,
-    diagnostics,
-    summary,
-  } = plan;
+  const { effects, unmanaged, noLongerDeclared = [], freezeOverridden, diagnostics, summary } = plan;
   return [
     ...(changes.length === 0 ? ['no changes'] : changes),
     ...effects.stateAccess.map(
@@ -195,12 +186,6 @@ function printedPlan(plan: Plan): string {
       const place = location ? ` at ${location.line}:${location.column}` : '';
       return `no longer declared${place}: ${address}${field === undefined ? '' : ` ${field}`}`;
     }),
-    ...rollouts.flatMap(({ id, waves }) =>
-      waves.map(
-        ({ wave, isOpen, workspaces, done, waiting, unhealthy }) =>
-          `rollout ${id}, ${shown(wave as Value)} ${isOpen ? 'open' : 'closed'}: ${done} of ${workspaces} done, waiting: ${waiting.join(', ') || 'none'}${unhealthy.map(({ address, run }) => `, ${address} has ${run ? `the ${run.status} ${run.id}` : 'an unknown run'}`).join('')}`,
-      ),
-    ),
     ...(freezeOverridden === undefined ? [] : [`freeze windows are overridden: ${freezeOverridden}`]),
     ...(unmanaged.length > 0 ? [`unmanaged: ${unmanaged.join(', ')}`] : []),
     ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
@@ -601,7 +586,7 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);
-  const { id = `ws-${name}`, without = [], denied = [], run, ...rest } = values;
+  const { id = `ws-${name}`, without = [], denied = [], ...rest } = values;
   const own = Object.entries(rest).flatMap(([key, value]) =>
     nestedAttributes.some((nested) => nested === key) && isRecord(value)
       ? Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item])
@@ -626,7 +611,6 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     name,
     id: String(id),
     attributes,
-    ...(run !== undefined && { currentRun: run as unknown as CurrentRun | null }),
     ...deniedOf(denied),
   };
 }

@@ -1,6 +1,6 @@
 import { isUnder } from '../../model/attributes.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { type FreezeWindow, type Hold, noHoldRules, type Rollout } from '../../model/hold.ts';
+import { type FreezeWindow, type Hold, noHoldRules } from '../../model/hold.ts';
 import type { Selector } from '../../model/selector.ts';
 import { type Resource, resourcesOf } from '../../model/state.ts';
 import { printTime } from '../../model/time.ts';
@@ -12,8 +12,7 @@ import { type DeclaredMatch, inProject, matchesDeclared } from '../declared-sele
 /** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {
   /**
-   * `held` now, `later` from a time on, `ended`, or `live` if it depends on what the service returns: on live values that a
-   * selector matches, or on whether the earlier waves are done.
+   * `held` now, `later` from a time on, `ended`, or `live` if it depends on the live values that a selector matches.
    */
   readonly state: 'held' | 'later' | 'ended' | 'live';
   /** The start of a window that begins later. */
@@ -52,7 +51,7 @@ export function explainHolds(
 ): HoldExplanation {
   const resource = configuration.desired.resources.get(address);
   if (resource === undefined) return { holds: [] };
-  const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
+  const { exceptions, freeze } = configuration.holds ?? noHoldRules;
   const isAsked = ({ fields }: Hold) =>
     field === undefined ||
     fields === undefined ||
@@ -71,7 +70,6 @@ export function explainHolds(
         }),
       ),
     ...freeze.flatMap((window) => windowOf(window, resource, { configuration, now }) ?? []),
-    ...rollouts.flatMap((rollout) => waveOf(rollout, resource, configuration) ?? []),
   ];
   return {
     holds: holds.filter(isAsked),
@@ -120,26 +118,4 @@ function selects(selector: Selector, resource: Resource, { desired }: Configurat
   if (Object.keys(others).length > 0 || project === undefined) return 'no';
   const id = resource.kind === 'project' ? resource.id : resource.attributes.project;
   return inProject([project].flat(), id);
-}
-
-/** The first wave never waits. */
-function waveOf(
-  { id, fields, waves, location }: Rollout,
-  resource: Resource,
-  { desired }: Configuration,
-): ExplainedHold | undefined {
-  const own = fields.filter((field) => resource.attributes[field] !== undefined);
-  if (resource.kind !== 'workspace' || own.length === 0 || resource.declared?.absent) return undefined;
-  const projects = resourcesOf(desired.resources.values(), 'project');
-  const found = waves.map((wave) =>
-    wave === 'rest' ? 'yes' : matchesDeclared(wave, resource, { projects }),
-  );
-  const index = found.findIndex((match) => match !== 'no');
-  if (index < 0 || (index === 0 && found[0] === 'yes')) return undefined;
-  const earlier = index === 1 ? 'wave 1' : `waves 1 to ${index}`;
-  const reason =
-    found[index] === 'yes'
-      ? `${id}: wave ${index + 1} of ${waves.length} waits for ${earlier}`
-      : `${id}: live values decide which wave it is in`;
-  return { by: 'rollout', reason, state: 'live', fields: own, location };
 }

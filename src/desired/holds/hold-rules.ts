@@ -1,24 +1,14 @@
-import {
-  attributePaths,
-  isAttributePath,
-  isRelation,
-  listPaths,
-  nestedAttributes,
-  workspaceAttributes,
-  workspaceRelations,
-} from '../../model/attributes.ts';
-import type { SourceLocation } from '../../model/diagnostic.ts';
-import type { Exception, HoldRules, Rollout } from '../../model/hold.ts';
+import { attributePaths, workspaceRelations } from '../../model/attributes.ts';
+import type { Exception, HoldRules } from '../../model/hold.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
-import { declaredTwice, showPlace } from '../declarations.ts';
+import { showPlace } from '../declarations.ts';
 import { locateStart, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
-import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
-import type { RawException, RawFile, RawRollout } from '../schema/language.ts';
+import type { RawException, RawFile } from '../schema/language.ts';
 import { quote, suggestion } from '../text.ts';
 import { readWindow, type WindowContext } from './freeze-windows.ts';
 
@@ -30,16 +20,14 @@ export interface HoldRulesContext extends WindowContext {
 
 /** The rules that hold changes back. Those with errors are left out. */
 export function readHoldRules(
-  { exceptions = [], freeze = [], rollouts = [] }: Pick<RawFile, 'exceptions' | 'freeze' | 'rollouts'>,
+  { exceptions = [], freeze = [] }: Pick<RawFile, 'exceptions' | 'freeze'>,
   context: HoldRulesContext,
 ): HoldRules {
   const read = {
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
     freeze: freeze.flatMap((raw) => readWindow(raw, context) ?? []),
-    rollouts: rollouts.flatMap((raw) => readRollout(raw, context) ?? []),
   };
   checkOverlaps(read.exceptions, context);
-  checkRolloutIds(read.rollouts, context);
   return read;
 }
 
@@ -115,68 +103,4 @@ function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }:
           location: here.location,
         });
     }
-}
-
-/** A rollout; undefined if it has errors, which are reported. */
-function readRollout(raw: RawRollout, context: ReadContext): Rollout | undefined {
-  const { loading } = context;
-  const { id, fields, waves, healthy } = raw;
-  const known = fields?.filter((field, index) =>
-    checkRolledOut(field, locateValue(loading.origins, fields, index), loading),
-  );
-  const read = waves?.flatMap((wave, index): Rollout['waves'] => {
-    if (wave !== 'rest') return typeof wave === 'string' ? [] : [readSelector(wave, context)];
-    if (index < waves.length - 1)
-      loading.problems.add({
-        code: 'bad-value',
-        message: '"rest" is not the last wave: it has every workspace of no other wave',
-        hint: 'move it to the end',
-        location: locateValue(loading.origins, waves, index),
-      });
-    return ['rest'];
-  });
-  if (id === undefined || known === undefined || read === undefined) return undefined;
-  return {
-    id,
-    fields: known,
-    waves: read,
-    ...(healthy && { healthy }),
-    location: locateValue(loading.origins, raw, 'id'),
-  };
-}
-
-/** Only a single value shows whether a workspace has what is declared. */
-function checkRolledOut(field: string, location: SourceLocation, { problems }: Loading): boolean {
-  const isSingle = isAttributePath(field) && !listPaths.has(field) && !workspaceAttributes[field].createOnly;
-  if (isSingle) return true;
-  const single = attributePaths.filter(
-    (path) => !listPaths.has(path) && !workspaceAttributes[path].createOnly,
-  );
-  const why = listPaths.has(field)
-    ? 'it is a list'
-    : isRelation(field)
-      ? 'it is not an attribute of the workspace'
-      : nestedAttributes.some((name) => name === field)
-        ? 'it has several values'
-        : isAttributePath(field)
-          ? 'it is set on create only'
-          : 'a workspace has no such attribute';
-  problems.add({
-    code: 'bad-value',
-    message: `a rollout of ${quote(field)} is not possible: ${why}`,
-    hint: () =>
-      suggestion(field, single) ?? 'name attributes with one value, such as iac-version or vcs-repo.branch',
-    location,
-  });
-  return false;
-}
-
-/** Reports rollouts with the same id. */
-function checkRolloutIds(rollouts: readonly Rollout[], { loading }: HoldRulesContext): void {
-  const known = new Map<string, SourceLocation>();
-  for (const { id, location } of rollouts) {
-    const other = known.get(id);
-    if (other) loading.problems.add(...declaredTwice(`the rollout ${quote(id)}`, other, location));
-    known.set(id, location);
-  }
 }

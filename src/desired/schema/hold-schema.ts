@@ -1,17 +1,7 @@
-import {
-  choice,
-  type Data,
-  entry,
-  list,
-  mapping,
-  type Part,
-  reference,
-  text,
-  word,
-} from '../../model/json-schema.ts';
+import { type Data, list, mapping, type Part, reference, text, word } from '../../model/json-schema.ts';
 import { lengthPattern, momentPattern } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
-import { nameOrSelector, selector } from './layer-schema.ts';
+import { selector } from './layer-schema.ts';
 
 /** Keys of everything that ends. */
 export const endingKeys = {
@@ -103,56 +93,6 @@ export const freezeWindow = mapping(
   },
 );
 
-export const wave = nameOrSelector(
-  {
-    title: 'wave',
-    description: 'A selector, all of whose keys must match; or rest, for every workspace of no other wave.',
-    examples: ['rest'],
-  },
-  '^rest$',
-);
-
-export const rollout = mapping(
-  {
-    title: 'rollout',
-    description:
-      'Changes of these fields reach the workspaces of a wave when all workspaces of the earlier waves have them.',
-    required: ['id', 'fields', 'waves'],
-    defaultSnippets: [
-      {
-        label: 'rollout',
-        description: 'A field that reaches some workspaces first.',
-        body: {
-          id: `\${1:versions}`,
-          fields: [`\${2:iac-version}`],
-          waves: [{ tag: `\${3:canary}` }, 'rest'],
-          healthy: 'current-run',
-        },
-      },
-    ],
-  },
-  {
-    id: text('Names the rollout in reports; unique, in kebab-case.', {
-      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
-      examples: ['versions'],
-    }),
-    fields: list('Attributes of workspaces with one value each.', entry('iac-version'), {
-      minItems: 1,
-      uniqueItems: true,
-      example: 'iac-version',
-    }),
-    waves: list(
-      'The workspaces of each wave, first wave first; a workspace in several waves belongs to the first of them.',
-      reference('wave', wave),
-      { minItems: 1, example: 'rest' },
-    ),
-    healthy: choice(
-      'current-run: a wave also waits while the current run of a workspace of an earlier wave is errored, canceled or not finished.',
-      ['current-run'],
-    ),
-  },
-);
-
 /** The sections of a root file that hold changes back. */
 export const holdSections = {
   exceptions: list(
@@ -171,11 +111,7 @@ export const holdSections = {
       examples: [[{ from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' }]],
     },
   ),
-  rollouts: list('Fields whose changes reach some workspaces before others.', reference('rollout', rollout), {
-    examples: [[{ id: 'versions', fields: ['iac-version'], waves: [{ tag: 'canary' }, 'rest'] }]],
-  }),
 };
 
 export type RawException = Data<typeof exception>;
 export type RawFreezeWindow = Data<typeof freezeWindow>;
-export type RawRollout = Data<typeof rollout>;

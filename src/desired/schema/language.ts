@@ -39,7 +39,7 @@ import {
 } from '../../model/permissions.ts';
 import { policySubjects } from '../../model/policy.ts';
 import { messageEvents, receiverKinds } from '../../model/receiver.ts';
-import { endingKeys, exception, freezeWindow, holdSections, rollout, wave } from './hold-schema.ts';
+import { endingKeys, exception, freezeWindow, holdSections } from './hold-schema.ts';
 import {
   consumer,
   layerParts,
@@ -621,8 +621,6 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
       protection,
       exception,
       'freeze-window': freezeWindow,
-      rollout,
-      wave,
       role,
       grant,
       level,
@@ -648,5 +646,5 @@ export type RawRole = Data<typeof role>;
 export type RawGrant = Data<typeof grant>;
 /** A policy, with its expressions as text. */
 export type RawPolicy = Data<typeof policy>;
-export type { RawException, RawFreezeWindow, RawRollout } from './hold-schema.ts';
+export type { RawException, RawFreezeWindow } from './hold-schema.ts';
 export type { RawLayer, RawList } from './layer-schema.ts';

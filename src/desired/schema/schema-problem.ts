@@ -120,11 +120,6 @@ const patternProblems: ReadonlyMap<string, PatternProblem> = new Map(
       'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
       'it has not five parts',
     ),
-    waves: (name, value) =>
-      cannotBe('bad-value', `write rest for every other workspace, or a selector: {tag: ${quote(value)}}`)(
-        name,
-        value,
-      ),
     protect: wrongPattern,
     name: wrongPattern,
     names: wrongPattern,
@@ -198,7 +193,7 @@ function badMoment(name: string, value: unknown): ProblemText {
 
 type Text = Pick<Problem, 'message' | 'hint'>;
 
-function valueProblem(error: SchemaError, { value, owner }: Member, name: string): Text {
+function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
   const { keyword, params } = error;
   switch (keyword) {
     case 'enum': {
@@ -210,8 +205,6 @@ function valueProblem(error: SchemaError, { value, owner }: Member, name: string
     case 'minLength':
       return { message: `${name} cannot be empty`, hint: 'write a value, or remove the line' };
     case 'minItems':
-      if (owner?.key === 'fields' || owner?.key === 'waves')
-        return { message: `${name} cannot be an empty list`, hint: 'write at least one entry' };
       return {
         message: `${name} cannot be an empty list: it would match nothing`,
         hint: 'remove the line to match all',

@@ -1,7 +1,7 @@
 import { shownAs } from '../../desired/configuration.ts';
 import { referencePaths } from '../../model/alias-kind.ts';
 import { isUnder } from '../../model/attributes.ts';
-import type { Change, FieldChange, GrantChange } from '../../model/change.ts';
+import { type Change, type FieldChange, fieldsTogether, type GrantChange } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Exception } from '../../model/hold.ts';
 import { isPermissionPath } from '../../model/permissions.ts';
@@ -10,7 +10,7 @@ import { day, printTime } from '../../model/time.ts';
 import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import { loweredAccess, loweredPermission } from '../lowered-access.ts';
-import { type FoundHolds, type HoldInput, heldFields } from './hold-input.ts';
+import type { FoundHolds, HoldInput } from './hold-input.ts';
 
 export const defaultExceptionDays = 90;
 
@@ -19,8 +19,12 @@ type ExceptionInput = Pick<
   'configuration' | 'live' | 'difference' | 'everything' | 'now' | 'chosen'
 >;
 
+interface ExceptionHolds extends FoundHolds {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
-export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): FoundHolds {
+export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): ExceptionHolds {
   const found = exceptions.map((exception) => holdsOf(exception, input));
   return {
     held: found.flatMap(({ held }) => held),
@@ -29,7 +33,7 @@ export function exceptionHolds(exceptions: readonly Exception[], input: Exceptio
   };
 }
 
-function holdsOf(exception: Exception, input: ExceptionInput): Required<FoundHolds> {
+function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
   const { address, field, until, reason } = exception;
   const differingIn = ({ changes }: HoldInput['difference']) =>
     changes.flatMap((change) => {
@@ -149,6 +153,12 @@ function isSame(live: Value, known: Value): boolean {
 
 function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
   return fields.filter(({ path }) => isUnder(path, field));
+}
+
+/** The fields of a change that wait with a field: the service changes them together, or one is void without the other. */
+function heldFields({ kind, fields }: Change, field: string): readonly string[] {
+  const together = fieldsTogether(kind, field);
+  return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
 }
 
 /** Exceptions that last longer than `limits.exception-days` allow. */

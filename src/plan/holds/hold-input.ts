@@ -1,9 +1,7 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { Difference } from '../../diff/diff.ts';
 import type { Live } from '../../live/read-live.ts';
-import { isUnder } from '../../model/attributes.ts';
-import { type Change, fieldsTogether } from '../../model/change.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Change } from '../../model/change.ts';
 import type { Hold } from '../../model/hold.ts';
 import type { PlanPurpose } from '../../model/plan.ts';
 
@@ -13,7 +11,7 @@ export interface HoldInput {
   readonly live: Live;
   /** The comparison that the plan is made from. */
   readonly difference: Difference;
-  /** The comparison of everything that is declared: a wave also waits for workspaces that the run leaves out. */
+  /** The comparison of everything that is declared, also of what the run leaves out. */
   readonly everything: Difference;
   /** The present time, in milliseconds since 1970. */
   readonly now: number;
@@ -31,14 +29,8 @@ export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
 /** What one kind of rule holds back. */
 export interface FoundHolds {
   readonly held: readonly { readonly change: Change; readonly hold: Hold }[];
-  readonly diagnostics?: readonly Diagnostic[];
-  readonly isDated?: boolean;
-}
-
-/** The fields of a change that wait with a field: the service changes them together, or one is void without the other. */
-export function heldFields({ kind, fields }: Change, field: string): readonly string[] {
-  const together = fieldsTogether(kind, field);
-  return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
+  /** Whether a date decides something. */
+  readonly isDated: boolean;
 }
 
 /** The fields that are held; `undefined` for the whole change. */

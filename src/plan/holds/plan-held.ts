@@ -3,16 +3,14 @@ import { byActionAndAddress, type Difference, type DiffOptions } from '../../dif
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Change } from '../../model/change.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type Hold, noHoldRules, type RolloutProgress } from '../../model/hold.ts';
+import type { FreezeWindow, Hold } from '../../model/hold.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { nameOfAddress } from '../../model/state.ts';
 import { countChanges, createPlan, type PlanInput } from '../create-plan.ts';
-import { evaluatedRollouts } from '../live-query-of.ts';
 import { reportsAll } from '../plan-request.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, nextFreezes } from './freeze.ts';
 import { type FoundHolds, type HeldChanges, type HoldInput, heldFieldsOf, holdOf } from './hold-input.ts';
-import { rolloutHolds } from './rollouts.ts';
 import { withDependents, withoutHeld } from './without-held.ts';
 
 /** The input of a plan, and what decides which of its changes wait. */
@@ -41,8 +39,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   const full = createPlan({ ...input, configuration: input.declared });
   if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
   const held = holdBack(full, input);
-  const windows = input.overridesFreeze || reportsAll(input) ? [] : configuration.holds.freeze;
-  const next = nextFreezes(windows, held.sent.changes, input);
+  const next = nextFreezes(windowsOf(input), held.sent.changes, input);
   const changes = held.plan.changes.map((change) => {
     const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;
@@ -51,16 +48,15 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
 }
 
 function holdBack(full: Plan, input: HeldPlanInput): HeldPlan {
-  const { difference, compare, declared, chosen } = input;
-  // A wave waits for what this run leaves out, too.
+  const { difference, compare, declared } = input;
   const everything = compare(declared, {});
-  const evaluated = evaluatedRollouts(input.configuration, { chosen, declared: declared.desired });
-  const holds = { ...(declared.holds ?? noHoldRules), rollouts: evaluated };
   const find = (one: Difference) =>
-    findHolds({ ...input, configuration: { ...declared, holds }, everything, difference: one });
-  const { byAddress, rollouts, diagnostics, isDated } = find(difference);
-  const noted = (notes: readonly Diagnostic[]) =>
-    withProgress({ ...full, diagnostics: [...full.diagnostics, ...notes] }, rollouts);
+    findHolds({ ...input, configuration: declared, everything, difference: one });
+  const { byAddress, diagnostics, isDated } = find(difference);
+  const noted = (notes: readonly Diagnostic[]) => ({
+    ...full,
+    diagnostics: [...full.diagnostics, ...notes],
+  });
   if (byAddress.size === 0) return { plan: noted(diagnostics), sent: difference, isDated };
 
   const { held, sent, following } = leaveOut(full, byAddress, { ...input, find });
@@ -150,10 +146,6 @@ function causeAmong(
 /** The fields that selectors and scopes match. */
 const selected: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);
 
-function withProgress(plan: Plan, rollouts: readonly RolloutProgress[]): Plan {
-  return rollouts.length > 0 ? { ...plan, rollouts } : plan;
-}
-
 /** The plan of what is sent, with what is held among its changes. */
 function mergeHeld(full: Plan, sent: Plan, held: HeldChanges): Plan {
   const sentChanges = new Map(sent.changes.map((change) => [change.address, change]));
@@ -217,10 +209,9 @@ function follows(
 }
 
 /** Why changes wait. */
-export interface Holds {
+interface Holds {
   /** By address. The fields of a change that only waits for another one are not here. */
   readonly byAddress: HeldChanges;
-  readonly rollouts: readonly RolloutProgress[];
   readonly diagnostics: readonly Diagnostic[];
   /** Whether a date decides something. */
   readonly isDated: boolean;
@@ -232,32 +223,28 @@ export interface Holds {
  * Each rule has a separate file. The holds are merged by address, rules in the order of the language.
  */
 function findHolds(input: HoldInput): Holds {
-  const { configuration, difference, overridesFreeze } = input;
-  const { exceptions, freeze, rollouts } = configuration.holds ?? noHoldRules;
-  const known = exceptionHolds(exceptions, input);
-  const planned = rolloutHolds(rollouts, input);
-  const rolled = reportsAll(input) ? { ...planned, held: [] } : planned;
-  // A window keeps nothing back of a change that exceptions and rollouts hold anyway.
-  const changes = difference.changes.filter((change) => !isHeldBy([known, rolled], change));
-  const found: readonly FoundHolds[] = [
-    known,
-    freezeHolds(overridesFreeze || reportsAll(input) ? [] : freeze, { ...input, changes }),
-    rolled,
-  ];
+  const known = exceptionHolds(input.configuration.holds?.exceptions ?? [], input);
+  // A window keeps nothing back of a change that exceptions hold anyway.
+  const changes = input.difference.changes.filter((change) => !isHeldBy(known, change));
+  const frozen = freezeHolds(windowsOf(input), { ...input, changes });
   const byAddress = new Map<string, readonly Hold[]>();
-  for (const { change, hold } of found.flatMap(({ held }) => held))
+  for (const { change, hold } of [...known.held, ...frozen.held])
     byAddress.set(change.address, [...(byAddress.get(change.address) ?? []), hold]);
-  return {
-    byAddress,
-    rollouts: planned.progress,
-    diagnostics: found.flatMap(({ diagnostics = [] }) => diagnostics),
-    isDated: found.some(({ isDated }) => isDated),
-  };
+  return { byAddress, diagnostics: known.diagnostics, isDated: known.isDated || frozen.isDated };
 }
 
-/** Whether exceptions and rollouts, which hold fields, hold all of a change. */
-function isHeldBy(found: readonly FoundHolds[], change: Change): boolean {
-  const holds = found.flatMap(({ held }) => held.flatMap((one) => (one.change === change ? one.hold : [])));
+/** The windows that count. */
+function windowsOf({
+  configuration,
+  overridesFreeze,
+  purpose,
+}: Pick<HoldInput, 'configuration' | 'overridesFreeze' | 'purpose'>): readonly FreezeWindow[] {
+  return overridesFreeze || reportsAll({ purpose }) ? [] : (configuration.holds?.freeze ?? []);
+}
+
+/** Whether exceptions, which hold fields, hold all of a change. */
+function isHeldBy({ held }: FoundHolds, change: Change): boolean {
+  const holds = held.flatMap((one) => (one.change === change ? one.hold : []));
   const fields = new Set(holds.flatMap((hold) => hold.fields ?? []));
   return holds.length > 0 && change.fields.every(({ path }) => fields.has(path));
 }

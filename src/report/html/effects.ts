@@ -8,11 +8,11 @@ import { type Html, html } from './escape.ts';
 import { permissionList } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
 
-/** What waits, by reason, and how far rollouts are. */
+/** What waits, by reason. */
 export function held(entry: PageEntry): Html | undefined {
   const { kind, plan } = entry.view;
   if (plan?.held === undefined) return undefined;
-  const { heading, groups, rollouts, notes } = plan.held;
+  const { heading, groups, notes } = plan.held;
   const addresses = groups.flatMap(({ changes }) => changes.map(({ address }) => address));
   const count = figure(new Set(addresses).size);
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}
@@ -21,13 +21,6 @@ ${groups.map(
 <ul class="moves">${changes.map(
     (change) =>
       html`<li class="move"><p><code>${signs[change.action]} ${change.address}</code>${fieldLines(change, kind).map((line) => html`<br><code>${line}</code>`)}</p></li>`,
-  )}</ul></details>`,
-)}
-${rollouts.map(
-  (rollout) => html`<details open><summary>Rollout ${rollout.id}</summary>
-<ul class="moves">${rollout.waves.map(
-    ({ text, runs }) =>
-      html`<li class="move"><p>${text}${runs.map((run) => html`, ${run.url === undefined ? run.text : html`<a href="${run.url}" rel="noreferrer">${run.text}</a>`}`)}</p></li>`,
   )}</ul></details>`,
 )}`;
   return section(entry, 'held', html`${heading} <span class="count">${count}</span>`, content);

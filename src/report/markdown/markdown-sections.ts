@@ -10,7 +10,6 @@ import {
   partHeadings,
 } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
-import { waveLine } from '../held-view.ts';
 import { byAttention, jointAttention } from '../joint-view.ts';
 import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
@@ -168,7 +167,7 @@ function ended({ outcome }: ChangeView): boolean {
   return outcome === undefined || outcome === 'done';
 }
 
-/** What waits, with the reason of each; then the waves of rollouts. */
+/** What waits, with the reason of each. */
 function heldItems({ held }: PlanView, kind: ReportKind): Item[] {
   if (held === undefined) return [];
   return [
@@ -178,12 +177,6 @@ function heldItems({ held }: PlanView, kind: ReportKind): Item[] {
           head: `${signs[change.action]} ${change.address}  (${reason})`,
           rest: changeLines(change, kind).map((line) => `    ${line.trimStart()}`),
         }),
-      ),
-    ),
-    ...held.rollouts.map(({ id, waves }) =>
-      remark(
-        `rollout ${id}`,
-        waves.map((wave) => `  ${waveLine(wave)}`),
       ),
     ),
     ...held.notes.map((note) => remark(note)),

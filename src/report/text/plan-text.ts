@@ -1,7 +1,6 @@
 import type { Action } from '../../model/change.ts';
 import { groupChanges, isGroup, noLongerDeclaredTexts, partHeadings } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
-import { waveLine } from '../held-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, ReportKind } from '../report.ts';
 import type { EntryView, PlanView, UndeclaredView } from '../report-view.ts';
@@ -167,7 +166,7 @@ function changeLine({ action, address, word, recovery, place }: ChangeView, pain
 /** The maximum of changes that are listed for each reason; `--full` lists all. */
 const maxHeld = 20;
 
-/** What waits and why, and how far rollouts are. */
+/** What waits and why. */
 export function heldLines(
   { held }: PlanView,
   kind: ReportKind,
@@ -187,11 +186,6 @@ export function heldLines(
   });
   return [
     ...(groups.length > 0 ? [`${held.heading}:`, ...groups, ''] : []),
-    ...held.rollouts.flatMap(({ id, waves }) => [
-      `Rollout ${id}:`,
-      ...waves.map((wave) => `  ${waveLine(wave)}`),
-      '',
-    ]),
     ...held.notes.flatMap((note) => [note, '']),
   ];
 }

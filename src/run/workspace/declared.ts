@@ -1,5 +1,6 @@
 import { quote } from '../../desired/text.ts';
 import { protectionOf } from '../../diff/protection.ts';
+import { currentRunOf } from '../../live/included.ts';
 import { readNames } from '../../live/read-names.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/state.ts';
@@ -121,9 +122,9 @@ const ended: ReadonlySet<unknown> = new Set([
 
 /** Warns of workspaces whose current run goes on: without the lock another run can change the same state. */
 export function checkRuns(found: Found, target: Target, context: RunContext): ReportEntry {
-  const diagnostics = found.flatMap(({ resource: { name, address, currentRun } }): Diagnostic[] => {
-    if (!currentRun || ended.has(currentRun.status)) return [];
-    const { id, status } = currentRun;
+  const diagnostics = found.flatMap(({ document, resource: { name, address } }): Diagnostic[] => {
+    const { id, status } = currentRunOf(document) ?? {};
+    if (status === undefined || ended.has(status)) return [];
     return [
       {
         severity: 'warning',

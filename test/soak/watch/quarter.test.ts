@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Emulator, type Fault, type RequestEntry, startEmulator } from '../../../src/emulator/index.ts';
+import { type Fault, type RequestEntry, startEmulator } from '../../../src/emulator/index.ts';
 import { ask, sendTo, workspaceBody } from '../../support/ask.ts';
 import { attune, folderWith } from '../../support/attune.ts';
 import { simulateWatch } from '../../support/simulate-watch.ts';
@@ -14,9 +14,8 @@ const at = (time: string) => Date.parse(time);
 const start = at('2026-11-16T00:00:00Z');
 const end = at('2027-02-11T00:00:00Z');
 
-/** The workspaces by wave; those of the last one are frozen on weekends. */
-const waves = [['canary-1', 'canary-2'], ['staging-1'], ['prod-1', 'prod-2', 'api']] as const;
-const names = waves.flat();
+const names = ['canary-1', 'canary-2', 'staging-1', 'prod-1', 'prod-2', 'api'] as const;
+/** Those of `prod` are frozen on weekends. */
 const tagOf = (name: string) => (name === 'api' ? 'prod' : name.slice(0, -2));
 
 const exceptionEnds = at('2026-12-15T00:00:00Z');
@@ -28,11 +27,6 @@ const releases = [
   { from: at('2026-12-01T10:00:00Z'), version: '1.11.0' },
   { from: at('2026-12-18T16:00:00Z'), version: '1.11.4' },
   { from: at('2027-01-19T10:00:00Z'), version: '1.12.0' },
-];
-/** The current run of a canary fails after these releases. */
-const unhealthy = [
-  { from: at('2026-12-01T10:00:00Z'), to: at('2026-12-08T09:00:00Z') },
-  { from: at('2027-01-19T10:00:00Z'), to: at('2027-01-27T09:00:00Z') },
 ];
 
 const versionAt = (time: number) => releases.findLast(({ from }) => from <= time)?.version ?? '';
@@ -64,8 +58,6 @@ freeze:
   - {cron: "0 18 * * 5", for: 60h, timezone: Europe/Berlin, reason: weekend, select: {tag: prod}}
 exceptions:
   - {address: workspace.api, field: auto-apply, value: true, until: 2026-12-14, reason: INC-7}
-rollouts:
-  - {id: versions, fields: [iac-version], waves: [{tag: canary}, {tag: staging}, rest], healthy: current-run}
 defaults: {workspace: {iac-version: "${versionAt(time)}"}}
 workspaces:
 ${entries.join('\n')}
@@ -88,7 +80,6 @@ const seed = {
         tags: [tagOf(name)],
         'iac-version': '1.10.2',
         'auto-apply': name === 'api',
-        run: { id: `run-${name}`, status: 'applied' },
       },
     ]),
   ),
@@ -104,27 +95,19 @@ function random(from: number): () => number {
   };
 }
 
-interface LiveWorkspace {
-  readonly version: unknown;
-  readonly isAutoApplied: unknown;
-  readonly run: string;
-}
-
 test('a quarter of holds and faults ends with the state of the files, and no write is one that a hold keeps back', async () => {
   const draw = random(Number(process.env.ATTUNE_SEED));
   const cwd = await folderWith({ 'attune.yaml': configuration(start) });
-  const data = join(cwd, 'service.json');
   let now = start;
   let cycleBegan = start;
   /** Whether the requests are those of another client. */
   let isOther = false;
-  let live: ReadonlyMap<string, LiveWorkspace> = new Map();
   const wrong: string[] = [];
   const sent = { updates: 0, versions: 0, revokes: 0 };
 
   const log = (entry: RequestEntry) => {
     if (isOther || entry.method === 'GET') return;
-    const problem = whyHeld(entry, { now, cycleBegan, live });
+    const problem = whyHeld(entry, { now, cycleBegan });
     const { method, path } = entry;
     if (problem !== undefined) wrong.push(`${new Date(now).toISOString()} ${method} ${path}: ${problem}`);
     if (entry.status >= 300 || entry.status === 0) return;
@@ -132,7 +115,7 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     else sent.updates += 1;
     if (method === 'PATCH' && attributesOf(entry)['iac-version'] !== undefined) sent.versions += 1;
   };
-  let service: Emulator = await startEmulator({ seed, data, log });
+  const service = await startEmulator({ seed, log });
   const { url } = service;
   onTestFinished(() => service.stop());
 
@@ -141,16 +124,6 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     isOther = true;
     await sendTo({ url }, 'PATCH', `/workspaces/ws-${name}`, workspaceBody(attributes));
     isOther = false;
-  };
-  const readLive = async () =>
-    liveOf((await ask({ url }, 'GET', '/organizations/acme/workspaces?include=current_run')).body);
-  /** The runs of the service are data that no client changes. */
-  const setRun = async (id: string, status: string) => {
-    await service.stop();
-    const content: unknown = JSON.parse(await readFile(data, 'utf8'));
-    expect(setStatus(content, id, status)).toBe(1);
-    await writeFile(data, JSON.stringify(content));
-    service = await startEmulator({ data, log, port: Number(new URL(url).port) });
   };
 
   const outages = Array.from({ length: 6 }, () => {
@@ -162,14 +135,10 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     ];
     return { from, to: from + (2 + draw() * 10) * hour, faults: [kinds[Math.floor(draw() * 3)] as Fault] };
   });
-  let isFailing = false;
 
   /** Sets up the world for the cycle that starts at a time; returns whether that cycle can succeed. */
   const prepare = async (time: number): Promise<boolean> => {
     service.setFaults([]);
-    const shouldFail = unhealthy.some((one) => isIn(time, one));
-    if (shouldFail !== isFailing) await setRun('run-canary-2', shouldFail ? 'errored' : 'applied');
-    isFailing = shouldFail;
     // In the last week, no other client changes anything.
     if (draw() < 0.1 && time < end - 7 * day) {
       const name = names[Math.floor(draw() * names.length)] as string;
@@ -177,7 +146,6 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
       await changeManually(name, attributes);
     }
     await writeFile(join(cwd, 'attune.yaml'), configuration(time));
-    live = await readLive();
     const outage = outages.find((one) => isIn(time, one));
     if (outage) service.setFaults(outage.faults);
     else if (draw() < 0.1) service.setFaults([{ kind: 'status', status: 429, reset: 20, nth: 2, times: 3 }]);
@@ -241,10 +209,9 @@ test('a quarter of holds and faults ends with the state of the files, and no wri
     date: () => new Date(end),
   });
   expect(plan.stdout).toContain('No changes. The live state matches the configuration');
-  live = await readLive();
-  expect([...live.values()].map(({ version, isAutoApplied }) => [version, isAutoApplied])).toEqual(
-    names.map(() => ['1.12.0', false]),
-  );
+  const { data }: ListDocument = (await ask({ url }, 'GET', '/organizations/acme/workspaces')).body;
+  const live = data.map(({ attributes }) => [attributes['iac-version'], attributes['auto-apply']]);
+  expect(live).toEqual(names.map(() => ['1.12.0', false]));
 });
 
 function attributesOf({ body }: RequestEntry): Readonly<Record<string, unknown>> {
@@ -254,27 +221,17 @@ function attributesOf({ body }: RequestEntry): Readonly<Record<string, unknown>>
 interface Moment {
   readonly now: number;
   readonly cycleBegan: number;
-  /** The state when the cycle began. */
-  readonly live: ReadonlyMap<string, LiveWorkspace>;
 }
 
 /** Which hold a write does not respect; `undefined` if it respects all. */
-function whyHeld(entry: RequestEntry, { now, cycleBegan, live }: Moment): string | undefined {
+function whyHeld(entry: RequestEntry, { now, cycleBegan }: Moment): string | undefined {
   const { method, path } = entry;
   if (method === 'DELETE')
     return /^\/team-projects\//.test(path) && now >= accessEnds ? frozen() : 'a deletion';
   const name = /^\/workspaces\/ws-([a-z0-9-]+)/.exec(path)?.[1];
-  const wave = waves.findIndex((members) => members.some((member) => member === name));
-  if (name === undefined || wave < 0) return 'not a workspace';
-  const attributes = attributesOf(entry);
-  if (name === 'api' && attributes['auto-apply'] !== undefined && now < exceptionEnds) return 'an exception';
-  const earlier = waves.slice(0, wave).flat();
-  const blocking = earlier.filter((one) => {
-    const { version, run } = live.get(one) ?? {};
-    return version !== versionAt(cycleBegan) || run !== 'applied';
-  });
-  if (attributes['iac-version'] !== undefined && blocking.length > 0)
-    return `the rollout waits for ${blocking}`;
+  if (!names.some((one) => one === name)) return 'not a workspace';
+  const isAutoApplied = attributesOf(entry)['auto-apply'] !== undefined;
+  if (name === 'api' && isAutoApplied && now < exceptionEnds) return 'an exception';
   return frozen(name);
 
   function frozen(selected?: string): string | undefined {
@@ -285,39 +242,6 @@ function whyHeld(entry: RequestEntry, { now, cycleBegan, live }: Moment): string
   }
 }
 
-function liveOf({ data, included = [] }: ListDocument): ReadonlyMap<string, LiveWorkspace> {
-  const statuses = new Map(included.map(({ id, attributes }) => [id, String(attributes.status)]));
-  return new Map(
-    data.map(({ attributes, relationships }) => [
-      String(attributes.name),
-      {
-        version: attributes['iac-version'],
-        isAutoApplied: attributes['auto-apply'],
-        run: statuses.get(relationships['current-run'].data?.id ?? '') ?? '',
-      },
-    ]),
-  );
-}
-
 interface ListDocument {
-  readonly data: readonly {
-    readonly attributes: Readonly<Record<string, unknown>>;
-    readonly relationships: { readonly 'current-run': { readonly data: { readonly id: string } | null } };
-  }[];
-  readonly included?: readonly {
-    readonly id: string;
-    readonly attributes: Readonly<Record<string, unknown>>;
-  }[];
-}
-
-/** Sets the status of the run with an id, wherever it is; returns how many there are. */
-function setStatus(content: unknown, id: string, status: string): number {
-  if (typeof content !== 'object' || content === null) return 0;
-  const record = content as Record<string, unknown>;
-  const isRun = record.id === id && typeof record.status === 'string';
-  if (isRun) record.status = status;
-  return Object.values(record).reduce<number>(
-    (sum, part) => sum + setStatus(part, id, status),
-    isRun ? 1 : 0,
-  );
+  readonly data: readonly { readonly attributes: Readonly<Record<string, unknown>> }[];
 }
