@@ -18,11 +18,11 @@ describe('documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every promise of docs/guarantees.md names an existing test', () => {
-    const text = readFileSync(join(root, 'docs/guarantees.md'), 'utf8');
+  test('every promise of docs/contributing/guarantees.md names an existing test', () => {
+    const text = readFileSync(join(root, 'docs/contributing/guarantees.md'), 'utf8');
     const rows = text.split('\n').filter((line) => /^\| (?!promise|-)/.test(line));
     const cited = rows.map((row) =>
-      [...row.matchAll(/\(\.\.\/([^)]+)\): "([^"]+)"(?:, and "([^"]+)")?/g)].flatMap(
+      [...row.matchAll(/\(\.\.\/\.\.\/([^)]+)\): "([^"]+)"(?:, and "([^"]+)")?/g)].flatMap(
         ([, file = '', ...titles]) => titles.filter(Boolean).map((title = '') => ({ file, title })),
       ),
     );

@@ -12,7 +12,7 @@ const sources = `${webAddress(repository?.url ?? repository ?? 'https://github.c
 
 /** The guides by what a reader wants, in the order of their page. A guide that is in two groups is listed in the first. */
 const guideGroups = groupsOf(readFileSync(join(docs, 'guides/index.md'), 'utf8'));
-const reference = ['configuration', 'commands', 'diagnostics', 'api/README'];
+const reference = ['configuration', 'commands', 'diagnostics', 'performance', 'api/README'];
 const interfaces = [
   'api/attune',
   'api/attune-service',
@@ -31,6 +31,8 @@ export default defineConfig({
     ['link', { rel: 'icon', href: 'data:,' }],
     ['style', {}, '.dark .light-only, html:not(.dark) .dark-only { display: none }'],
   ],
+  // Pages for contributors are read in the repository.
+  srcExclude: ['architecture.md', 'contributing/**'],
   rewrites: { 'api/README.md': 'api/index.md' },
   markdown: {
     anchor: { slugify: (heading) => headingSlugs([heading])[0] },
@@ -69,7 +71,6 @@ export default defineConfig({
           { text: 'Entry points', collapsed: true, items: interfaces.map(entry) },
         ],
       },
-      { text: 'Internals', items: ['architecture', 'decisions', 'guarantees', 'performance'].map(entry) },
     ],
   },
 });
@@ -106,7 +107,7 @@ function addressOf(href, page) {
   if (/^[a-z]+:|^#|^\//.test(href)) return href;
   const [path, anchor] = href.split('#');
   const file = join(dirname(page), path);
-  const isPage = !relative(docs, file).startsWith('..');
+  const isPage = !/^(\.\.|contributing\/|architecture\.md$)/.test(relative(docs, file));
   if (isPage) return href.replace(/(^|\/)README\.md/, '$1index.md');
   if (!existsSync(file)) throw new Error(`${relative(root, page)} links to ${href}, which does not exist`);
   return `${sources}/${relative(root, file)}${anchor === undefined ? '' : `#${anchor}`}`;
