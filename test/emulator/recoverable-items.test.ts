@@ -90,14 +90,17 @@ describe('the list of recoverable items', () => {
     ).toEqual(names);
   });
 
-  it('include adds the workspace, its project and who deleted it, and an unknown value is 400', async () => {
+  it('include adds the workspace, its project and who deleted it, each once, and an unknown value is 400', async () => {
     const service = await serveLive();
     await deleted(service);
+    await deleted(service, 'billing');
     const { included } = (await service.ask('GET', `${items}?include=recoverable,deleted_by,project`)).body;
     expect(included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)).toEqual([
       'workspaces ws-network',
       'users user-owner',
       'projects prj-platform',
+      'workspaces ws-billing',
+      'projects prj-payments',
     ]);
     expect((await service.ask('GET', `${items}?include=nothing`)).status).toBe(400);
     expect((await service.ask('GET', `${items}?sort=nothing`)).status).toBe(400);

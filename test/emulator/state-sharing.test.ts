@@ -76,7 +76,7 @@ describe('both switches', () => {
     expect([status, body.errors[0]]).toMatchObject([
       422,
       {
-        detail: 'Project remote state cannot be true if global remote state is true',
+        detail: 'Project remote state cannot be enabled when global remote state sharing is enabled',
         source: { pointer: `/data/attributes/${project}` },
       },
     ]);

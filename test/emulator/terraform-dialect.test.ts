@@ -242,7 +242,7 @@ describe('rules of the live service', () => {
 
     it.each([
       [{ [at]: moment }, { [at]: moment, [after]: null, [inherits]: false }],
-      [{ [at]: null }, { [at]: null, [after]: '3d', [inherits]: true }],
+      [{ [at]: null }, { [at]: null, [after]: '14d', [inherits]: false }],
       [{ [after]: null }, { [at]: null, [after]: '3d', [inherits]: true }],
       [
         { [after]: null, [inherits]: false },

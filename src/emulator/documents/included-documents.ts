@@ -8,21 +8,14 @@ import { organizationResource } from './organization-resource.ts';
 import { bindingResource } from './tag-resources.ts';
 import { readmeId, runRelatedIds } from './workspace-read-only.ts';
 
-/** The resources that `include` requests, each once (interface, section 4.8). */
+/** The resources that `include` requests for a workspace (interface, section 4.8). */
 export function includedDocuments(
   world: World,
   caller: RequestSender,
-  workspaces: readonly StoredWorkspace[],
+  workspace: StoredWorkspace,
   names: readonly string[],
 ): AnsweredResource[] {
-  const found = new Map<string, AnsweredResource>();
-  for (const workspace of workspaces) {
-    for (const name of names) {
-      for (const resource of include(world, caller, workspace, name))
-        found.set(`${resource.type} ${resource.id}`, resource);
-    }
-  }
-  return [...found.values()];
+  return names.flatMap((name) => [...include(world, caller, workspace, name)]);
 }
 
 /** A dotted name also includes the resources on its path. */

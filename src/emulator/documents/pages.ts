@@ -5,19 +5,30 @@ import type { AnsweredResource } from './answered-resource.ts';
 /**
  * A page of a list (interface, section 2.5). Only the items of the requested page are rendered.
  *
- * @param include the resources that `include` requests, by the items of the page; undefined if it requests none
+ * @param include the resources that `include` requests for an item
  */
 export function pageOf<Item>(
   request: ServiceRequest,
   items: readonly Item[],
   render: (item: Item) => AnsweredResource,
-  include: (shown: readonly Item[]) => readonly AnsweredResource[] | undefined = () => undefined,
+  include: (item: Item) => Iterable<AnsweredResource> = () => [],
 ): Answer {
   const page = pageQuery(request.query);
   const shown = items.slice((page.number - 1) * page.size, page.number * page.size);
-  const included = include(shown);
-  const data = shown.map(render);
-  return json(200, { data, ...(included && { included }), ...envelope(request, page, items.length) });
+  const included = withIncluded(request, shown, include);
+  return json(200, { data: shown.map(render), ...included, ...envelope(request, page, items.length) });
+}
+
+/** The resources that `include` requests, each once. A request without `include` gets no such member. */
+export function withIncluded<Item>(
+  { query }: ServiceRequest,
+  items: readonly Item[],
+  include: (item: Item) => Iterable<AnsweredResource>,
+): { readonly included?: readonly AnsweredResource[] } {
+  if (!query.get('include')) return {};
+  const resources = items.flatMap((item) => [...include(item)]);
+  const byId = new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource]));
+  return { included: [...byId.values()] };
 }
 
 function envelope(request: ServiceRequest, page: PageQuery, count: number) {

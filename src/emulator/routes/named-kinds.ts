@@ -128,8 +128,8 @@ function resolveTeam({ world, body }: ServiceRequest, organization: string, befo
   const { name, errors } = readName(resource, {
     taken: world.store.all('teams').filter((team) => team.organization === organization),
     before,
-    pattern: /^[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*$/,
-    detail: 'Name may only contain letters, numbers, spaces, -, and _',
+    pattern: /^[A-Za-z0-9/_-]+(?: [A-Za-z0-9/_-]+)*$/,
+    detail: 'Name may only contain letters, numbers, spaces, /, -, and _',
   });
   const { visibility, 'organization-access': access } = resource.attributes;
   const settings = readWrittenSettings(teamSettings, resource.attributes, errors);

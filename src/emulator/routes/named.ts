@@ -1,6 +1,6 @@
 import { isMember, isOwner } from '../callers.ts';
 import type { AnsweredResource } from '../documents/answered-resource.ts';
-import { nameFilter, pageOf } from '../documents/pages.ts';
+import { nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
 import { type Answer, type ErrorObject, invalid, json, noContent, notFound } from '../http/responses.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import type { InputResource } from '../rules/request-document.ts';
@@ -18,7 +18,7 @@ export interface NamedKind<Name extends NamedCollection> {
   /** Their type, which is also their name in paths. */
   readonly type: string;
   readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
-  readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
+  readonly included?: (request: ServiceRequest, record: Collections[Name]) => Iterable<AnsweredResource>;
   readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
   /** The order without `sort`. */
   readonly order?: (request: ServiceRequest) => string;
@@ -90,10 +90,7 @@ export function listNamed<Name extends NamedCollection>(kind: NamedKind<Name>): 
       request,
       records,
       (record) => resource(request, record),
-      (shown) => {
-        const included = shown.flatMap((record) => kind.included?.(request, record) ?? []);
-        return included.length > 0 ? included : undefined;
-      },
+      (record) => kind.included?.(request, record) ?? [],
     );
   };
 }
@@ -148,8 +145,8 @@ function answerWith<Name extends NamedCollection>(
   record: Collections[Name],
   status = 200,
 ): Answer {
-  const included = kind.included?.(request, record) ?? [];
-  return json(status, { data: kind.resource(request, record), ...(included.length > 0 && { included }) });
+  const included = withIncluded(request, [record], () => kind.included?.(request, record) ?? []);
+  return json(status, { data: kind.resource(request, record), ...included });
 }
 
 /** The object in the path; 404 if the caller may not see it. */

@@ -35,18 +35,15 @@ const clients: NamedKind<'vcsConnections'> = {
   // The id of an OAuth client differs from that of its token.
   byId: (store, id) => store.all('vcsConnections').find(({ client }) => client === id),
   resource: ({ world }, connection) => oauthClientResource(world, connection),
-  included: (request, connection) => {
+  *included(request, connection) {
     const { world, caller } = request;
     const includes = includesOf(request);
-    const ofProjects = (connection.projects ?? []).flatMap((id) => world.store.get('projects', id) ?? []);
-    return [
-      ...(includes.includes('oauth_tokens') && !connection.tokenless
-        ? [oauthTokenResource(world, connection)]
-        : []),
-      ...(includes.includes('projects')
-        ? ofProjects.map((project) => projectResource(world, project, caller))
-        : []),
-    ];
+    if (includes.includes('oauth_tokens') && !connection.tokenless)
+      yield oauthTokenResource(world, connection);
+    for (const id of includes.includes('projects') ? (connection.projects ?? []) : []) {
+      const project = world.store.get('projects', id);
+      if (project) yield projectResource(world, project, caller);
+    }
   },
 };
 

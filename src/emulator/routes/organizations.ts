@@ -1,7 +1,8 @@
 import { isMember, isOwner } from '../callers.ts';
+import type { AnsweredResource } from '../documents/answered-resource.ts';
 import { projectResource } from '../documents/named-resources.ts';
 import { entitlementResource, organizationResource } from '../documents/organization-resource.ts';
-import { nameFilter, pageOf } from '../documents/pages.ts';
+import { includesOf, nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
 import { tagResource } from '../documents/tag-resources.ts';
 import {
   type Answer,
@@ -38,20 +39,18 @@ function listOrganizations(request: ServiceRequest): Answer {
 }
 
 function showOrganization(request: ServiceRequest): Answer {
-  const { world, caller, query } = request;
+  const { world, caller } = request;
   const organization = findRequestedOrganization(request);
-  const names = (query.get('include') ?? '').split(',');
+  const data = organizationResource(world, organization, isOwner(caller, organization.id));
+  return json(200, { data, ...withIncluded(request, [organization], (one) => includedIn(request, one)) });
+}
+
+function* includedIn(request: ServiceRequest, organization: StoredOrganization): Generator<AnsweredResource> {
+  const { world, caller } = request;
+  const names = includesOf(request);
+  if (names.includes('entitlement_set')) yield entitlementResource(organization);
   const project = world.store.get('projects', organization.defaultProject);
-  const included = [
-    ...(names.includes('entitlement_set') ? [entitlementResource(organization)] : []),
-    ...(project && names.some((name) => name.replace('-', '_') === 'default_project')
-      ? [projectResource(world, project, caller)]
-      : []),
-  ];
-  return json(200, {
-    data: organizationResource(world, organization, isOwner(caller, organization.id)),
-    ...(included.length > 0 && { included }),
-  });
+  if (project && names.includes('default_project')) yield projectResource(world, project, caller);
 }
 
 /** All tags of the organization's workspaces. */

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../model/value.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { includedDocuments } from '../documents/included-documents.ts';
-import { pageOf, readInclude } from '../documents/pages.ts';
+import { pageOf, readInclude, withIncluded } from '../documents/pages.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { latestChangeAt } from '../documents/workspace-read-only.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
@@ -26,7 +26,7 @@ function getWorkspaces(request: ServiceRequest): Answer {
     request,
     workspaces,
     (workspace) => shownWorkspace(world, workspace, caller, names),
-    (shown) => (names.length === 0 ? undefined : includedDocuments(world, caller, shown, names)),
+    (workspace) => includedDocuments(world, caller, workspace, names),
   );
 }
 
@@ -36,8 +36,8 @@ function getWorkspace(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'read');
   const names = readInclude(query, includeNames[world.dialect]);
   const data = shownWorkspace(world, workspace, caller, names);
-  const included = names.length > 0 && { included: includedDocuments(world, caller, [workspace], names) };
-  return json(200, { data, ...included });
+  const include = () => includedDocuments(world, caller, workspace, names);
+  return json(200, { data, ...withIncluded(request, [workspace], include) });
 }
 
 /** The values of `include` on workspaces (interface, section 4.8). */

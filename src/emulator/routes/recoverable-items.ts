@@ -48,10 +48,7 @@ function listItems(request: ServiceRequest): Answer {
     request,
     sorted(items, query.get('sort')),
     (item) => recoverableItemResource(item),
-    (shown) =>
-      names.length === 0
-        ? undefined
-        : shown.flatMap((item) => [...includedInItem(world, caller, item, names)]),
+    (item) => includedInItem(world, caller, item, names),
   );
 }
 

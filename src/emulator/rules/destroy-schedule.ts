@@ -33,7 +33,7 @@ export function storedSchedule({ own, given, inherits, neverDestroyed, project }
     };
   }
   const resolved: Record<string, Value> = { ...own };
-  if (at !== undefined && duration === undefined) resolved[destroyDuration] = null;
+  if (typeof at === 'string' && duration === undefined) resolved[destroyDuration] = null;
   if (duration === null) resolved[destroyTime] = at ?? null;
   const after = resolved as OwnValues;
   const isWritten = at !== undefined || duration !== undefined;

@@ -86,7 +86,9 @@ export function resolveWorkspace(input: ResolveInput): {
 function sharingErrors(own: OwnValues): ErrorObject[] {
   if (!sharingSwitches.every((path) => own[path] === true)) return [];
   const pointer = '/data/attributes/project-remote-state';
-  return [invalid(pointer, 'Project remote state cannot be true if global remote state is true')];
+  return [
+    invalid(pointer, 'Project remote state cannot be enabled when global remote state sharing is enabled'),
+  ];
 }
 
 function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {

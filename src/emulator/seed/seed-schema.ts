@@ -125,7 +125,9 @@ const token = mapping(
       'reader',
       'none',
     ]),
-    organization: text('The organization that it belongs to; the first where it is left out.'),
+    organization: text(
+      'The name of the organization that the token belongs to; by default the first of the seed.',
+    ),
     workspaces: texts('The workspaces that the role covers, by name or id; all where it is left out.'),
     teams: texts('The teams that the caller is in, by name or id.'),
     user: text("The id of the caller's user.", { pattern: '^user-' }),

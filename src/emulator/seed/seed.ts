@@ -89,6 +89,7 @@ export interface StateSeed {
 /** A caller: its role, and the workspaces that it covers. */
 export interface TokenSeed {
   readonly role: Role;
+  /** The name of the organization that the token belongs to. @default the first of the seed */
   readonly organization?: string;
   readonly workspaces?: readonly string[];
   readonly teams?: readonly string[];
