@@ -81,7 +81,8 @@ export function mayForceDelete(
   organization: StoredOrganization | undefined,
 ): boolean {
   if (isOwner(caller, workspace.organization)) return true;
-  return organization?.allowForceDelete === true && workspaceAccess(caller, workspace) === 'admin';
+  const isAllowed = organization?.settings['allow-force-delete-workspaces'] === true;
+  return isAllowed && workspaceAccess(caller, workspace) === 'admin';
 }
 
 /** Whether one of the caller's teams has at least this permission on the project. */

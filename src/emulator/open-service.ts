@@ -48,7 +48,7 @@ export async function answerCall(
   rateLimit: RateLimit | undefined,
   call: ServiceCall,
 ): Promise<Handled> {
-  const handled = await handleRequest({ world, route, rateLimit, call });
+  const handled = handleRequest({ world, route, rateLimit, call });
   try {
     await data.commit();
     return handled;

@@ -9,6 +9,11 @@ export interface AnsweredResource {
   readonly links?: Readonly<Record<string, string>>;
 }
 
+/** The names in a text. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
 export interface AnsweredIdentifier {
   readonly id: string;
   readonly type: string;

@@ -5,8 +5,8 @@ import type { World } from '../world.ts';
 import { type AnsweredResource, toOne } from './answered-resource.ts';
 import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
 import { organizationResource } from './organization-resource.ts';
+import { readmeId, runRelatedIds } from './shown-workspace.ts';
 import { bindingResource } from './tag-resources.ts';
-import { readmeId, runRelatedIds } from './workspace-read-only.ts';
 
 /** The resources that `include` requests for a workspace (interface, section 4.8). */
 export function includedDocuments(

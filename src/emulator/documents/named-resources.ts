@@ -16,7 +16,7 @@ import type {
   StoredVcsConnection,
 } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type AnsweredResource, toOne } from './answered-resource.ts';
+import { type AnsweredResource, toOne, words } from './answered-resource.ts';
 import { bindingsRelationship } from './tag-resources.ts';
 
 export function projectResource(
@@ -71,23 +71,22 @@ export function projectPermissions(
   const updates = may('project-access.settings', 'update');
   return {
     'can-read': true,
+    'can-view-stacks': true,
+    ...Object.fromEntries(ofOwners.map((name) => [`can-${name}`, owner])),
     'can-update': updates,
+    'can-manage-tags': updates,
+    'can-manage-ephemeral-workspace-for-projects': updates,
     'can-destroy': may('project-access.settings', 'delete'),
     'can-create-workspace':
       managesWorkspaces(caller, project.organization) || may('workspace-access.create', true),
     'can-move-workspace': may('workspace-access.move', true),
-    'can-move-stack': owner,
-    'can-manage-stacks': owner,
-    'can-view-stacks': true,
-    'can-update-stacks': owner,
-    'can-deploy-no-code-modules': owner,
     'can-read-teams': may('project-access.teams', 'read'),
-    'can-manage-tags': updates,
     'can-manage-teams': may('project-access.teams', 'manage'),
     'can-manage-varsets': may('project-access.variable-sets', 'write'),
-    'can-manage-ephemeral-workspace-for-projects': updates,
   };
 }
+
+const ofOwners = words('move-stack manage-stacks update-stacks deploy-no-code-modules');
 
 export function teamResource(world: World, team: StoredTeam, caller: RequestSender): AnsweredResource {
   const owner = isOwner(caller, team.organization);
@@ -115,17 +114,10 @@ export function teamResource(world: World, team: StoredTeam, caller: RequestSend
   };
 }
 
-const teamPermissions = [
-  'can-update-membership',
-  'can-destroy',
-  'can-update-organization-access',
-  'can-update-api-token',
-  'can-update-visibility',
-  'can-update-name',
-  'can-update-sso-team-id',
-  'can-update-member-token-management',
-  'can-view-api-token',
-] as const;
+const teamPermissions = words(`
+  update-membership destroy update-organization-access update-api-token update-visibility update-name
+  update-sso-team-id update-member-token-management view-api-token
+`).map((name) => `can-${name}`);
 
 /** The key itself is never returned. */
 export function sshKeyResource(key: StoredEntity): AnsweredResource {

@@ -1,7 +1,7 @@
 import { organizationSettings, shownSettings } from '../rules/written-settings.ts';
 import type { StoredOrganization } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import { type AnsweredResource, retentionType, toOne } from './answered-resource.ts';
+import { type AnsweredResource, retentionType, toOne, words } from './answered-resource.ts';
 
 /** An organization's JSON:API id is its name. */
 export function organizationResource(
@@ -11,18 +11,20 @@ export function organizationResource(
 ): AnsweredResource {
   const { id, retention } = organization;
   const path = `/api/v2/organizations/${id}`;
+  const { 'assessments-enforced': enforced, ...settings } = shownSettings(
+    organizationSettings,
+    organization.settings,
+  );
   return {
     id,
     type: 'organizations',
     attributes: {
-      ...shownSettings(organizationSettings, organization.settings),
+      ...settings,
+      ...(hasAssessments(world) && { 'assessments-enforced': enforced }),
       ...readOnly(world),
       name: id,
       'external-id': entitlementId(organization),
       'created-at': organization.createdAt,
-      'default-execution-mode': organization.defaultExecutionMode,
-      'allow-force-delete-workspaces': organization.allowForceDelete,
-      ...(hasAssessments(world) && { 'assessments-enforced': organization.assessmentsEnforced }),
       permissions: {
         ...Object.fromEntries(ownerPermissions.map((permission) => [permission, owner])),
         'can-access-via-teams': true,
@@ -71,46 +73,15 @@ function readOnly(world: World): Record<string, unknown> {
   };
 }
 
-const ownerPermissions = [
-  'can-update',
-  'can-update-authentication-token',
-  'can-view-authentication',
-  'can-destroy',
-  'can-create-module',
-  'can-create-team',
-  'can-create-workspace',
-  'can-create-workspace-migration',
-  'can-manage-users',
-  'can-view-users',
-  'can-manage-subscription',
-  'can-manage-sso',
-  'can-update-oauth',
-  'can-update-sentinel',
-  'can-update-ssh-keys',
-  'can-update-api-token',
-  'can-view-usage',
-  'can-update-agent-pools',
-  'can-manage-tags',
-  'can-manage-varsets',
-  'can-read-varsets',
-  'can-manage-public-providers',
-  'can-create-provider',
-  'can-manage-public-modules',
-  'can-manage-custom-providers',
-  'can-manage-run-tasks',
-  'can-read-run-tasks',
-  'can-create-project',
-  'can-enable-stacks',
-  'can-manage-org-public-providers',
-  'can-manage-org-public-modules',
-  'can-manage-assessments',
-  'can-read-assessments',
-  'can-view-explorer',
-  'can-deploy-no-code-modules',
-  'can-manage-no-code-modules',
-  'can-manage-auditing',
-  'can-manage-recoverable-items',
-] as const;
+const ownerPermissions = words(`
+  update update-authentication-token view-authentication destroy create-module create-team
+  create-workspace create-workspace-migration manage-users view-users manage-subscription manage-sso
+  update-oauth update-sentinel update-ssh-keys update-api-token view-usage update-agent-pools
+  manage-tags manage-varsets read-varsets manage-public-providers create-provider manage-public-modules
+  manage-custom-providers manage-run-tasks read-run-tasks create-project enable-stacks
+  manage-org-public-providers manage-org-public-modules manage-assessments read-assessments
+  view-explorer deploy-no-code-modules manage-no-code-modules manage-auditing manage-recoverable-items
+`).map((name) => `can-${name}`);
 
 /** Every feature is entitled: the emulator does not model subscriptions. */
 export function entitlementResource(organization: StoredOrganization): AnsweredResource {
@@ -119,45 +90,25 @@ export function entitlementResource(organization: StoredOrganization): AnsweredR
     type: 'entitlement-sets',
     attributes: {
       ...Object.fromEntries(entitlements.map((entitlement) => [entitlement, true])),
+      ...Object.fromEntries(limits.map((limit) => [limit, null])),
       'self-serve-billing': false,
-      'user-limit': null,
-      'policy-limit': null,
-      'policy-set-limit': null,
-      'run-task-limit': null,
-      'run-task-workspace-limit': null,
-      'run-task-mandatory-enforcement-limit': null,
-      'versioned-policy-set-limit': null,
       'agents-ceiling': 10,
     },
     links: { self: `/api/v2/entitlement-sets/${entitlementId(organization)}` },
   };
 }
 
-const entitlements = [
-  'agents',
-  'assessments',
-  'audit-logging',
-  'change-requests',
-  'configuration-designer',
-  'cost-estimation',
-  'global-run-tasks',
-  'infragraph',
-  'module-tests-generation',
-  'operations',
-  'policy-enforcement',
-  'private-module-registry',
-  'private-policy-agents',
-  'private-run-tasks',
-  'private-vcs',
-  'run-tasks',
-  'sentinel',
-  'sso',
-  'state-storage',
-  'teams',
-  'usage-reporting',
-  'vcs-integrations',
-  'waypoint-templates-and-addons',
-] as const;
+const entitlements = words(`
+  agents assessments audit-logging change-requests configuration-designer cost-estimation
+  global-run-tasks infragraph module-tests-generation operations policy-enforcement
+  private-module-registry private-policy-agents private-run-tasks private-vcs run-tasks sentinel sso
+  state-storage teams usage-reporting vcs-integrations waypoint-templates-and-addons
+`);
+
+const limits = words(`
+  user-limit policy-limit policy-set-limit run-task-limit run-task-workspace-limit
+  run-task-mandatory-enforcement-limit versioned-policy-set-limit
+`);
 
 function entitlementId(organization: StoredOrganization): string {
   return organization.externalId ?? `org-${organization.id}`;

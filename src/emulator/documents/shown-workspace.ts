@@ -5,15 +5,14 @@ import {
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
-import { durationOf, inheritsSchedule } from '../rules/destroy-schedule.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
+import { durationOf, inheritsSchedule } from '../rules/live-rules.ts';
 import { hasOwnRepository } from '../rules/repository.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
-import type { StoredOrganization, StoredWorkspace } from '../store/records.ts';
+import type { StoredOrganization, StoredRun, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import type { AnsweredResource } from './answered-resource.ts';
+import { type AnsweredIdentifier, type AnsweredResource, retentionType, words } from './answered-resource.ts';
 import { bindingsRelationship } from './tag-resources.ts';
-import { readOnlyAttributes, repositoryDetails, workspaceRelationships } from './workspace-read-only.ts';
 
 /**
  * A workspace (interface, section 2.1).
@@ -75,9 +74,7 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
     // The live service accepts the id as an attribute and returns the pool as a relationship only.
     if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
     const target = holder === undefined ? attributes : nested[holder];
-    // Data of an earlier version lacks attributes that were added since.
-    target[name] =
-      path in shown ? shown[path] : own[path] === undefined ? workspaceAttributes[path].default : own[path];
+    target[name] = path in shown ? shown[path] : own[path];
   }
   Object.assign(attributes, nested);
   if (hasOwnRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));
@@ -85,30 +82,18 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
   return attributes;
 }
 
-/** The least access that each entry of a workspace's `permissions` requires (interface, section 2.1). */
-const needs = {
-  'can-update': 'admin',
-  'can-destroy': 'admin',
-  'can-queue-run': 'admin',
-  'can-read-run': 'read',
-  'can-read-variable': 'read',
-  'can-update-variable': 'admin',
-  'can-read-state-versions': 'read',
-  'can-read-state-outputs': 'read',
-  'can-create-state-versions': 'admin',
-  'can-queue-apply': 'admin',
-  'can-lock': 'admin',
-  'can-unlock': 'admin',
-  'can-force-unlock': 'admin',
-  'can-read-settings': 'read',
-  'can-manage-tags': 'admin',
-  'can-manage-run-tasks': 'admin',
-  'can-force-delete': 'force-delete',
-  'can-manage-assessments': 'admin',
-  'can-manage-ephemeral-workspaces': 'admin',
-  'can-read-assessment-results': 'read',
-  'can-queue-destroy': 'admin',
-} as const;
+/** The permissions of a workspace by the least access that each requires, without `can-` (interface, section 2.1). */
+const permissionsBy = {
+  read: words(
+    'read-run read-variable read-state-versions read-state-outputs read-settings read-assessment-results',
+  ),
+  admin: words(`
+    update destroy queue-run update-variable create-state-versions queue-apply lock unlock
+    force-unlock manage-tags manage-run-tasks manage-assessments manage-ephemeral-workspaces
+    queue-destroy
+  `),
+  'force-delete': words('force-delete'),
+};
 
 function permissionsOf(
   caller: RequestSender,
@@ -120,5 +105,132 @@ function permissionsOf(
     admin: workspaceAccess(caller, workspace) === 'admin',
     'force-delete': mayForceDelete(caller, workspace, organization),
   };
-  return Object.fromEntries(Object.entries(needs).map(([permission, need]) => [permission, granted[need]]));
+  return Object.fromEntries(
+    (['read', 'admin', 'force-delete'] as const).flatMap((access) =>
+      permissionsBy[access].map((name) => [`can-${name}`, granted[access]] as const),
+    ),
+  );
+}
+
+/** The read-only attributes of a workspace (interface, section 2.1). */
+function readOnlyAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
+  const { attributes, state, lock } = workspace;
+  return {
+    actions: { 'is-destroyable': true },
+    'auto-destroy-status': null,
+    'inherits-project-auto-destroy': inheritsSchedule(workspace),
+    'created-at': workspace.createdAt,
+    'updated-at': workspace.updatedAt,
+    'latest-change-at': latestChangeAt(workspace),
+    'last-assessment-result-at': null,
+    environment: 'default',
+    locked: lock !== null,
+    'locked-reason': lock ? lock.reason : null,
+    'oauth-client-name': connectionOf(world, workspace)?.name ?? null,
+    'apply-duration-average': 0,
+    'plan-duration-average': 0,
+    'policy-check-failures': null,
+    'run-failures': null,
+    'workspace-kpis-runs-count': null,
+    'resource-count': state.resourceCount,
+    source: world.dialect === 'terraform' ? 'tfe-api' : 'api',
+    'structured-run-output-enabled': workspace.structuredRunOutput ?? true,
+    'tag-names': workspace.tags,
+    'vcs-repo-identifier': attributes['vcs-repo.identifier'],
+  };
+}
+
+/** The creation time of its latest state version, or of the workspace itself if it has none. */
+export function latestChangeAt(workspace: StoredWorkspace): string {
+  return workspace.state.createdAt ?? workspace.createdAt;
+}
+
+/** The keys of `vcs-repo` that only responses have (interface, section 2.2). */
+function repositoryDetails(world: World, workspace: StoredWorkspace): Record<string, unknown> {
+  const identifier = workspace.attributes['vcs-repo.identifier'];
+  const provider = connectionOf(world, workspace)?.provider ?? 'github';
+  return {
+    'display-identifier': identifier,
+    'repository-http-url': `https://${hosts.get(provider) ?? `${provider}.example.com`}/${identifier}`,
+    'service-provider': provider,
+    'webhook-url': `https://hooks.example.com/${workspace.id}`,
+  };
+}
+
+const hosts: ReadonlyMap<string, string> = new Map([
+  ['github', 'github.com'],
+  ['gitlab_hosted', 'gitlab.com'],
+]);
+
+function connectionOf(world: World, workspace: StoredWorkspace) {
+  const token = workspace.attributes['vcs-repo.oauth-token-id'];
+  return typeof token === 'string' ? world.store.get('vcsConnections', token) : undefined;
+}
+
+/** The relationships of a workspace (interface, section 2.1). */
+function workspaceRelationships(
+  world: World,
+  workspace: StoredWorkspace,
+  withRetention: boolean,
+): Record<string, unknown> {
+  const { id, organization, run, state, sshKey, lock, retention } = workspace;
+  const path = `/api/v2/workspaces/${id}`;
+  const pool = effectivePool(
+    workspace.attributes,
+    executionDefaults(world.store, organization, world.store.get('projects', workspace.project)),
+  );
+  // The live service omits these two if they are unset.
+  const absent = world.dialect === 'terraform' ? undefined : one(null);
+  return {
+    'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
+    'current-configuration-version': one(
+      run && { id: runRelatedIds(run).configurationVersion, type: 'configuration-versions' },
+    ),
+    'current-run': one(run && { id: run.id, type: 'runs' }),
+    'latest-run': one(run && { id: run.id, type: 'runs' }),
+    'current-state-version': one(state.id ? { id: state.id, type: 'state-versions' } : null),
+    'current-assessment-result': one(null),
+    organization: one({ id: organization, type: 'organizations' }),
+    outputs: { data: state.outputs.map((output) => ({ id: output.id, type: 'workspace-outputs' })) },
+    project: one({ id: workspace.project, type: 'projects' }),
+    readme: one(workspace.readme === null ? null : { id: readmeId(id), type: 'workspace-readme' }),
+    'remote-state-consumers': { links: { related: `${path}/relationships/remote-state-consumers` } },
+    'ssh-key': sshKey ? one({ id: sshKey, type: 'ssh-keys' }) : absent,
+    'locked-by': lock ? one(lock.by) : absent,
+    vars: { data: [] },
+    ...(withRetention && {
+      'data-retention-policy': one(retention && { id: retention.id, type: retentionType(retention) }),
+    }),
+  };
+}
+
+function one(data: AnsweredIdentifier | null | '') {
+  return data ? { data, ...relatedLink(data) } : { data: null };
+}
+
+const linked: ReadonlySet<string> = new Set([
+  'agent-pools',
+  'organizations',
+  'projects',
+  'ssh-keys',
+  'runs',
+  'users',
+]);
+
+function relatedLink({ id, type }: AnsweredIdentifier) {
+  return linked.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
+}
+
+export function readmeId(workspace: string): string {
+  return `readme-${idTail(workspace)}`;
+}
+
+/** The ids of objects that belong to a run; they have the same suffix as the run's id. */
+export function runRelatedIds(run: StoredRun) {
+  const tail = idTail(run.id);
+  return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };
+}
+
+function idTail(id: string): string {
+  return id.slice(id.indexOf('-') + 1);
 }

@@ -3,7 +3,7 @@ import { authenticate, type RequestSender } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './responses.ts';
-import type { createRouter, Handler } from './router.ts';
+import type { createRouter } from './router.ts';
 
 export const apiPrefix = '/api/v2';
 
@@ -32,7 +32,7 @@ export interface Handled {
 }
 
 /** Handles a request: caller, rate limit, route. Every refusal becomes a document with errors. */
-export async function handleRequest(input: HandleInput): Promise<Handled> {
+export function handleRequest(input: HandleInput): Handled {
   let rate: RateState | undefined;
   try {
     if (input.call.target.pathname === `${apiPrefix}/ping`) {
@@ -45,7 +45,7 @@ export async function handleRequest(input: HandleInput): Promise<Handled> {
     const caller = authenticate(input.world.store, authorizationOf(input.call));
     rate = input.rateLimit?.(caller.user);
     refuseExceeded(rate);
-    return { answer: await callRoute(input, caller), ...(rate && { rate }) };
+    return { answer: callRoute(input, caller), ...(rate && { rate }) };
   } catch (error) {
     return { answer: answerError(error), ...(rate && { rate }) };
   }
@@ -80,7 +80,7 @@ function openAnswer({ world, call }: HandleInput): Answer | undefined {
   };
 }
 
-function callRoute({ world, route, call }: HandleInput, caller: RequestSender): ReturnType<Handler> {
+function callRoute({ world, route, call }: HandleInput, caller: RequestSender): Answer {
   const { method, target, body } = call;
   const { pathname } = target;
   if (!pathname.startsWith(`${apiPrefix}/`)) throw notFound();

@@ -17,8 +17,7 @@ export interface ServiceRequest {
   readonly body: unknown;
 }
 
-/** Only handlers that send requests themselves are asynchronous. */
-export type Handler = (request: ServiceRequest) => Answer | Promise<Answer>;
+export type Handler = (request: ServiceRequest) => Answer;
 
 /** A named segment of the path, which the router has matched. */
 export function pathPart(request: ServiceRequest, name: string): string {

@@ -15,11 +15,7 @@ import {
 } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
-import {
-  organizationDefaultsTable,
-  organizationSettings,
-  readWrittenSettings,
-} from '../rules/written-settings.ts';
+import { organizationSettings, readWrittenSettings } from '../rules/written-settings.ts';
 import { seedOrganization } from '../seed/seed-organization.ts';
 import { collectionNames, type StoredOrganization } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -31,7 +27,7 @@ function listOrganizations(request: ServiceRequest): Answer {
   const visible = world.store
     .all('organizations')
     .filter(
-      ({ id, settings }) => isMember(caller, id) && (filter(id) || filter(String(settings?.email ?? ''))),
+      ({ id, settings }) => isMember(caller, id) && (filter(id) || filter(String(settings.email ?? ''))),
     );
   return pageOf(request, visible, (organization) =>
     organizationResource(world, organization, isOwner(caller, organization.id)),
@@ -186,16 +182,15 @@ function isTaken(store: Store, name: string): boolean {
   return store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
 }
 
-/** The record's values after a write: plain settings, and those that the workspaces depend on. */
 function resolve(
   { world }: ServiceRequest,
   resource: InputResource,
   before: StoredOrganization | undefined,
   errors: ErrorObject[],
 ): Partial<StoredOrganization> {
-  const settings = readWrittenSettings(organizationSettings, resource.attributes, errors);
-  const defaults = readWrittenSettings(organizationDefaultsTable, resource.attributes, errors);
-  const mode = String(defaults['default-execution-mode'] ?? before?.defaultExecutionMode ?? 'remote');
+  const written = readWrittenSettings(organizationSettings, resource.attributes, errors);
+  const settings = { ...before?.settings, ...written };
+  const mode = settings['default-execution-mode'];
   const given = givenId(resource, 'default-agent-pool');
   const pool = mode === 'agent' ? (given ?? before?.defaultAgentPool ?? null) : null;
   const pointer = '/data/relationships/default-agent-pool';
@@ -211,11 +206,8 @@ function resolve(
     errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
   }
   return {
-    settings: { ...before?.settings, ...settings },
-    defaultExecutionMode: mode,
+    settings,
     defaultAgentPool: pool,
-    allowForceDelete: Boolean(defaults['allow-force-delete-workspaces'] ?? before?.allowForceDelete ?? false),
-    assessmentsEnforced: Boolean(defaults['assessments-enforced'] ?? before?.assessmentsEnforced ?? false),
   };
 }
 

@@ -1,9 +1,9 @@
 import { compareTexts } from '../../model/value.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
+import { words } from '../documents/answered-resource.ts';
 import { includedDocuments } from '../documents/included-documents.ts';
 import { pageOf, readInclude, withIncluded } from '../documents/pages.ts';
-import { shownWorkspace } from '../documents/shown-workspace.ts';
-import { latestChangeAt } from '../documents/workspace-read-only.ts';
+import { latestChangeAt, shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
@@ -41,34 +41,20 @@ function getWorkspace(request: ServiceRequest): Answer {
 }
 
 /** The values of `include` on workspaces (interface, section 4.8). */
-const commonNames = [
-  'current_configuration_version',
-  'current_configuration_version.ingress_attributes',
-  'current_run',
-  'current_run.configuration_version',
-  'current_run.configuration_version.ingress_attributes',
-  'current_run.plan',
-  'locked_by',
-  'organization',
-  'outputs',
-  'project',
-  'readme',
-] as const;
+const commonNames = words(`
+  current_configuration_version current_configuration_version.ingress_attributes current_run
+  current_run.configuration_version current_run.configuration_version.ingress_attributes current_run.plan
+  locked_by organization outputs project readme
+`);
 
 const includeNames = {
   iac: commonNames,
   // Further values that the live service accepts.
-  terraform: [
-    ...commonNames,
-    'agent_pool',
-    'current_state_version',
-    'current-state-version',
-    'current_assessment_result',
-    'effective_tag_bindings',
-    'latest_run',
-    'vars',
-  ],
-} as const;
+  terraform: words(`
+    ${commonNames.join(' ')} agent_pool current_state_version current-state-version
+    current_assessment_result effective_tag_bindings latest_run vars
+  `),
+};
 
 const byTime = {
   'current-run.created-at': (workspace: StoredWorkspace) => workspace.run?.createdAt ?? '',

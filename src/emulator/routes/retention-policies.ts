@@ -9,84 +9,78 @@ import {
   findOwned,
   findRequestedOrganization,
   findRequestedWorkspace,
-  onWorkspace,
   saveWorkspace,
 } from './find-requested.ts';
 
-/** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
-function getRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  return answerPolicy(request, findRequestedWorkspace(request, 'read'));
-}
+type Owner = StoredWorkspace | StoredOrganization;
 
-/** POST, or PATCH in some versions: creates or updates. The id is kept, even if the kind changes. */
-function postRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  const workspace = findRequestedWorkspace(request, 'admin');
-  const retention = readRetention(request, workspace);
-  return answerPolicy(request, saveWorkspace(request, { ...workspace, retention }));
-}
-
-/** DELETE: removes the workspace's own policy; without one it answers with the organization's default. */
-function deleteRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  const workspace = findRequestedWorkspace(request, 'admin');
-  if (!workspace.retention) return answerPolicy(request, workspace);
-  saveWorkspace(request, { ...workspace, retention: null });
-  return noContent;
-}
-
-/** The organization's default, for which only the live service has an endpoint. */
-function showOrganizationRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  return answerDefault(findRequestedOrganization(request));
-}
-
-function writeOrganizationRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  const owned = findOwned(request);
-  const organization = { ...owned, retention: readRetention(request, owned) };
-  request.world.store.put('organizations', organization);
-  return answerDefault(organization);
-}
-
-function removeOrganizationRetention(request: ServiceRequest): Answer {
-  refuseHosted(request);
-  request.world.store.put('organizations', { ...findOwned(request), retention: null });
-  return noContent;
+/** How a workspace or an organization is found and stored. */
+interface Holder<Record extends Owner> {
+  readonly path: string;
+  readonly find: (request: ServiceRequest, needed: 'read' | 'admin') => Record;
+  readonly save: (request: ServiceRequest, record: Record, retention: StoredRetention | null) => Record;
 }
 
 const path = '/relationships/data-retention-policy';
-const organizationPolicy = `/organizations/:organization${path}`;
 
-export const workspaceRetentionRoutes: readonly Route[] = [
-  onWorkspace('GET', path, getRetention),
-  onWorkspace('POST', path, postRetention),
-  onWorkspace('PATCH', path, postRetention),
-  onWorkspace('DELETE', path, deleteRetention),
-];
+const workspaces: Holder<StoredWorkspace> = {
+  path: `/workspaces/:workspace_id${path}`,
+  find: findRequestedWorkspace,
+  save: (request, workspace, retention) => saveWorkspace(request, { ...workspace, retention }),
+};
 
-export const organizationRetentionRoutes: readonly Route[] = [
-  ['GET', organizationPolicy, showOrganizationRetention],
-  ['POST', organizationPolicy, writeOrganizationRetention],
-  ['PATCH', organizationPolicy, writeOrganizationRetention],
-  ['DELETE', organizationPolicy, removeOrganizationRetention],
-];
-
-function answerPolicy({ world }: ServiceRequest, { id, organization, retention }: StoredWorkspace): Answer {
-  if (retention) return json(200, retentionDocument(retention, { id, type: 'workspaces' }));
-  return answerDefault(world.store.get('organizations', organization));
-}
-
-function answerDefault(organization: StoredOrganization | undefined): Answer {
-  if (!organization?.retention) throw notFound();
-  const { id, retention } = organization;
-  return json(200, retentionDocument(retention, { id, type: 'organizations' }));
-}
+const organizations: Holder<StoredOrganization> = {
+  path: `/organizations/:organization${path}`,
+  find: (request, needed) => (needed === 'admin' ? findOwned(request) : findRequestedOrganization(request)),
+  save: ({ world }, organization, retention) => {
+    const saved = { ...organization, retention };
+    world.store.put('organizations', saved);
+    return saved;
+  },
+};
 
 /** The hosted offering has no data retention. */
-function refuseHosted(request: ServiceRequest): void {
-  if (!hasDataRetention(request.world)) throw notFound();
+function routesOf<Record extends Owner>({ path, find, save }: Holder<Record>): readonly Route[] {
+  const found = (request: ServiceRequest, needed: 'read' | 'admin'): Record => {
+    if (!hasDataRetention(request.world)) throw notFound();
+    return find(request, needed);
+  };
+  const show = (request: ServiceRequest) => answerPolicy(request, found(request, 'read'));
+  /** Creates or updates. The id is kept, even if the kind changes. */
+  const write = (request: ServiceRequest) => {
+    const record = found(request, 'admin');
+    return answerPolicy(request, save(request, record, readRetention(request, record)));
+  };
+  /** A workspace without its own policy is answered with the organization's default. */
+  const remove = (request: ServiceRequest) => {
+    const record = found(request, 'admin');
+    if (!record.retention) return answerPolicy(request, record);
+    save(request, record, null);
+    return noContent;
+  };
+  return [
+    ['GET', path, show],
+    ['POST', path, write],
+    // In some versions.
+    ['PATCH', path, write],
+    ['DELETE', path, remove],
+  ];
+}
+
+export const workspaceRetentionRoutes = routesOf(workspaces);
+/** The organization's default, for which only the live service has an endpoint. */
+export const organizationRetentionRoutes = routesOf(organizations);
+
+/** A workspace's own policy, or else the organization's default (interface, section 4.7). */
+function answerPolicy({ world }: Pick<ServiceRequest, 'world'>, record: Owner): Answer {
+  if (record.retention) {
+    const type = 'organization' in record ? 'workspaces' : 'organizations';
+    return json(200, retentionDocument(record.retention, { id: record.id, type }));
+  }
+  const organization =
+    'organization' in record ? world.store.get('organizations', record.organization) : undefined;
+  if (!organization?.retention) throw notFound();
+  return answerPolicy({ world }, organization);
 }
 
 /** The document of a policy. Its target shows whether it is the workspace's own or the organization's default. */
@@ -105,10 +99,7 @@ function retentionDocument(
 }
 
 /** The policy of a request; its days are null if nothing is ever deleted. */
-function readRetention(
-  { body, world }: ServiceRequest,
-  { id, retention }: Pick<StoredWorkspace | StoredOrganization, 'id' | 'retention'>,
-): StoredRetention {
+function readRetention({ body, world }: ServiceRequest, { id, retention }: Owner): StoredRetention {
   const { data } = isRecord(body) ? body : { data: undefined };
   const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
   const days = readDays(type, readResource(body, type).attributes);

@@ -1,19 +1,17 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
-import { moveWorkspacesRoutes } from './move-workspaces.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './named-kinds.ts';
 import { oauthRoutes, writeOauthRoutes } from './oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './organizations.ts';
 import { projectRoutes, writeProjectRoutes } from './projects.ts';
 import { readWorkspaceRoutes } from './read-workspaces.ts';
 import { recoverableItemRoutes } from './recoverable-items.ts';
-import { consumerRoutes } from './remote-state-consumers.ts';
 import { organizationRetentionRoutes, workspaceRetentionRoutes } from './retention-policies.ts';
 import { tagBindingRoutes } from './tag-bindings.ts';
 import { teamProjectRoutes } from './team-projects.ts';
 import { workspaceActionRoutes } from './workspace-actions.ts';
-import { organizationTagRoutes, workspaceTagRoutes } from './workspace-tags.ts';
-import { writeWorkspaceRoutes } from './write-workspace.ts';
+import { consumerRoutes, organizationTagRoutes, workspaceTagRoutes } from './workspace-relations.ts';
+import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './write-workspace.ts';
 
 /** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
 export const interfaceRoutes: readonly Route[] = [

@@ -38,8 +38,7 @@ function getTeamProjects(request: ServiceRequest): Answer {
 
 /** GET /team-projects/:id */
 function getTeamProject(request: ServiceRequest): Answer {
-  const { grant } = findGrant(request, false);
-  return answer(request, grant);
+  return answer(request, findGrant(request, 'read'));
 }
 
 /** POST /team-projects: 200, as documented */
@@ -65,7 +64,7 @@ function postTeamProject(request: ServiceRequest): Answer {
 
 /** PATCH /team-projects/:id */
 function patchTeamProject(request: ServiceRequest): Answer {
-  const { grant } = findGrant(request, true);
+  const grant = findGrant(request, 'admin');
   const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
   const { access, errors } = resolveAccess({ before: grant, attributes, dialect: request.world.dialect });
   refuseInvalid(errors);
@@ -75,9 +74,8 @@ function patchTeamProject(request: ServiceRequest): Answer {
 }
 
 /** DELETE /team-projects/:id */
-function deleteRequestedTeamProject(request: ServiceRequest): Answer {
-  const { grant } = findGrant(request, true);
-  request.world.store.remove('grants', grant.id);
+function deleteTeamProject(request: ServiceRequest): Answer {
+  request.world.store.remove('grants', findGrant(request, 'admin').id);
   return noContent;
 }
 
@@ -101,18 +99,15 @@ function mayGrantTo({ store, dialect }: World, caller: RequestSender, team: Stor
   return dialect === 'iac' || seesTeam(store, caller, team);
 }
 
-function findGrant(
-  request: ServiceRequest,
-  toChange: boolean,
-): { grant: StoredGrant; project: StoredProject } {
+function findGrant(request: ServiceRequest, needed: 'read' | 'admin'): StoredGrant {
   const { store } = request.world;
   const grant = store.get('grants', pathPart(request, 'id'));
   if (!grant) throw notFound();
   const project = findVisibleProject(request, grant.project);
   if (!isVisible(request, project, grant)) throw notFound();
-  if (toChange && !administersProject(store, request.caller, project.organization, project.id))
+  if (needed === 'admin' && !administersProject(store, request.caller, project.organization, project.id))
     throw notFound();
-  return { grant, project };
+  return grant;
 }
 
 function relationshipErrors(resource: InputResource): ErrorObject[] {
@@ -151,5 +146,5 @@ export const teamProjectRoutes: readonly Route[] = [
   ['GET', '/team-projects/:id', getTeamProject],
   ['POST', '/team-projects', postTeamProject],
   ['PATCH', '/team-projects/:id', patchTeamProject],
-  ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
+  ['DELETE', '/team-projects/:id', deleteTeamProject],
 ];

@@ -1,20 +1,34 @@
 import type { Dialect } from '../../model/dialect.ts';
-import { hasProjectPermission, managesWorkspaces } from '../callers.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/responses.ts';
+import { hasProjectPermission, isOwner, managesWorkspaces, workspaceAccess } from '../callers.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  noContent,
+  notFound,
+  refuseInvalid,
+  reject,
+} from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
-import { givenId, type InputResource, readResource, relationErrors } from '../rules/request-document.ts';
+import {
+  givenId,
+  type InputResource,
+  readResource,
+  readResourceList,
+  relationErrors,
+} from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import {
   answerWorkspace,
   findRequestedOrganization,
+  findRequestedProject,
   findRequestedWorkspace,
   onNamedWorkspace,
   saveWorkspace,
 } from './find-requested.ts';
-import { mayMove } from './move-workspaces.ts';
 
 /** POST /organizations/:organization/workspaces */
 function postWorkspace(request: ServiceRequest) {
@@ -180,4 +194,72 @@ function defaultProject(request: ServiceRequest, organization: StoredOrganizatio
 export const writeWorkspaceRoutes: readonly Route[] = [
   ['POST', '/organizations/:organization/workspaces', postWorkspace],
   ...onNamedWorkspace('PATCH', '', patchWorkspace),
+];
+
+const mostWorkspaces = 100;
+
+/** POST /projects/:id/relationships/workspaces: moves all of the workspaces, or none of them. */
+function moveWorkspaces(request: ServiceRequest): Answer {
+  const target = findRequestedProject(request);
+  const items = readResourceList(request.body);
+  const errors: ErrorObject[] = items.flatMap(({ type }, index) =>
+    type === 'workspaces' ? [] : [invalid(`/data/${index}/type`, 'must be workspaces')],
+  );
+  if (items.length > mostWorkspaces)
+    errors.push(invalid('/data', `cannot exceed ${mostWorkspaces} workspaces`));
+  refuseInvalid(errors);
+  const { store } = request.world;
+  const moved = items.map(({ id }) => movable(request, store.get('workspaces', String(id)), target));
+  refuseInvalid(moved.flatMap((workspace) => workspace.errors));
+  for (const { workspace } of moved) saveWorkspace(request, workspace);
+  return noContent;
+}
+
+function movable(
+  request: ServiceRequest,
+  workspace: StoredWorkspace | undefined,
+  target: StoredProject,
+): { readonly workspace: StoredWorkspace; readonly errors: readonly ErrorObject[] } {
+  const { world, caller } = request;
+  if (workspace?.organization !== target.organization || workspaceAccess(caller, workspace) === 'none') {
+    throw notFound();
+  }
+  if (!mayMove(request, workspace, target)) {
+    throw reject(403, `You are not authorized to move the workspace ${workspace.id}.`);
+  }
+  const { organization, attributes: own, neverDestroyed = false } = workspace;
+  const given = readAttributes({}, world.dialect);
+  const resolved = resolveWorkspace({
+    world,
+    organization,
+    project: target.id,
+    own,
+    neverDestroyed,
+    given,
+    creating: false,
+  });
+  return {
+    workspace: { ...workspace, project: target.id, attributes: resolved.own },
+    errors: [...resolved.errors, ...overrideErrors(world.store, workspace, target)],
+  };
+}
+
+/** A move requires the permission to move in both projects, and to change the workspace. */
+function mayMove(
+  { world, caller }: ServiceRequest,
+  workspace: StoredWorkspace,
+  target: StoredProject,
+): boolean {
+  if (isOwner(caller, workspace.organization)) return true;
+  const projects = [workspace.project, target.id];
+  return (
+    workspaceAccess(caller, workspace) === 'admin' &&
+    projects.every((project) =>
+      hasProjectPermission(world.store, caller, project, 'workspace-access.move', true),
+    )
+  );
+}
+
+export const moveWorkspacesRoutes: readonly Route[] = [
+  ['POST', '/projects/:id/relationships/workspaces', moveWorkspaces],
 ];

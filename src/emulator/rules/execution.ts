@@ -127,7 +127,7 @@ export function executionDefaults(
   }
   const record = store.get('organizations', organization);
   return {
-    mode: record?.defaultExecutionMode ?? 'remote',
+    mode: String(record?.settings['default-execution-mode'] ?? 'remote'),
     agentPool: record?.defaultAgentPool ?? null,
   };
 }

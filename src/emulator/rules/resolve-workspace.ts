@@ -7,11 +7,10 @@ import {
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import { hasAssessments, type World } from '../world.ts';
-import { storedSchedule } from './destroy-schedule.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
+import { resolveOwnTriggers, storedSchedule } from './live-rules.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
-import { resolveOwnTriggers } from './triggers.ts';
 
 /** Attributes with special rules, because their values depend on others. */
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);

@@ -1,5 +1,6 @@
 import { executionModes } from '../../model/attributes.ts';
 import { isRecord, type Value } from '../../model/value.ts';
+import { words } from '../documents/answered-resource.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 
 /** A plain attribute that is stored as it is written. */
@@ -53,7 +54,7 @@ const text = { default: null, type: 'string', nullable: true } as const;
 const flag = (byDefault: boolean) => ({ default: byDefault, type: 'boolean' }) as const;
 const count = { default: null, type: 'number', nullable: true } as const;
 
-/** The settings of an organization that its workspaces do not depend on. */
+/** The settings of an organization. */
 export const organizationSettings = {
   email: { default: '', type: 'string' },
   'session-timeout': count,
@@ -76,10 +77,6 @@ export const organizationSettings = {
   'recoverable-items-enabled': flag(false),
   'enforce-hyok': flag(false),
   'max-ttl-enabled': flag(false),
-} as const satisfies Record<string, SettingSpec>;
-
-/** The settings of an organization that its workspaces depend on. */
-export const organizationDefaultsTable = {
   'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
   'allow-force-delete-workspaces': flag(false),
   'assessments-enforced': flag(false),
@@ -99,24 +96,12 @@ export const teamSettings = {
 } as const satisfies Record<string, SettingSpec>;
 
 /** A team's permissions in the organization, each on or off. */
-export const organizationAccess = [
-  'manage-policies',
-  'manage-workspaces',
-  'manage-vcs-settings',
-  'manage-policy-overrides',
-  'delegate-policy-overrides',
-  'manage-modules',
-  'manage-providers',
-  'manage-run-tasks',
-  'manage-projects',
-  'manage-membership',
-  'manage-teams',
-  'manage-organization-access',
-  'access-secret-teams',
-  'read-projects',
-  'read-workspaces',
-  'manage-agent-pools',
-] as const;
+export const organizationAccess = words(`
+  manage-policies manage-workspaces manage-vcs-settings manage-policy-overrides
+  delegate-policy-overrides manage-modules manage-providers manage-run-tasks manage-projects
+  manage-membership manage-teams manage-organization-access access-secret-teams read-projects
+  read-workspaces manage-agent-pools
+`);
 
 export const connectionSettings = {
   'http-url': text,

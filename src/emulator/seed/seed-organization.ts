@@ -96,14 +96,10 @@ function settings(scope: SeedScope): StoredOrganization {
   const place = (key: string) => [...path, 'settings', key];
   const pool = given['default-agent-pool'];
   const retention = given['data-retention'];
-  const recoverable = given['recoverable-items-enabled'];
   return {
     id: organization,
     defaultProject: defaultProject(scope),
-    defaultExecutionMode: given['default-execution-mode'] ?? 'remote',
     defaultAgentPool: pool === undefined ? null : scope.idOf('agentPools', pool, place('default-agent-pool')),
-    allowForceDelete: given['allow-force-delete'] ?? false,
-    assessmentsEnforced: given['assessments-enforced'] ?? false,
     // Self-hosted deployments share state with all workspaces unless their administrators choose otherwise.
     globalRemoteState:
       given['global-remote-state'] ?? (world.dialect === 'terraform' && world.edition === 'self-hosted'),
@@ -113,7 +109,12 @@ function settings(scope: SeedScope): StoredOrganization {
       : null,
     reservedTagKeys: given['reserved-tag-keys'] ?? [],
     createdAt: world.now(),
-    ...(recoverable !== undefined && { settings: { 'recoverable-items-enabled': recoverable } }),
+    settings: {
+      'default-execution-mode': given['default-execution-mode'] ?? 'remote',
+      'allow-force-delete-workspaces': given['allow-force-delete'] ?? false,
+      'assessments-enforced': given['assessments-enforced'] ?? false,
+      'recoverable-items-enabled': given['recoverable-items-enabled'] ?? false,
+    },
   };
 }
 

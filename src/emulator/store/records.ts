@@ -38,10 +38,7 @@ export interface StoredOrganization {
   /** The organization's name. */
   readonly id: string;
   readonly defaultProject: string;
-  readonly defaultExecutionMode: string;
   readonly defaultAgentPool: string | null;
-  readonly allowForceDelete: boolean;
-  readonly assessmentsEnforced: boolean;
   /** The value of a new workspace whose create omits `global-remote-state`. */
   readonly globalRemoteState: boolean;
   /** The newest release, the default version of a create. */
@@ -52,8 +49,8 @@ export interface StoredOrganization {
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
-  /** Other settings that were written; {@link organizationSettings} has the defaults. */
-  readonly settings?: Readonly<Record<string, Value>>;
+  /** The settings that were written; {@link organizationSettings} has the defaults. */
+  readonly settings: Readonly<Record<string, Value>>;
 }
 
 export interface StoredEntity {

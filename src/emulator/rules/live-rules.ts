@@ -4,6 +4,10 @@ import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
+/*
+ * Rules of the live service that the interface document does not have: they do not apply to the iac dialect.
+ */
+
 interface ScheduleInput {
   /** With the values of the request. */
   readonly own: OwnValues;
@@ -56,4 +60,56 @@ export function durationOf(project: StoredProject | undefined): string | null {
 
 function hasOwnSchedule(own: OwnValues): boolean {
   return own[destroyTime] !== null || own[destroyDuration] !== null;
+}
+
+const prefixes = 'trigger-prefixes';
+const patterns = 'trigger-patterns';
+
+/**
+ * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. A list that is sent alone, an
+ * empty one included, clears the other; two filled lists are refused.
+ */
+export function resolveOwnTriggers(
+  own: OwnValues,
+  given: GivenValues,
+): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
+  const resolved = { ...own };
+  const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
+  if (given[patterns] === undefined && given[prefixes] !== undefined) resolved[patterns] = [];
+  if (given[prefixes] === undefined && given[patterns] !== undefined) resolved[prefixes] = [];
+  const errors: ErrorObject[] = [];
+  if (hasPrefixes && hasPatterns) {
+    errors.push(
+      invalid(
+        '/data/attributes/trigger-patterns',
+        "'trigger_patterns' and 'trigger_prefixes' cannot both be populated.",
+      ),
+    );
+  }
+  if (isFilled(resolved[patterns]) && resolved['file-triggers-enabled'] === false) {
+    errors.push(
+      invalid(
+        '/data/attributes/trigger-patterns',
+        "'trigger_patterns' cannot be populated when 'file_triggers_enabled' is set to false.",
+      ),
+    );
+  }
+  if (resolved['vcs-repo.tags-regex'] && (given['vcs-repo.tags-regex'] || hasPrefixes || hasPatterns)) {
+    errors.push(...regexErrors(resolved));
+  }
+  return { own: resolved, errors };
+}
+
+function* regexErrors(resolved: OwnValues): Generator<ErrorObject> {
+  const pointer = '/data/attributes/vcs-repo/tags-regex';
+  if (isFilled(resolved[patterns]) || isFilled(resolved[prefixes])) {
+    yield invalid(pointer, "'tags_regex' cannot be populated together with trigger patterns or prefixes.");
+  }
+  if (resolved['file-triggers-enabled'] === true) {
+    yield invalid(pointer, "'tags_regex' cannot be populated when 'file_triggers_enabled' is set to true.");
+  }
+}
+
+function isFilled(value: Value | undefined): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
