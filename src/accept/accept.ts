@@ -38,7 +38,7 @@ export interface Accepted {
  * of it has none of the accepted differences, and everything else is declared as before.
  *
  * @param earlier what was accepted of the files before, and what could not be: it is not tried again
- * @throws {AttuneError} if no edit has that result.
+ * @throws {AttuneError} if the edits do not have that result.
  */
 export async function accept(
   input: AcceptInput,
@@ -71,9 +71,8 @@ async function acceptOnce(input: AcceptInput): Promise<Accepted> {
   const found = before.changes.flatMap((change) => changeEdits(change.kind, change, input) ?? []);
   const unacceptable = found.filter(isUnacceptable);
   let acceptances = found.filter((one): one is Acceptance => !isUnacceptable(one));
-  const rounds = new Map(acceptances.map(({ address }) => [address, 0]));
   for (;;) {
-    const { texts, failed } = editAll(input.texts, acceptances, rounds);
+    const { texts, failed } = editAll(input.texts, acceptances);
     if (failed.length > 0) {
       unacceptable.push(...failed);
       acceptances = acceptances.filter(({ address }) => !failed.some((one) => one.address === address));
@@ -84,7 +83,6 @@ async function acceptOnce(input: AcceptInput): Promise<Accepted> {
     if (checked.configuration && checked.problems.length === 0) {
       return { acceptances, unacceptable, texts, configuration: checked.configuration };
     }
-    if (tryNext(acceptances, rounds, checked.problems)) continue;
     const refused = refusedBy(checked.problems, acceptances);
     if (refused.length === 0) throw notAcceptable(checked.problems);
     unacceptable.push(...refused);
@@ -109,7 +107,7 @@ function changeEdits<Kind extends ResourceKind>(
   return kinds[kind](change, context);
 }
 
-/** What has a problem without another candidate: by its address, else by the name of a removed declaration. */
+/** What has a problem: by its address, else by the name of a removed declaration. */
 function refusedBy(problems: readonly CheckProblem[], acceptances: readonly Acceptance[]): Unacceptable[] {
   return acceptances.flatMap(({ address, fields }): Unacceptable[] => {
     const isRemoved = fields.some(({ path, after }) => path === '' && after === null);
@@ -130,16 +128,12 @@ interface Edited {
   readonly failed: readonly Unacceptable[];
 }
 
-function editAll(
-  texts: ReadonlyMap<string, string>,
-  acceptances: readonly Acceptance[],
-  rounds: ReadonlyMap<string, number>,
-): Edited {
+function editAll(texts: ReadonlyMap<string, string>, acceptances: readonly Acceptance[]): Edited {
   const edited = new Map(texts);
   const failed: Unacceptable[] = [];
-  for (const { address, candidates } of acceptances) {
+  for (const { address, edits } of acceptances) {
     try {
-      for (const edit of candidates[rounds.get(address) ?? 0] ?? []) {
+      for (const edit of edits) {
         const text = edited.get(edit.file);
         if (text === undefined) throw notEditable(edit.file);
         edited.set(edit.file, editYaml(text, edit));
@@ -230,21 +224,6 @@ function keysOf({ address, action, fields }: Change): string[] {
 function isAccepted(acceptance: Acceptance | undefined, key: string): boolean {
   if (acceptance === undefined) return false;
   return acceptance.fields.some(({ path }) => path === '' || key === `${acceptance.address} ${path}`);
-}
-
-/** Gives each resource with a problem its next candidate. False if one has none, or none of them is known. */
-function tryNext(
-  acceptances: readonly Acceptance[],
-  rounds: Map<string, number>,
-  problems: readonly CheckProblem[],
-): boolean {
-  const concerned = new Set(problems.flatMap(({ address }) => address ?? []));
-  const mayChange = acceptances.filter(({ address, candidates }) => {
-    const hasNext = (rounds.get(address) ?? 0) + 1 < candidates.length;
-    return hasNext && concerned.has(address);
-  });
-  for (const { address } of mayChange) rounds.set(address, (rounds.get(address) ?? 0) + 1);
-  return mayChange.length > 0;
 }
 
 function errorsOf(

@@ -21,8 +21,8 @@ export interface AcceptContext {
 export interface Acceptance {
   readonly address: string;
   readonly fields: readonly AcceptedField[];
-  /** Sets of edits with the same effect, the best first. The first that leaves nothing to plan is used. */
-  readonly candidates: readonly (readonly Edit[])[];
+  /** The edits that declare the live values, in a form that no layer changes. */
+  readonly edits: readonly Edit[];
 }
 
 /** Why a difference cannot be accepted. */

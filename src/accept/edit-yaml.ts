@@ -130,6 +130,7 @@ function writePair(text: string, file: string, { pair, path, value }: Place): st
     const gone = node.items
       .map(({ key }) => String(isScalar(key) ? (key.source ?? key.value) : key))
       .filter((key) => key !== '<<' && !Object.hasOwn(value, key));
+    if (gone.length === node.items.length) return replaceValue(text, pair, value);
     const kept = gone.reduce((current, key) => removeKey(current, [...path, key]), text);
     return Object.entries(value).reduce(
       (current, [key, inner]) => editYaml(current, { file, path: [...path, key], value: inner as Value }),

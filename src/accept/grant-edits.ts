@@ -34,18 +34,12 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
     [...texts.keys()][0] ??
     '';
   if (action === 'delete') return accepted(address, { file, path }, 'none', value);
-  const one = isRecord(value) ? value : undefined;
   const ending = endingOf(configuration.desired.resources.get(address)?.declared);
-  const whole = ending ? { ...(one ?? { access: value }), ...ending } : value;
-  const keepsLevel = one !== undefined && !fields.some((field) => field.path === 'access');
-  const own = keepsLevel
-    ? [fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before }))]
-    : [];
-  const level = ending && one === undefined ? [[{ file, path: [...path, 'access'], value }]] : [];
+  const whole = ending ? { ...(isRecord(value) ? value : { access: value }), ...ending } : value;
   return {
     address,
     fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
-    candidates: [...own, ...level, [{ file, path, value: whole }]],
+    edits: [{ file, path, value: whole }],
   };
 }
 
@@ -61,7 +55,7 @@ function accepted(
   before: Value,
   after: Value,
 ): Accepting {
-  return { address, fields: [{ path: '', before, after }], candidates: [[{ ...place, value: after }]] };
+  return { address, fields: [{ path: '', before, after }], edits: [{ ...place, value: after }] };
 }
 
 /** The project and the team as the file writes them. */

@@ -1,11 +1,7 @@
-import type { FieldChange, ProjectChange } from '../model/change.ts';
+import type { ProjectChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { findWorkspace, nameOfAddress, resourcesOf, uncreatedProject } from '../model/state.ts';
-import { asBindingRule } from '../model/tag-bindings.ts';
-import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
-import { bindingCandidates, fieldBindings } from './candidates.ts';
-import { hasPath } from './edit-yaml.ts';
 
 /** The edits that make a managed project as it is live; undefined if none of its fields is chosen. */
 export function projectEdits(change: ProjectChange, context: AcceptContext): Accepting | undefined {
@@ -19,7 +15,7 @@ export function projectEdits(change: ProjectChange, context: AcceptContext): Acc
       return {
         address,
         fields: [{ path: '', before: 'absent', after: 'live' }],
-        candidates: [[{ ...place, path: [...place.path, 'state'], value: undefined }]],
+        edits: [{ ...place, path: [...place.path, 'state'], value: undefined }],
       };
     }
     const moved = projectOfWorkspaces(alias, context);
@@ -27,15 +23,11 @@ export function projectEdits(change: ProjectChange, context: AcceptContext): Acc
     return {
       address,
       fields: [{ path: '', before: 'declared', after: null }],
-      candidates: [[{ ...place, value: undefined }]],
+      edits: [{ ...place, value: undefined }],
     };
   }
   const fields = chosenFields(change, context);
   if (fields.length === 0) return undefined;
-  const values = fields.map((field) =>
-    field.path === 'tag-bindings' ? bindingsFor(field, change, context) : [field.before],
-  );
-  const rounds = Math.max(...values.map(({ length }) => length));
   return {
     address,
     fields: fields.map(({ path, before, after, add, remove }) => ({
@@ -44,27 +36,12 @@ export function projectEdits(change: ProjectChange, context: AcceptContext): Acc
       after: before,
       ...(add && remove && { add: remove, remove: add }),
     })),
-    candidates: Array.from({ length: rounds }, (_, round) =>
-      fields.map(({ path }, index) => ({
-        file: location.file,
-        path: ['projects', change.name, path],
-        value: values[index]?.[Math.min(round, values[index].length - 1)],
-      })),
-    ),
+    edits: fields.map(({ path, before }) => ({
+      file: location.file,
+      path: ['projects', change.name, path],
+      value: before,
+    })),
   };
-}
-
-/** The forms of key/value tags that a file can declare, the form that it has first. */
-function bindingsFor(
-  field: FieldChange,
-  { address, name, location }: ProjectChange,
-  { configuration, texts }: AcceptContext,
-): readonly (Value | undefined)[] {
-  const rule = asBindingRule(configuration.desired.resources.get(address)?.attributes[field.path]);
-  const text = texts.get(location?.file ?? '') ?? '';
-  const isPlain = rule && 'exactly' in rule && !hasPath(text, ['projects', name, field.path, 'exactly']);
-  const own = isPlain ? { ...rule.exactly } : rule;
-  return bindingCandidates({ own: own as Value | undefined, ...fieldBindings(field) });
 }
 
 /** The undeclared live project of all workspaces that a project without a live one declares. */

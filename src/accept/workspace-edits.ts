@@ -1,5 +1,4 @@
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
-import { listDifference } from '../diff/list-rule.ts';
 import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
@@ -17,10 +16,9 @@ import {
 } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { listTexts, type Value } from '../model/value.ts';
+import type { Value } from '../model/value.ts';
 import { consumerName } from '../plan/labels.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
-import { bindingCandidates, fieldBindings, listCandidates } from './candidates.ts';
 import type { Edit } from './edit-yaml.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
@@ -55,25 +53,15 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
     change.live,
     stated,
   );
-  const perPath = paths.map((path) =>
-    ownValues(
-      path,
-      fields.find((field) => field.path === path),
-      declared,
-    ),
-  );
   const file = location?.file ?? '';
   return {
     address,
     fields: fields.map((field) => acceptedField(field, declared)),
-    candidates: Array.from({ length: Math.max(...perPath.map((values) => values.length)) }, (_, round) =>
-      paths.flatMap((path, index): Edit[] => {
-        const values = perPath[index] ?? [];
-        const value = values[Math.min(round, values.length - 1)];
-        if (value === undefined && ownValue(path) === undefined) return [];
-        return [{ file, path: [...blockOf(change), ...keysOf(path)], value }];
-      }),
-    ),
+    edits: paths.flatMap((path): Edit[] => {
+      const value = exactValue(path, declared);
+      if (value === undefined && ownValue(path) === undefined) return [];
+      return [{ file, path: [...blockOf(change), ...keysOf(path)], value }];
+    }),
   };
 }
 
@@ -84,14 +72,13 @@ interface DeclaredFields {
   readonly effective: ReadonlyMap<string, EffectiveField>;
   /** The value in the block of the workspace itself. */
   readonly ownValue: (path: string) => Value | undefined;
-  /** Whether several layers declare a path. */
-  readonly isLayered: (path: string) => boolean;
+  /** Whether a layer below the workspace declares a path. */
+  readonly isBelow: (path: string) => boolean;
 }
 
 function declaredFields(address: string, stated: StatedWorkspace, context: AcceptContext): DeclaredFields {
   const { configuration } = context;
   const effective = new Map(effectiveFields(configuration, address).map((field) => [field.path, field]));
-  const layered = configuration.layered.get(address);
   return {
     context,
     stated,
@@ -100,30 +87,19 @@ function declaredFields(address: string, stated: StatedWorkspace, context: Accep
       const field = effective.get(path);
       return field?.origin.layer === 'workspace' ? field.origin.value : undefined;
     },
-    isLayered: (path) => layered?.fields.get(path)?.lower !== undefined,
+    isBelow: (path) => {
+      const field = effective.get(path);
+      return field !== undefined && (field.origin.layer !== 'workspace' || field.lower.length > 0);
+    },
   };
 }
 
-/** The values to write for a path, one after the other until the live value is in effect. */
-function ownValues(
-  path: string,
-  changed: FieldChange | undefined,
-  { context, stated, ownValue, isLayered }: DeclaredFields,
-): readonly (Value | undefined)[] {
+/** The live value in a form that no layer below changes. */
+function exactValue(path: string, { stated, isBelow }: DeclaredFields): Value | undefined {
   const live = stated.statements.get(path as StatementPath)?.value;
-  if (path === 'vcs-repo' && live !== null) return [repository(stated)];
-  if (path === 'tag-bindings' && changed)
-    return bindingCandidates({ own: ownValue(path), ...fieldBindings(changed) });
-  if (!listPaths.has(path) || !Array.isArray(live) || !changed) return [live];
-  const { add, remove } = entriesOf(changed);
-  const shown = listEntries(path, context);
-  return listCandidates({
-    own: ownValue(path),
-    isLayered: isLayered(path),
-    live: live.map(String),
-    difference: { add: add.map(shown), remove: remove.map(shown) },
-    same: (a, b) => (context.live.dialect === 'terraform' ? a.toLowerCase() === b.toLowerCase() : a === b),
-  });
+  if (path === 'vcs-repo' && live !== null) return repository(stated);
+  if (live === undefined || !isBelow(path)) return live;
+  return path === 'tag-bindings' || listPaths.has(path) ? { exactly: live } : live;
 }
 
 function acceptedField(
@@ -179,17 +155,6 @@ function repository({ statements }: StatedWorkspace): Value {
   );
 }
 
-/** What a plan adds to a live list and removes from it. Lists that are attributes are planned as values. */
-function entriesOf({
-  before,
-  after,
-  add,
-  remove,
-}: FieldChange): Required<Pick<FieldChange, 'add' | 'remove'>> {
-  if (add && remove) return { add, remove };
-  return listDifference(listTexts(before), listTexts(after));
-}
-
 /** How a file writes an entry of a live list. */
 function listEntries(path: string, { live }: AcceptContext): (entry: string) => string {
   if (path !== 'remote-state-consumers') return (entry) => entry;
@@ -212,7 +177,7 @@ function existenceEdits(change: WorkspaceChange, context: AcceptContext): Accept
   return {
     address,
     fields: [{ path: '', before, after }],
-    candidates: [[{ file: location.file, path: blockOf(change), value: undefined }]],
+    edits: [{ file: location.file, path: blockOf(change), value: undefined }],
   };
 }
 

@@ -39,10 +39,16 @@ describe('accept', () => {
       'workspaces:\n  a: {tags: [y, z], auto-apply: false}\n',
     ],
     [
-      'an additive list, in its form',
+      'an additive list, as an exact one',
       'workspaces:\n  a:\n    tags: {add: [x, w], remove: [y]}\n',
       { a: { tags: ['w', 'y'] } },
-      'workspaces:\n  a:\n    tags: {add: [w]}\n',
+      'workspaces:\n  a:\n    tags: [w, "y"]\n',
+    ],
+    [
+      'a list that a layer adds to, as an exact one',
+      'defaults:\n  workspace: {tags: [all]}\nworkspaces:\n  a:\n    tags: [x] # ours\n',
+      { a: { tags: ['all', 'z'] } },
+      'defaults:\n  workspace: {tags: [all]}\nworkspaces:\n  a:\n    tags: {exactly: [all, z]} # ours\n',
     ],
     [
       'a value of a layer, as the value of the workspace',

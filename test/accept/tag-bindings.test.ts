@@ -30,37 +30,24 @@ test.each<[string, string, Bindings, string]>([
     'workspaces:\n  a:\n    tag-bindings:\n      env: dev # why\n      team: null\n',
   ],
   [
-    'the value of an added key',
+    'tags that the workspace adds and removes',
     additive,
     { env: 'dev', other: 'x' },
-    'workspaces:\n  a:\n    tag-bindings: {add: {env: dev}, remove: [owner]} # ours\n',
+    'workspaces:\n  a:\n    tag-bindings: {env: dev, other: x} # ours\n',
   ],
-  [
-    'an added key that is not live',
-    additive,
-    { other: 'x' },
-    'workspaces:\n  a:\n    tag-bindings: {remove: [owner]} # ours\n',
-  ],
-  [
-    'a removed key that is live',
-    additive,
-    { env: 'prod', owner: 'jo' },
-    'workspaces:\n  a:\n    tag-bindings: {add: {env: prod}} # ours\n',
-  ],
-  ['a form that no longer changes anything', additive, { owner: 'jo' }, 'workspaces:\n  a: {} # ours\n'],
   [
     'the tags of a layer',
     `${layered}workspaces:\n  a: {}\n`,
     { env: 'dev', other: 'x' },
-    `${layered}workspaces:\n  a:\n    tag-bindings: {add: {env: dev}}\n`,
+    `${layered}workspaces:\n  a:\n    tag-bindings: {exactly: {env: dev, other: x}}\n`,
   ],
   [
     'a key of a layer that the workspace adds, too',
     `${layered}workspaces:\n  a:\n    tag-bindings: {add: {env: test}}\n`,
     {},
-    `${layered}workspaces:\n  a:\n    tag-bindings:\n      remove: [env]\n`,
+    `${layered}workspaces:\n  a:\n    tag-bindings: {exactly: {}}\n`,
   ],
-])('accept keeps the form of key/value tags: %s', async (_what, before, bindings, after) => {
+])('accept writes the exact key/value tags of a workspace: %s', async (_what, before, bindings, after) => {
   const { code, text, plan, stderr } = await accepted(before, {
     workspaces: { a: { 'tag-bindings': bindings } },
   });
@@ -73,10 +60,9 @@ const project = (tags: string) =>
 
 test.each<[string, string, Bindings, string]>([
   ['exact tags', '{env: prod}', { env: 'dev', team: null }, '{env: dev, team: null}'],
-  ['exact tags without layers', '{exactly: {env: prod}}', { env: 'dev' }, '{exactly: {env: dev}}'],
-  ['added tags', '{add: {env: prod, owner: jo}}', { env: 'dev', other: 'x' }, '{add: {env: dev}}'],
-  ['removed tags', '{add: {env: prod}, remove: [owner]}', { env: 'prod', owner: 'jo' }, '{add: {env: prod}}'],
-])('accept keeps the form of the key/value tags of a project: %s', async (_what, before, bindings, after) => {
+  ['exact tags in their other form', '{exactly: {env: prod}}', { env: 'dev' }, '{env: dev}'],
+  ['added tags', '{add: {env: prod, owner: jo}}', { env: 'dev', other: 'x' }, '{env: dev, other: x}'],
+])('accept writes the exact key/value tags of a project: %s', async (_what, before, bindings, after) => {
   const { code, stdout, text, plan, stderr } = await accepted(project(before), {
     projects: { Shop: { description: 'New', 'tag-bindings': bindings } },
   });
