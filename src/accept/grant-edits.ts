@@ -36,10 +36,17 @@ export function grantEdits(change: GrantChange, context: AcceptContext): Accepti
   if (action === 'delete') return accepted(address, { file, path }, 'none', value);
   const ending = endingOf(configuration.desired.resources.get(address)?.declared);
   const whole = ending ? { ...(isRecord(value) ? value : { access: value }), ...ending } : value;
+  // Permissions that are not chosen stay as they are declared.
+  const isInPlace =
+    isRecord(value) &&
+    configuration.layered.get(address)?.role === undefined &&
+    !fields.some((field) => field.path === 'access');
   return {
     address,
     fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
-    edits: [{ file, path, value: whole }],
+    edits: isInPlace
+      ? fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before }))
+      : [{ file, path, value: whole }],
   };
 }
 

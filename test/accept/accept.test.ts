@@ -220,3 +220,50 @@ describe('accept of managed projects', () => {
     );
   });
 });
+
+describe('accept of team access', () => {
+  const custom = { access: 'custom', 'workspace-access': { runs: 'plan', variables: 'read' } };
+  const run = async (body: string, ...argv: readonly string[]) => {
+    const world = await worldWith(head + body, {
+      seed: {
+        organization: 'acme',
+        projects: { Shop: 'prj-shop' },
+        teams: { sre: 'team-sre' },
+        'team-access': { Shop: { sre: custom } },
+      },
+    });
+    const { code, stderr } = await world.attune('accept', 'team-access.prj-shop/team-sre', ...argv);
+    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+    return { code, stderr, text: text.slice(text.indexOf('team-access:')) };
+  };
+  const declared = (grant: string) => `team-access:\n  prj-shop:\n    team-sre: ${grant}\n`;
+  const [before, whole] = [
+    '{access: custom, workspace-access: {runs: read, variables: none}} # ours',
+    '{access: custom, workspace-access: {runs: plan, variables: read}}',
+  ];
+
+  test.each<[string, string, readonly string[], string]>([
+    [
+      'one permission, and keeps the others',
+      before,
+      ['--field', 'workspace-access.runs'],
+      before.replace('runs: read', 'runs: plan'),
+    ],
+    ['a level', 'write', [], whole],
+    [
+      'a level beside its end',
+      '{access: write, until: 2099-12-31, reason: migration}',
+      [],
+      whole.replace('custom', 'custom, until: 2099-12-31, reason: migration'),
+    ],
+  ])('accept writes %s', async (_what, grant, argv, after) => {
+    const { code, stderr, text } = await run(declared(grant), ...argv);
+    expect([code, text], stderr).toEqual([0, declared(after)]);
+  });
+
+  test('accept writes the live permissions instead of a role', async () => {
+    const roles = 'roles: {planner: {access: custom, workspace-access: {runs: read}}}\n';
+    const { code, stderr, text } = await run(roles + declared('planner'));
+    expect([code, text], stderr).toEqual([0, declared(whole)]);
+  });
+});
