@@ -225,7 +225,6 @@ export {
   type PlannedFiles,
   planFiles,
 } from './run/use-cases.ts';
-export type { SavedPlanOptions } from './run/with-plans.ts';
 export type { Announced, Capabilities } from './service/capabilities.ts';
 export {
   type ClientOptions,

@@ -117,14 +117,3 @@ export function liveChanged({ address, location }: PlannedChange, how: string): 
     hint: planAgainHint,
   };
 }
-
-/** An id in a plan file belongs to another object. */
-export function otherId(address: string, why: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'plan-differs',
-    message: `the plan file does not match the service: ${address}: ${why}`,
-    address,
-    hint: planAgainHint,
-  };
-}

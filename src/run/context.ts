@@ -27,7 +27,6 @@ export const libraryOptions = {
   'state-of': 'stateOf',
   tag: 'tags',
   team: 'team',
-  'trust-plan': 'trustPlan',
   update: "existing: 'update'",
   workspace: 'workspace',
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { changesSince, factsOf, planAgainHint } from '../apply/changed-since-plan.ts';
-import { checkFacts } from '../apply/check-saved-plan.ts';
+import { checkFacts } from '../apply/check-facts.ts';
 import { applyingKinds } from '../apply/kinds.ts';
 import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { loadPolicyFiles } from '../desired/policies.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
 import { checkPolicies } from '../plan/check-policies.ts';
 import type { SavedDocument } from '../plan/saved-documents.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
@@ -40,15 +39,24 @@ async function readAll(files: readonly string[], context: RunContext): Promise<r
   return documents;
 }
 
-/** With the results of the policies of `--policy`. */
+/**
+ * With the results of the policies of `--policy`, from the documents alone.
+ *
+ * @throws {RefusedError} if a policy file has errors.
+ */
 async function withPolicies(
   documents: readonly FileDocument[],
   context: RunContext,
 ): Promise<readonly FileDocument[]> {
-  const plans = documents.flatMap((document) => ('plan' in document ? [document.plan] : []));
-  const checked = new Map((await checkSavedPlans(plans, context)).map((plan, index) => [plans[index], plan]));
-  return documents.map((document) =>
-    'plan' in document ? { ...document, plan: checked.get(document.plan) ?? document.plan } : document,
+  const { options, io } = context;
+  const files = await loadPolicyFiles(options.policy ?? [], io.cwd);
+  if (files === undefined) return documents;
+  const { policies, diagnostics, folder } = files;
+  if (hasErrors(diagnostics)) throw new RefusedError([entryOf(context, folder, { diagnostics })]);
+  return Promise.all(
+    documents.map(async (document) =>
+      'plan' in document ? { ...document, plan: await checkPolicies(document.plan, policies) } : document,
+    ),
   );
 }
 
@@ -94,18 +102,4 @@ function byOrganization(a: ReportEntry, b: ReportEntry): number {
 
 function sortKey({ plan, kind, source = '' }: ReportEntry): string {
   return [plan?.organization.toLowerCase() ?? source, plan?.address ?? '', kind, source].join('\n');
-}
-
-/**
- * Evaluates the policies of `--policy` on saved plans, from their documents alone.
- *
- * @throws {RefusedError} if a policy file has errors.
- */
-export async function checkSavedPlans(plans: readonly Plan[], context: RunContext): Promise<readonly Plan[]> {
-  const { options, io } = context;
-  const files = await loadPolicyFiles(options.policy ?? [], io.cwd);
-  if (files === undefined) return plans;
-  const { policies, diagnostics, folder } = files;
-  if (hasErrors(diagnostics)) throw new RefusedError([entryOf(context, folder, { diagnostics })]);
-  return Promise.all(plans.map((plan) => checkPolicies(plan, policies)));
 }

@@ -18,7 +18,7 @@ import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
 import { withDiagnostics } from './report-entry.ts';
 import { hasConflicts } from './revert-runs.ts';
-import { type ApplyRequest, type SavedPlanOptions, withPlans } from './with-plans.ts';
+import { type ApplyRequest, withPlans } from './with-plans.ts';
 
 /*
  * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
@@ -144,9 +144,7 @@ export async function applyFiles(
 }
 
 /** The options of {@link applySavedPlan}. */
-export interface ApplySavedPlanOptions
-  extends Omit<ApplyFilesOptions, 'only' | keyof BaseOptions>,
-    SavedPlanOptions {
+export interface ApplySavedPlanOptions extends Omit<ApplyFilesOptions, 'only' | keyof BaseOptions> {
   /** The root files of the saved plan, or folders with an `attune.yaml`. @default the `attune.yaml` of the working folder */
   readonly files?: readonly string[];
 }
@@ -166,9 +164,9 @@ export interface ApplySavedPlanOptions
  */
 export async function applySavedPlan(
   plan: string,
-  { files = [], trustPlan, ...options }: ApplySavedPlanOptions = {},
+  { files = [], ...options }: ApplySavedPlanOptions = {},
 ): Promise<AppliedFiles> {
-  return applied({ purpose: 'replan', files, plan, trustPlan }, options);
+  return applied({ purpose: 'replan', files, plan }, options);
 }
 
 /** The options of {@link applyUndo}. */

@@ -6,20 +6,13 @@ import { withBases } from './base/load-base.ts';
 import { type Connections, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile, readPlanFile } from './files/input-files.ts';
-import { bareConfiguration, hasConfiguration, loadConfigurations } from './load.ts';
+import { hasConfiguration, loadConfigurations } from './load.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, type RootsRequest } from './plan-roots.ts';
 import { checkSaved, revertRuns } from './revert-runs.ts';
 import { configurationsOf } from './saved-settings.ts';
 import { commandLine } from './shell-words.ts';
-import { checkTrusted } from './trusted-plans.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
 import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
-
-/** How a saved plan is checked. */
-export interface SavedPlanOptions {
-  /** Sends the recorded calls if there are no configuration files to plan the saved plan again. */
-  readonly trustPlan?: boolean | undefined;
-}
 
 /** What an undo reverts. */
 export interface UndoRequest {
@@ -36,7 +29,7 @@ export interface UndoRequest {
 /** What is planned to be applied: root files, a saved plan of them, or what reverts a run. */
 export type ApplyRequest = { readonly files: readonly string[] } & (
   | { readonly purpose: 'apply' }
-  | ({ readonly purpose: 'replan'; readonly plan: string } & SavedPlanOptions)
+  | { readonly purpose: 'replan'; readonly plan: string }
   | ({ readonly purpose: 'undo' } & UndoRequest)
 );
 
@@ -74,7 +67,7 @@ async function prepare(request: ApplyRequest, context: RunContext): Promise<Prep
         purpose: 'apply',
       });
     case 'replan':
-      return savedPlans(request.plan, request.files, context, request);
+      return savedPlans(request.plan, request.files, context);
     case 'undo':
       return undoPlans(request.files, context, request);
     default:
@@ -96,25 +89,13 @@ function rootPlans(
   };
 }
 
-async function savedPlans(
-  file: string,
-  files: readonly string[],
-  context: RunContext,
-  { trustPlan }: SavedPlanOptions,
-): Promise<Prepared> {
+async function savedPlans(file: string, files: readonly string[], context: RunContext): Promise<Prepared> {
   const { cwd } = context.io;
   const saved = await readPlanFile(file, cwd);
   refuseHypothetical(saved, file);
-  if (await hasConfiguration(files, context)) {
-    const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
-    return rootPlans(configurations, context, { purpose: 'replan', saved });
-  }
-  if (!trustPlan) throw noFiles(file, context);
-  const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
-  return {
-    configurations,
-    plansOver: (connections) => checkTrusted(saved, configurations, connections, context),
-  };
+  if (!(await hasConfiguration(files, context))) throw noFiles(file);
+  const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
+  return rootPlans(configurations, context, { purpose: 'replan', saved });
 }
 
 /** @throws {AttuneError} for plans that show another time. */
@@ -130,11 +111,11 @@ function refuseHypothetical(saved: readonly Plan[], file: string): void {
   );
 }
 
-function noFiles(plan: string, { named }: Pick<RunContext, 'named'>): AttuneError {
+function noFiles(plan: string): AttuneError {
   const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
   return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
     code: 'no-files',
-    hint: `name the root files (${command}), or add ${named('trust-plan')} to send the recorded calls without planning again`,
+    hint: `name the root files: ${command}`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
@@ -472,160 +472,6 @@ describe('a plan file with control characters is refused', () => {
   );
 });
 
-describe('apply --plan --trust-plan without configuration files', () => {
-  async function trusted(edit?: (saved: Saved) => void) {
-    const world = await planned(
-      yaml.replace('{protect: true}', '{remote-state-consumers: [network], project: platform}'),
-    );
-    if (edit) await forge(world, edit);
-    await rm(join(world.folder, 'attune.yaml'));
-    return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
-  }
-
-  test('apply --plan --trust-plan without configuration files applies an unchanged plan', async () => {
-    const { world, ran } = await trusted();
-    expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
-    expect(world.writes()).toHaveLength(6);
-  });
-
-  test.each<[string, (saved: Saved) => void, string]>([
-    // Without the files, a consistent change that deletes a protected workspace looks like an honest one.
-    ...forgeries
-      .filter(({ what }) => what !== 'a change that deletes a protected workspace')
-      .map(({ what, edit }): [string, (saved: Saved) => void, string] => [what, edit, '']),
-    [
-      'a deletion in another mode than is shown',
-      (saved) => {
-        saved.changes.push({ ...deleteVault, mode: 'safe' });
-      },
-      'the plan file is inconsistent: workspace.vault: its call deletes it in another mode',
-    ],
-    [
-      'a call that its operation does not make',
-      (saved) => {
-        const [call] = changeOf(saved, 'workspace.network').calls;
-        if (call) call.method = 'DELETE';
-      },
-      'the plan file is inconsistent: workspace.network: DELETE /workspaces/ws-network is not a call of updateWorkspace',
-    ],
-    [
-      'consumers other than those that are shown',
-      (saved) => {
-        const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));
-        if (call) call.body = { data: [{ type: 'workspaces', id: 'ws-other' }] };
-      },
-      'the plan file does not match the service: workspace.vault: ws-other is not the id of a consumer that is shown',
-    ],
-    [
-      'an attribute that is not shown',
-      (saved) => {
-        const { body } = changeOf(saved, 'workspace.network').calls[0] as {
-          body: { data: { attributes: object } };
-        };
-        Object.assign(body.data.attributes, { 'global-remote-state': true });
-      },
-      'the plan file is inconsistent: workspace.network: PATCH /workspaces/ws-network writes global-remote-state, which is not among its fields',
-    ],
-    [
-      'a member that Attune does not send',
-      (saved) => {
-        const { body } = changeOf(saved, 'workspace.network').calls[0] as {
-          body: { data: { attributes: object } };
-        };
-        Object.assign(body.data.attributes, { 'some-secret-switch': true });
-      },
-      'the body of PATCH /workspaces/ws-network contains more than its fields',
-    ],
-    [
-      'a tag by the id of another one',
-      (saved) => {
-        const call = changeOf(saved, 'workspace.network').calls.find(
-          ({ operation }) => operation === 'addTags',
-        );
-        const { body } = call as { body: { data: object[] } };
-        Object.assign(body.data[0] ?? {}, { id: 'tag-production' });
-      },
-      'the body of POST /workspaces/ws-network/relationships/tags contains more than its fields',
-    ],
-    [
-      'a member beside the resource',
-      (saved) => {
-        const { body } = changeOf(saved, 'workspace.network').calls[0] as { body: object };
-        Object.assign(body, { meta: { 'force-unlock': true } });
-      },
-      'the body of PATCH /workspaces/ws-network contains more than its fields',
-    ],
-    [
-      'a relationship of a consumer',
-      (saved) => {
-        const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));
-        const { body } = call as { body: { data: object[] } };
-        Object.assign(body.data[0] ?? {}, { relationships: { project: { data: null } } });
-      },
-      'remote-state-consumers contains more than its fields',
-    ],
-  ])('apply --plan --trust-plan without configuration files refuses %s', async (what, edit, reported) => {
-    const { world, ran } = await trusted(edit);
-    expect([what, ran.code, ran.stdout, world.writes()]).toEqual([what, 1, '', []]);
-    expect(ran.stderr).toContain(reported);
-  });
-});
-
-test('apply --plan --trust-plan accepts a new custom level that keeps a permission of newer servers', async () => {
-  const world = await worldWith(
-    `attune: 1
-organization: acme
-team-access: {prj-platform: {team-sre: {access: custom, workspace-access: {policy-overrides: true}}}}
-`,
-    { dialect: 'terraform', seed: { ...seed, 'team-access': { 'prj-platform': { 'team-sre': 'admin' } } } },
-  );
-  expect((await world.attune('plan', '--out', 'plan.json')).code).toBe(0);
-  await rm(join(world.folder, 'attune.yaml'));
-  const ran = await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan');
-  expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
-  expect(world.writes()).toHaveLength(1);
-});
-
-describe('a saved plan that clears a duration and keeps the destroy time', () => {
-  const time = '2031-05-04T00:00:00.000Z';
-  async function trusted(edit: (saved: Saved) => void = () => {}) {
-    const network = { 'auto-destroy-activity-duration': '2d', 'auto-destroy-at': time };
-    const world = await worldWith(
-      `attune: 1
-organization: acme
-workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "${time}"}}
-`,
-      { seed: { workspaces: { network } } },
-    );
-    await world.attune('plan', '--out', 'plan.json');
-    await forge(world, edit);
-    await rm(join(world.folder, 'attune.yaml'));
-    return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
-  }
-
-  test('a saved plan that clears a duration is applied with --trust-plan', async () => {
-    const { world, ran } = await trusted((saved) => {
-      expect(changeOf(saved, 'workspace.network').fields).toMatchObject([
-        { path: 'auto-destroy-activity-duration' },
-      ]);
-    });
-    expect([ran.code, ran.stderr, world.writes().length]).toEqual([0, 'Undo with: attune undo --last\n', 1]);
-  });
-
-  test('a saved plan that clears a duration is refused if the live destroy time differs', async () => {
-    const { world, ran } = await trusted((saved) => {
-      const { body } = changeOf(saved, 'workspace.network').calls[0] as {
-        body: { data: { attributes: Record<string, unknown> } };
-      };
-      body.data.attributes['auto-destroy-at'] = '2026-12-01T00:00:00Z';
-    });
-    expect([ran.code, world.writes()]).toEqual([1, []]);
-    expect(ran.stderr).toContain(
-      `error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}")`,
-    );
-  });
-});
-
 test.each<[string, (line: string) => string, string]>([
   [
     'a call to another workspace',
@@ -694,16 +540,6 @@ test('a saved undo that was forged is refused by undo --plan', async () => {
   expect(stderr).toContain(
     'error[plan-differs]: the plan file does not match the journal: workspace.network: planned DELETE /workspaces/ws-vault, now no call\n',
   );
-});
-
-test('--trust-plan without --plan is refused', async () => {
-  const world = await worldWith(yaml, { seed });
-  const { code, stderr } = await world.attune('apply', '--trust-plan', '--yes');
-  expect([code, stderr.split('\n')[0], world.requests()]).toEqual([
-    1,
-    'error[usage]: --trust-plan requires --plan',
-    [],
-  ]);
 });
 
 test('a plan of the embedded service is applied from its file', async () => {

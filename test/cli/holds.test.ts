@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
@@ -68,21 +68,6 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2027-12-15, reas
   ]);
 });
 
-test('apply --trust-plan refuses a saved plan in its freeze window, and one whose hold has ended', async () => {
-  const freeze = 'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {name: app}}]';
-  const { go, writes, cwd } = await world(workspaces + freeze);
-  expect((await go(['plan', '--out', 'plan.json'], '2026-11-20T00:00:00Z')).code).toBe(0);
-  rmSync(join(cwd, 'attune.yaml'));
-  const trusted = ['apply', '--yes', '--plan', 'plan.json', '--trust-plan'];
-  expect((await go(trusted, '2026-11-20T00:00:00Z')).stderr).toContain('error[frozen]');
-  expect((await go(trusted, '2026-12-20T00:00:00Z')).stderr).toContain(
-    'the plan file is out of date: workspace.app was held by freeze until 2026-12-01T00:00:00Z',
-  );
-  expect(writes()).toEqual([]);
-  expect((await go([...trusted, '--skip-frozen'], '2026-11-20T00:00:00Z')).code).toBe(0);
-  expect(writes()).toHaveLength(1);
-});
-
 test('a clock that differs from that of the service is a warning where a date decides', async () => {
   const freeze = (select: string) =>
     `${workspaces}freeze: [{cron: "0 0 1 1 *", for: 1d, reason: launch, select: ${select}}]`;
@@ -105,9 +90,6 @@ test('a clock that differs from that of the service is a warning where a date de
   expect(await warnings(6, 'plan --out plan.json')).toContain(ahead);
   expect(await warnings(6, 'apply --yes --skip-frozen')).toContain(ahead);
   expect(await warnings(6, 'undo --last --yes')).toContain(ahead);
-  rmSync(join(cwd, 'attune.yaml'));
-  const trusted = await warnings(6, 'apply --yes --plan plan.json --trust-plan --skip-frozen');
-  expect(trusted.split('clock-differs')).toHaveLength(2);
   writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
   expect(await warnings(6)).toBe('');
 });

@@ -118,16 +118,6 @@ describe('the journal that apply writes by default', () => {
     expect(stdout).toContain('- workspace.a');
     expect(stdout).toContain('- workspace.b');
   });
-
-  test('the journal is in the working folder if a saved plan is applied without configuration files', async () => {
-    const world = await worldWith({ 'files/attune.yaml': yaml('after') }, { seed });
-    await world.attune('plan', 'files', '--out', 'plan.json');
-    const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--trust-plan', '--yes');
-    expect(stderr).toBe('Undo with: attune undo --last\n');
-    expect(await journalsOf(world)).toHaveLength(1);
-    expect((await world.attune('undo', '--last', '--yes')).code).toBe(0);
-    expect(await description(world)).toBe('before');
-  });
 });
 
 describe('the journal folder', () => {

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+import { type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 
 const seed = `
@@ -145,25 +145,6 @@ describe('--policy', () => {
     });
     const { stdout } = await given.attune('plan', '--policy', 'p.yaml');
     expect(stdout).toContain(' 1 policy: 1 met.');
-  });
-
-  test('--policy refuses a saved plan with --trust-plan before its first write', async () => {
-    const given = await world({
-      'attune.yaml': root('{network-prod: {auto-apply: true}}'),
-    });
-    await given.attune('plan', '--out', 'plan.json');
-    const plan = await readFile(join(given.folder, 'plan.json'), 'utf8');
-    const cwd = await folderWith({
-      'plan.json': plan,
-      'p.yaml': policy(`require: "change.name != 'network-prod'"`),
-    });
-    given.service.clearRequests();
-    const command = ['apply', '--plan', 'plan.json', '--trust-plan', '--yes', '--policy', 'p.yaml'];
-    const env = { ATTUNE_TOKEN: 'test-token' };
-    const { code, stderr } = await attune([...command, '--address', given.service.url], { cwd, env });
-    expect(stderr).toContain('error[policy]: workspace.network-prod violates policy some: Never.');
-    expect(code).toBe(1);
-    expect(given.writes()).toEqual([]);
   });
 
   test('a policy file with errors ends the command before any request', async () => {

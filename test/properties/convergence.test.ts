@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { checkCalls } from '../../src/apply/check-calls.ts';
 import { type Live, readLive } from '../../src/live/read-live.ts';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../src/model/plan.ts';
@@ -7,6 +6,7 @@ import type { Resource } from '../../src/model/state.ts';
 import { isRecord, sameValue, type Value } from '../../src/model/value.ts';
 import { fillPlaceholders } from '../../src/plan/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../../src/service/client.ts';
+import { callMisfits } from '../support/call-misfits.ts';
 import { alreadyThere } from './already-there.ts';
 import { names, projects } from './live-organization.ts';
 import { type Case, forAllPairs } from './pairs.ts';
@@ -57,7 +57,7 @@ test('every call of a plan is necessary: without one, the next plan is not empty
 
 test('each call of a plan does exactly what its change shows', () =>
   forAllPairs({ fast: 2, soak: 55 }, async ({ planned }) => {
-    expect(checkCalls(planned)).toEqual([]);
+    expect(callMisfits(planned)).toEqual([]);
   }));
 
 test('no call of a plan writes an existing value', () =>

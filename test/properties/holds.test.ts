@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { checkCalls } from '../../src/apply/check-calls.ts';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
 import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/hold.ts';
@@ -7,6 +6,7 @@ import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Selector } from '../../src/model/selector.ts';
 import { resolveNames } from '../../src/plan/look-up-names.ts';
 import { planResolved } from '../../src/plan/make-plan.ts';
+import { callMisfits } from '../support/call-misfits.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 1 };
@@ -71,7 +71,7 @@ test.each(kinds)('nothing that is held is sent, and the next plan holds the same
     const configuration = withRules(one.configuration, rulesFor(one, used));
     const planned = await plan(configuration);
     // Each call does exactly what the part of its change shows that is not held.
-    expect(checkCalls(planned)).toEqual([]);
+    expect(callMisfits(planned)).toEqual([]);
     for (const { held = [], calls } of planned.changes)
       if (held.some(({ fields }) => fields === undefined)) expect(calls).toEqual([]);
 

@@ -11,7 +11,6 @@ const flags = {
   ...comparisonFlags,
   ...planningFlags,
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
-  trustPlan: switchFlag('with --plan, without configuration files: send the recorded calls'),
   ...freezeFlags,
   ...journalFlags,
   yes: switchFlag('apply without asking for confirmation'),
@@ -32,7 +31,7 @@ export default defineCommand({
   run: async ({ files }, given, session) => {
     checkFlags(given);
     await checkApplyOptions(session);
-    const { plan, trustPlan, yes } = given;
+    const { plan, yes } = given;
     const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
     // The completed changes differ from a saved plan, so the rest needs another one.
     const next =
@@ -40,7 +39,7 @@ export default defineCommand({
         ? `run \`${again}\` again to retry`
         : 'run `attune plan --out` again to plan the rest';
     return await withPlans(
-      plan === undefined ? { purpose: 'apply', files } : { purpose: 'replan', files, plan, trustPlan },
+      plan === undefined ? { purpose: 'apply', files } : { purpose: 'replan', files, plan },
       session,
       (planned) => applyPlans(planned, session, { yes, retry: () => next }),
     );
@@ -48,10 +47,7 @@ export default defineCommand({
 });
 
 /** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
-function checkFlags({ plan, trustPlan, only = [], base, onlyChanged }: FlagValues<typeof flags>): void {
-  if (plan === undefined && trustPlan) {
-    throw usageError('--trust-plan requires --plan', 'name the saved plan with --plan');
-  }
+function checkFlags({ plan, only = [], base, onlyChanged }: FlagValues<typeof flags>): void {
   if (plan !== undefined && only.length > 0) {
     throw usageError(
       '--only cannot be used with --plan: a saved plan is applied as a whole',
