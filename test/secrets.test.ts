@@ -43,7 +43,7 @@ const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
   ['roots', '--format', 'json'],
   ['explain', 'workspace.network'],
-  ['render', '--origins'],
+  ['render'],
   ['access'],
   ['access', '--state-for', 'network', '--format', 'json'],
   ['doctor'],

@@ -183,7 +183,7 @@ function entriesIn(list: unknown): readonly unknown[] {
 }
 
 /** Whether an entry of a rule is the one that a file has. Its selectors hold ids of projects instead of aliases. */
-export function isSameEntry(item: unknown, entry: Value): boolean {
+function isSameEntry(item: unknown, entry: Value): boolean {
   if (!isRecord(item) || !isRecord(entry)) return item === entry;
   const keys = Object.keys(entry);
   return (

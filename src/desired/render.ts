@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
-import { listPaths } from '../model/attributes.ts';
+import { listPaths, nestedAttributes } from '../model/attributes.ts';
 import { slashed } from '../model/files.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
@@ -18,14 +18,9 @@ import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { aliasOf, type Configuration, hasConsumersOfLayer } from './configuration.ts';
 import { knownFields } from './explain.ts';
-import { keysOf, type RenderedResource, renderedResource, templateNames } from './rendered-origins.ts';
 
-/** A configuration without includes, defaults, templates and roles, whose plan is the same. */
-export interface RenderedConfiguration {
-  /** A root file as data. */
-  readonly document: Readonly<Record<string, Value>>;
-  readonly resources: readonly RenderedResource[];
-}
+/** A root file as data, without includes, defaults, templates and roles, whose plan is the same. */
+export type RenderedConfiguration = Readonly<Record<string, Value>>;
 
 export interface RenderSelection {
   /** The rendered addresses. A part of them has no `prune`, which would delete the others. @default all */
@@ -44,7 +39,7 @@ export function renderConfiguration(
   const workspaces = resourcesOf(resources, 'workspace');
   const grants = resourcesOf(resources, 'team-access');
   const templates = Object.fromEntries(workspaces.flatMap((workspace) => templatesOf(workspace, context)));
-  const document: Record<string, Value> = {
+  return {
     attune: 1,
     organization: configuration.desired.organization,
     ...section('service', serviceOf(configuration)),
@@ -62,10 +57,6 @@ export function renderConfiguration(
     ...renderedHolds(context),
     ...(configuration.notify?.length && { notify: configuration.notify.map(receiverValue) }),
     ...(configuration.policies?.length && { policies: configuration.policies.map(policyValue) }),
-  };
-  return {
-    document,
-    resources: resources.map((resource) => renderedResource(resource, document, configuration)),
   };
 }
 
@@ -171,6 +162,15 @@ function workspaceValue(workspace: WorkspaceResource, context: RenderContext): V
   return value;
 }
 
+/** `vcs-repo.branch` is a key of a mapping. */
+function keysOf(path: string): readonly string[] {
+  const dot = path.indexOf('.');
+  const group = path.slice(0, dot);
+  return dot > 0 && (nestedAttributes as readonly string[]).includes(group)
+    ? [group, path.slice(dot + 1)]
+    : [path];
+}
+
 function attributeValue(path: string, value: Value, context: RenderContext): Value {
   const kind = referencePaths[path];
   if (kind !== undefined && typeof value === 'string') return context.written(kind, value);
@@ -240,9 +240,10 @@ function templatesOf(
       ? [[path, listLayers(path, value, workspace, context)] as const]
       : [],
   );
-  return templateNames(workspace.name).flatMap((name, index): [string, Record<string, Value>][] => {
+  // Lowest first.
+  return ['lists', 'removals'].flatMap((suffix, index): [string, Record<string, Value>][] => {
     const template = plainRecord(Object.fromEntries(lists.map(([path, layers]) => [path, layers[index]])));
-    return Object.keys(template).length > 0 ? [[name, template]] : [];
+    return Object.keys(template).length > 0 ? [[`${workspace.name}-${suffix}`, template]] : [];
   });
 }
 

@@ -15,13 +15,6 @@ import { rootName, shownFrom } from './report-entry.ts';
  * What the commands `explain` and `render` do, without their output. They read the files only.
  */
 
-/** What a root file declares. */
-interface OfRootFile {
-  readonly organization: string;
-  /** Shows a file of the configuration from the working folder. */
-  readonly path: (file: string) => string;
-}
-
 /**
  * Explains the declared values under an address, and what keeps its changes back.
  *
@@ -32,7 +25,12 @@ export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
   context: RunContext,
-): Promise<OfRootFile & { readonly explanation: AddressExplanation & HoldExplanation }> {
+): Promise<{
+  readonly organization: string;
+  /** Shows a file of the configuration from the working folder. */
+  readonly path: (file: string) => string;
+  readonly explanation: AddressExplanation & HoldExplanation;
+}> {
   const configuration = await loadOne(file === undefined ? [] : [file], context, {
     message: 'the program of --app declares several organizations',
     hint: 'name the root file of one of them with --config',
@@ -55,7 +53,7 @@ export async function explainDeclared(
 export async function renderDeclared(
   files: readonly string[],
   context: RunContext,
-): Promise<OfRootFile & { readonly rendered: RenderedConfiguration; readonly file: string }> {
+): Promise<{ readonly rendered: RenderedConfiguration; readonly file: string }> {
   const configuration = await loadOne(files, context, {
     message: 'render works on one organization, but the files declare several',
     hint: 'render one root file at a time',
@@ -63,8 +61,6 @@ export async function renderDeclared(
   const { chosen, unmatched } = selectDeclared(configuration, context, 'error');
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   return {
-    organization: configuration.desired.organization,
-    path: shownFrom(context.io.cwd, configuration.folder),
     rendered: renderConfiguration(configuration, context.options.only?.length ? { chosen } : {}),
     file: rootName(configuration, context),
   };

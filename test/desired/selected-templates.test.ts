@@ -116,11 +116,6 @@ Used by 2 workspaces:
     expect(document).toMatchObject({ extends: ['base'], selected: ['canary'] });
   });
 
-  test('render --origins shows the template as the layer of a value', async () => {
-    const { stdout } = await ran(fleet, 'render', '--origins', '--only', 'workspace.web');
-    expect(stdout).toMatch(/iac-version: 1\.10\.2 # template\.canary {2}attune\.yaml:6/);
-  });
-
   test('values of two selected templates that differ are errors at both lines', async () => {
     const { code, stdout } = await ran(
       `templates:

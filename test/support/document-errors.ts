@@ -7,7 +7,7 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, validateFormat
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8')));
 const plans = schemaOf('plan');
-const others = ['workspaces', 'doctor', 'render', 'access', 'journals'].map(
+const others = ['workspaces', 'doctor', 'access', 'journals'].map(
   (name) => [name.replace(/^workspaces$/, 'workspace'), schemaOf(name)] as const,
 );
 

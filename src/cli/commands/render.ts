@@ -1,8 +1,7 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { renderedDocument, renderedYaml } from '../../report/rendered.ts';
+import { renderedYaml } from '../../report/rendered.ts';
 import { renderDeclared } from '../../run/read-declared.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag } from '../flag.ts';
 import { appFlag, formatFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
 
 const formats = ['yaml', 'json'] as const;
@@ -13,26 +12,20 @@ export default defineCommand({
   arguments: rootFiles,
   flags: {
     ...appFlag,
-    origins: switchFlag('add the layer, file and line of each value: comments in YAML, objects in JSON'),
     ...onlyFlag,
     ...formatFlag(formats),
     ...plainFlags,
   },
-  examples: [
-    'attune render',
-    'attune render --origins --only workspace.network-prod',
-    'attune render --format json',
-  ],
+  examples: ['attune render', 'attune render --only workspace.network-prod', 'attune render --format json'],
   learnMore: 'docs/guides/explain.md',
-  run: async ({ files }, { origins = false, only = [], format }, session) => {
-    const { organization, rendered, file, path } = await renderDeclared(files, session);
+  run: async ({ files }, { only = [], format }, session) => {
+    const { rendered, file } = await renderDeclared(files, session);
     if (format === 'yaml') {
       const part = only.length > 0 ? [`A part of it: ${only.join(', ')}. prune is left out.`] : [];
       const head = [`Effective configuration of ${file}`, ...part];
-      session.io.stdout.write(renderedYaml(rendered, { origins, path, head }));
+      session.io.stdout.write(renderedYaml(rendered, head));
     } else {
-      const document = origins ? renderedDocument(organization, rendered) : rendered.document;
-      session.io.stdout.write(jsonText(document));
+      session.io.stdout.write(jsonText(rendered));
     }
     return 0;
   },
