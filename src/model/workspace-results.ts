@@ -59,8 +59,6 @@ export const workspaceActions = {
   lock: 'locked',
   unlock: 'unlocked',
   'force-unlock': 'force-unlocked',
-  'safe-delete': 'deleted',
-  'force-delete': 'force-deleted',
 } as const;
 export type WorkspaceAction = keyof typeof workspaceActions;
 
@@ -71,10 +69,6 @@ export interface WorkspaceResult {
   readonly result: 'done' | 'failed' | 'skipped';
   /** Why nothing was done. */
   readonly note?: string;
-  /** Whether the service keeps the deleted workspace for some days; absent if the organization does not show it. */
-  readonly recovery?: 'recoverable' | 'final';
-  /** In ISO 8601. */
-  readonly recoverableUntil?: string;
   readonly error?: WorkspaceFailure;
 }
 

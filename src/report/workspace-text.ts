@@ -1,6 +1,5 @@
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/tag-bindings.ts';
-import { counted } from '../model/text.ts';
 import type { Value, Values } from '../model/value.ts';
 import {
   type NamedThing,
@@ -25,14 +24,11 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
   return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
 }
 
-/** Workspaces that a user is asked about: what they manage, and who has locked them. */
+/** Workspaces that a user is asked about, and who has locked them. */
 export function workspacesToConfirm(entries: readonly WorkspaceEntry[]): string {
-  const lines = entries.map(({ name, resources = 0, lock: { locked, by } }) => {
-    const facts = [
-      ...(resources > 0 ? [`manages ${counted(resources, 'resource')}`] : []),
-      ...(locked ? [`locked by ${by ? holderText(by) : 'an unknown user'}`] : []),
-    ];
-    return `  ${escapeControls([name, facts.join(', ')].join('  ').trimEnd())}\n`;
+  const lines = entries.map(({ name, lock: { locked, by } }) => {
+    const holder = locked ? `locked by ${by ? holderText(by) : 'an unknown user'}` : '';
+    return `  ${escapeControls(`${name}  ${holder}`.trimEnd())}\n`;
   });
   return lines.join('');
 }
@@ -190,12 +186,8 @@ export function workspaceResultsText(results: WorkspaceResults, paint: Paint = p
   return `${[heading, '', ...lines, ''].join('\n')}\n${count('done')} ${workspaceActions[action]}${rest.join('')}.\n`;
 }
 
-function resultLines(
-  { name, result, note, recovery, recoverableUntil, error }: WorkspaceResult,
-  paint: Paint,
-): string[] {
-  const kept = recoverableUntil === undefined ? recovery : `recoverable until ${recoverableUntil}`;
-  const details = [note, kept, error?.message, error?.hint && `hint: ${error.hint}`].filter(
+function resultLines({ name, result, note, error }: WorkspaceResult, paint: Paint): string[] {
+  const details = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
     (text) => text !== undefined,
   );
   return [

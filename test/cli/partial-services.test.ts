@@ -183,17 +183,6 @@ describe('a service without safe delete', () => {
     );
   });
 
-  test('workspace delete explains what --force does without safe delete', async () => {
-    const { run } = await runsAgainst(bare);
-    const { code, stdout } = await run('workspace', 'delete', 'app', '--organization', 'acme');
-    expect([code, stdout]).toEqual([
-      1,
-      expect.stringContaining(
-        'hint: check that it manages no resources, then add --force, which deletes it without that check',
-      ),
-    ]);
-  });
-
   test('undo --force deletes created workspaces on a service without safe delete', async () => {
     const { run } = await runsAgainst(bare, { 'attune.yaml': `${head}workspaces: {fresh: {}}\n` });
     expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);

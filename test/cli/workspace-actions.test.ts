@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
-import { sendTo } from '../support/ask.ts';
 import { serviceWith, type WorldOptions, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
@@ -324,155 +323,8 @@ describe('attune workspace unlock --reason', () => {
   });
 });
 
-describe('attune workspace delete', () => {
-  test('workspace delete deletes a named workspace without resources and does not ask', async () => {
-    const { code, stdout, stderr, writes } = await ran('delete tmp-1');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(results(stdout)).toBe('  done     tmp-1\n\n1 deleted.\n');
-    expect(writes).toEqual(['POST /workspaces/ws-tmp1/actions/safe-delete']);
-  });
-
-  test('workspace delete reports the number of managed resources, and deletes the others', async () => {
-    const { code, stdout } = await ran('delete legacy tmp-1');
-    expect(code).toBe(1);
-    expect(results(stdout)).toBe(`  failed   legacy
-             POST /workspaces/ws-legacy/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 2 resources
-             hint: destroy its resources first, or add --force to delete it with its resources unmanaged
-  done     tmp-1
-
-1 deleted, 1 failed.
-`);
-  });
-
-  test('workspace delete names the holder of the lock that prevents the delete', async () => {
-    const { stdout } = await ran('delete kims', { service: { dialect: 'terraform' } });
-    expect(results(stdout)).toBe(`  failed   kims
-             POST /workspaces/ws-kims/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user kim (user-kim); reason: incident
-             hint: unlock it first
-
-0 deleted, 1 failed.
-`);
-  });
-
-  test('workspace delete retries while the newest state is being processed', async () => {
-    const detail = "Workspace's latest state version is still being processed to discover resources.";
-    const faults = [{ kind: 'status', status: 409, path: '*/safe-delete', times: 2, detail }] as const;
-    const clock = jumpingClock();
-    const { code } = await ran('delete tmp-1', { service: { faults }, clock });
-    expect([code, clock.slept]).toEqual([0, [2000, 4000]]);
-  });
-
-  const list = '  tmp-1\n  tmp-2  manages 1 resource\n';
-
-  test('workspace delete by pattern lists and asks', async () => {
-    const { code, stderr, writes } = await ran('delete tmp-*', { answer: 'yes' });
-    expect(stderr).toBe(`${list}\nDelete 2 workspaces? Only "yes" is accepted: `);
-    // One of them still manages a resource.
-    expect([code, writes.length]).toEqual([1, 2]);
-  });
-
-  test.each([
-    ['no', 'canceled: the answer was not "yes"; no changes were made\n'],
-    [
-      undefined,
-      'this command requires confirmation and stdin is not a terminal; no changes were made\n  hint: review the list above, then run again with --yes\n',
-    ],
-  ])('workspace delete by pattern writes nothing after the answer %s', async (answer, message) => {
-    const { code, stderr, writes } = await ran('delete tmp-*', answer === undefined ? {} : { answer });
-    expect([code, writes]).toEqual([1, []]);
-    expect(stderr.endsWith(`error[not-confirmed]: ${message}`)).toBe(true);
-  });
-
-  test('workspace delete by pattern does not ask with --yes', async () => {
-    expect((await ran('delete tmp-* --yes')).writes).toHaveLength(2);
-  });
-
-  test('workspace delete writes nothing if a listed workspace changes before the answer', async () => {
-    let address = '';
-    const world = await worldWith(
-      yaml,
-      { seed },
-      {
-        answer: async () => {
-          await sendTo({ url: address }, 'DELETE', '/workspaces/ws-tmp2');
-          return 'yes';
-        },
-      },
-    );
-    address = world.service.url;
-    const { code, stderr } = await world.attune('workspace', 'delete', 'tmp-*');
-    expect(code).toBe(1);
-    expect(
-      stderr,
-    ).toContain(`error[moved-on]: the selected workspaces changed before the confirmation; no changes were made
-  hint: run again and review the new list
-`);
-    expect(world.writes()).toEqual(['DELETE /workspaces/ws-tmp2']);
-  });
-
-  test('workspace delete --force asks for the name, and deletes a workspace with resources', async () => {
-    const { code, stdout, stderr, writes } = await ran('delete legacy --force', { answer: 'legacy' });
-    expect(stderr).toBe(
-      '  legacy  manages 2 resources\n\nType the name of the workspace to force-delete it with its state (legacy): ',
-    );
-    expect([code, results(stdout)]).toEqual([0, '  done     legacy\n\n1 force-deleted.\n']);
-    expect(writes).toEqual(['DELETE /workspaces/ws-legacy']);
-  });
-
-  test('workspace delete --force asks for each name, and deletes nothing if one is mistyped', async () => {
-    const { code, stderr, writes } = await ran('delete tmp-* --force', { answer: ['tmp-1', 'tmp1'] });
-    expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[not-confirmed]: canceled: "tmp-2" was not typed; no changes were made\n');
-  });
-
-  test('workspace delete --force without a terminal and without --yes writes nothing', async () => {
-    const { code, stderr, writes } = await ran('delete legacy --force');
-    expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[not-confirmed]: this command requires confirmation');
-    expect((await ran('delete legacy --force --yes')).writes).toEqual(['DELETE /workspaces/ws-legacy']);
-  });
-
-  test('the error of workspace delete --force without permission names the required permission', async () => {
-    const tokens = { 'test-token': { role: 'workspace-admin' } } as const;
-    const { code, stdout } = await ran('delete legacy --force --yes', {
-      service: { seed: { ...seed, tokens } },
-    });
-    expect(code).toBe(1);
-    expect(results(stdout)).toBe(`  failed   legacy
-             DELETE /workspaces/ws-legacy answered 403: You are not authorized to force delete this workspace
-             hint: only organization owners may force delete by default; remove --force
-
-0 force-deleted, 1 failed.
-`);
-  });
-
-  test('workspace delete refuses a protected workspace, also with --force', async () => {
-    for (const command of ['delete network', 'delete network --force --yes']) {
-      const { code, stderr, writes } = await ran(command);
-      expect([code, writes]).toEqual([1, []]);
-      expect(
-        stderr,
-      ).toBe(`attune.yaml:4:3: error[protected]: cannot delete "network": it is protected; no workspace was deleted
-  4 |   network: {protect: true}
-    |   ^
-  hint: remove \`protect: true\` from its declaration first
-`);
-    }
-  });
-
-  test.each([
-    ['app', 5, 'is declared: the next apply creates it again'],
-    ['invoices', 6, 'is declared: the next apply renames it to "billing"'],
-  ])('workspace delete warns of %s, which is declared', async (name, line, message) => {
-    const { code, stderr } = await ran(`delete ${name}`);
-    expect(code).toBe(0);
-    expect(stderr).toContain(`attune.yaml:${line}:3: warning[deleted-by-hand]: "${name}" ${message}\n`);
-    expect(stderr).toContain('hint: replace its declaration with `state: absent` to delete it permanently\n');
-  });
-});
-
 describe('every action', () => {
-  test.each(['lock', 'unlock', 'delete'])('workspace %s requires names or filters', async (command) => {
+  test.each(['lock', 'unlock'])('workspace %s requires names or filters', async (command) => {
     const { code, stderr } = await ran(command);
     expect(code).toBe(1);
     expect(stderr).toBe(`error[usage]: workspace ${command} requires the names of workspaces or a filter
@@ -480,20 +332,16 @@ describe('every action', () => {
 `);
   });
 
-  test.each(['lock', 'unlock', 'delete'])(
-    'workspace %s of an unknown workspace writes nothing',
-    async (command) => {
-      const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
-      expect([code, writes]).toEqual([1, []]);
-      expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
-    },
-  );
+  test.each(['lock', 'unlock'])('workspace %s of an unknown workspace writes nothing', async (command) => {
+    const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
+    expect([code, writes]).toEqual([1, []]);
+    expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
+  });
 
   test.each([
     ['lock tmp-1', 'lock', 'permission to lock and unlock'],
     ['unlock app', 'unlock', 'permission to lock and unlock'],
     ['unlock kims --force', 'force-unlock', 'admin access'],
-    ['delete tmp-1', 'safe-delete', 'admin access'],
   ])(
     'the error of workspace %s without permission names the required permission',
     async (command, action, needs) => {
@@ -532,21 +380,21 @@ describe('every action', () => {
   });
 
   test('a workspace action prints the failed request as JSON', async () => {
-    const { stdout } = await ran('delete legacy --format json');
+    const { stdout } = await ran('unlock kims --format json');
     expect(documentErrors(JSON.parse(stdout))).toEqual([]);
     expect(JSON.parse(stdout).workspaces[0].error).toMatchObject({
       method: 'POST',
-      path: '/workspaces/ws-legacy/actions/safe-delete',
+      path: '/workspaces/ws-kims/actions/unlock',
       status: 409,
     });
   });
 
   test('a workspace action prints a refusal as one JSON document', async () => {
-    const { code, stdout } = await ran('delete network --format json');
+    const { code, stdout } = await ran('lock nowhere --format json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       format: 'attune.diagnostics/1',
-      diagnostics: [{ code: 'protected', address: 'workspace.network' }],
+      diagnostics: [{ code: 'no-such-workspace' }],
     });
   });
 
@@ -564,23 +412,3 @@ describe('every action', () => {
 `);
   });
 });
-
-test.each([
-  ['a name', ['web']],
-  ['a pattern', ['--name', 'we*']],
-  ['a tag', ['--tag', 'shop']],
-])(
-  'workspace delete by %s obeys a guard of key/value tags if the dialect is not declared',
-  async (_how, argv) => {
-    const guarded = 'attune: 1\norganization: acme\nguards: {protect: [{tagged: {env: prod}}]}\n';
-    const world = await worldWith(guarded, {
-      dialect: 'terraform',
-      seed: { workspaces: { web: { tags: ['shop'], 'tag-bindings': { env: 'prod' } } } },
-    });
-    const { code, stderr } = await world.attune('workspace', 'delete', ...argv, '--yes');
-    expect([code, world.writes()]).toEqual([1, []]);
-    expect(stderr).toContain(
-      'error[protected]: "web" is protected: guards.protect has {tagged: {env: prod}}; nothing was deleted\n',
-    );
-  },
-);

@@ -210,21 +210,4 @@ describe('what is shown of a delete', () => {
     const { applied } = await deleted(final);
     expect(applied.stdout).toMatch(/- workspace\.legacy +safe delete, final {2}attune\.yaml:5/);
   });
-
-  test('workspace delete shows until when a workspace can be recovered, or that the delete is final', async () => {
-    const world = await worldWith({}, { seed: { ...seed, organization: 'acme' }, dialect: 'terraform' });
-    const { stdout, code } = await world.attune(
-      'workspace',
-      'delete',
-      'legacy',
-      '--yes',
-      '--organization',
-      'acme',
-    );
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/done {5}legacy\n +recoverable until \d{4}-/)]);
-    const none = { ...seed, organization: 'acme', settings: { 'recoverable-items-enabled': false } };
-    const other = await worldWith({}, { seed: none, dialect: 'terraform' });
-    const final = await other.attune('workspace', 'delete', 'legacy', '--yes', '--organization', 'acme');
-    expect(final.stdout).toMatch(/done {5}legacy\n +final/);
-  });
 });

@@ -7,7 +7,6 @@ import { readRetentionPolicy } from '../../relations/data-retention.ts';
 import { readConsumerIds } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
@@ -15,7 +14,7 @@ import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/ser
 import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
 import { isGone, presentFacts } from '../present-values.ts';
 import { readConflict } from '../workspace-conflict.ts';
-import { alreadyDone, type OperationHandler, type SendContext, type Sender } from './operation.ts';
+import { alreadyDone, type OperationHandler, type SendContext } from './operation.ts';
 
 /**
  * Deletes a workspace after reading it again, even if the plan is recent: if what allowed the deletion has changed, it may
@@ -23,7 +22,7 @@ import { alreadyDone, type OperationHandler, type SendContext, type Sender } fro
  */
 export const deleteWorkspace: OperationHandler = {
   async send({ call, change, id: workspace }, context) {
-    const { send, reader, clock, dialect, notice, keep, handedDown } = context;
+    const { reader, dialect, notice, keep, handedDown } = context;
     const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
     const { mode = 'safe' } = call;
     // Nothing is read for a deletion that cannot be sent.
@@ -39,7 +38,7 @@ export const deleteWorkspace: OperationHandler = {
     const { now } = present;
     requireUnchanged(change, deletionChanges(withoutHandedDown(facts, now, handedDown), now));
     if (keep) await keep(await valuesToKeep(present.workspace, reader));
-    return sendDelete(call, { workspace, mode, send, reader, clock, words });
+    return sendDelete(call, { workspace, mode, words }, context);
   },
 };
 
@@ -88,13 +87,10 @@ function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpRe
   return async () => ((await isGone(path, reader)) ? {} : undefined);
 }
 
-interface SendDeleteOptions<Request extends WriteRequest> {
+interface Deletion {
   /** The id of the workspace. */
   readonly workspace: string;
   readonly mode: DeleteMode;
-  readonly send: Sender<Request>;
-  readonly reader: ServiceReader;
-  readonly clock: Clock;
   /** How the user requests the other mode. */
   readonly words: { readonly force: string; readonly safe: string };
 }
@@ -105,17 +101,17 @@ interface SendDeleteOptions<Request extends WriteRequest> {
  *
  * @throws {ServiceError | NetworkError}
  */
-export async function sendDelete<Request extends WriteRequest>(
-  request: Request,
-  { workspace, mode, send, reader, clock, words }: SendDeleteOptions<Request>,
+async function sendDelete(
+  call: Call,
+  { workspace, mode, words }: Deletion,
+  { send, reader, clock }: SendContext,
 ): Promise<Document | undefined> {
   const path = pathTo('showWorkspace', { workspace });
   const isSafe = mode === 'safe';
   const { capabilities } = reader;
-  if (isSafe) requireSafeDelete(request, reader, words);
   for (const wait of [...processingWaits, undefined]) {
     try {
-      const answer = await send(request, { lookUp: lookUpGone(path, reader) });
+      const answer = await send(call, { lookUp: lookUpGone(path, reader) });
       if (isSafe && !capabilities.lacks('safe-delete')) capabilities.recordOffered('safe-delete');
       return answer;
     } catch (error) {
@@ -123,7 +119,7 @@ export async function sendDelete<Request extends WriteRequest>(
       if (error.status === 404 && (await isGone(path, reader))) return undefined;
       if (isSafe && isMissingEndpoint(error)) {
         capabilities.recordMissing('safe-delete', error);
-        throw noSafeDelete(request, words.force, error.status);
+        throw noSafeDelete(call, words.force, error.status);
       }
       if (error.status === 403 && !isSafe) {
         throw withHint(error, `only organization owners may force delete by default; ${words.safe}`);

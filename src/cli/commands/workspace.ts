@@ -1,7 +1,7 @@
 import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
 import type { WorkspaceAction } from '../../model/workspace-results.ts';
-import { escapeControls, jsonText } from '../../report/escape-controls.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import {
   workspaceLines,
@@ -11,7 +11,7 @@ import {
   workspaceText,
 } from '../../report/workspace-text.ts';
 import { type ActOptions, act } from '../../run/workspace/act.ts';
-import { checkDeletion, checkLocks, checkRuns } from '../../run/workspace/declared.ts';
+import { checkLocks, checkRuns } from '../../run/workspace/declared.ts';
 import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';
 import { byLockReason, type Choice, choiceOf, type Found, find, findSome } from '../../run/workspace/find.ts';
 import { openTarget, type Target } from '../../run/workspace/open-target.ts';
@@ -131,48 +131,13 @@ const unlock = defineCommand({
     printEntry(checkLocks(found, 'unlocked', target, session), session);
     if (isForced) printEntry(checkRuns(found, target, session), session);
     if (isForced && isOpen && found.length > 0 && !yes) {
-      await confirmWithYes('Force-unlock', found, target, session);
-      requireSame(found, byLockReason(await find(chosen, target), reason, isOpen).chosen, 'safe');
+      await confirmForced(found, target, session);
+      requireSame(found, byLockReason(await find(chosen, target), reason, isOpen).chosen);
     }
     if (reason !== undefined && found.length === 0)
       console.inform(`No workspace is locked with the reason ${JSON.stringify(reason)}.`);
     if (unlocked > 0) console.inform(`${counted(unlocked, 'workspace')} without a lock.`);
     return await actAndPrint(isForced ? 'force-unlock' : 'unlock', found, target, session, { left });
-  },
-});
-
-const deleteCommand = defineCommand({
-  details:
-    'Deletes the workspaces that match the names and filters. Asks for confirmation if a pattern or a filter selects them. Workspaces that manage resources need --force. Protected workspaces are never deleted.',
-  arguments: workspaceNames,
-  flags: {
-    ...workspaceFlags,
-    force: switchFlag(
-      'also delete workspaces that manage resources, which remain unmanaged; asks for each name',
-    ),
-    yes: switchFlag('delete without asking for confirmation'),
-  },
-  examples: [
-    'attune workspace delete legacy',
-    'attune workspace delete "tmp-*" --yes',
-    'attune workspace delete legacy --force',
-  ],
-  learnMore,
-  run: async ({ workspaces: names }, flags, session) => {
-    const { force: isForced = false, yes } = flags;
-    const chosen = requireChoice(names, flags, 'delete');
-    await using target = await openTarget({ ...flags, needsFiles: true }, session);
-    // A guard that selects by key/value tags must not miss a workspace.
-    const bindings = target.configuration.guards.protect.some(({ selector }) => selector.tagged);
-    const found = await findSome(chosen, target, { bindings });
-    printEntry(await checkDeletion(found, target, session), session);
-    if ((isForced || chosen.isOpen) && !yes) {
-      await (isForced
-        ? confirmByName(found, target, session)
-        : confirmWithYes('Delete', found, target, session));
-      requireSame(found, await find(chosen, target, { bindings }), isForced ? 'force' : 'safe');
-    }
-    return await actAndPrint(isForced ? 'force-delete' : 'safe-delete', found, target, session);
   },
 });
 
@@ -182,7 +147,6 @@ export default defineGroup({
     'attune workspace show network-prod',
     'attune workspace lock network-prod --reason "change freeze"',
     'attune workspace unlock network-prod',
-    'attune workspace delete legacy',
   ],
   learnMore,
   commands: {
@@ -190,7 +154,6 @@ export default defineGroup({
     show: { description: 'show the settings, consumers and lock of workspaces', command: show },
     lock: { description: 'lock workspaces to prevent new runs', command: lock },
     unlock: { description: 'unlock workspaces', command: unlock },
-    delete: { description: 'delete workspaces that manage no resources', command: deleteCommand },
   },
 });
 
@@ -213,27 +176,18 @@ function printEntry({ diagnostics, path }: ReportEntry, { console }: Session): v
 }
 
 /** Lists the workspaces and asks for a confirmation. @throws {AttuneError} if the user does not confirm. */
-async function confirmWithYes(verb: string, found: Found, target: Target, { io }: Session): Promise<void> {
+async function confirmForced(found: Found, target: Target, { io }: Session): Promise<void> {
   io.stderr.write(workspacesToConfirm(workspaceEntries(found, target, io.cwd)));
-  const answer = await io.ask(`\n${verb} ${counted(found.length, 'workspace')}? Only "yes" is accepted: `);
-  if (answer?.trim() !== 'yes') throw notConfirmed(answer, 'the answer was not "yes"');
-}
-
-/** Lists the workspaces and asks for the name of each. @throws {AttuneError} if a name is not typed exactly. */
-async function confirmByName(found: Found, target: Target, { io }: Session): Promise<void> {
-  io.stderr.write(workspacesToConfirm(workspaceEntries(found, target, io.cwd)));
-  for (const { resource } of found) {
-    const question = `\nType the name of the workspace to force-delete it with its state (${escapeControls(resource.name)}): `;
-    const answer = await io.ask(question);
-    if (answer?.trim() !== resource.name) throw notConfirmed(answer, `"${resource.name}" was not typed`);
-  }
-}
-
-function notConfirmed(answer: string | undefined, why: string): AttuneError {
+  const answer = await io.ask(
+    `\nForce-unlock ${counted(found.length, 'workspace')}? Only "yes" is accepted: `,
+  );
+  if (answer?.trim() === 'yes') return;
   if (answer !== undefined)
-    return new AttuneError(`canceled: ${why}; no changes were made`, { code: 'not-confirmed' });
+    throw new AttuneError('canceled: the answer was not "yes"; no changes were made', {
+      code: 'not-confirmed',
+    });
   const message = 'this command requires confirmation and stdin is not a terminal; no changes were made';
-  return new AttuneError(message, {
+  throw new AttuneError(message, {
     code: 'not-confirmed',
     hint: 'review the list above, then run again with --yes',
   });

@@ -1,7 +1,5 @@
 import pLimit from 'p-limit';
-import { accessFacts } from '../../live/access-facts.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { keepsDeleted, recoverableItems } from '../../live/recoverable-items.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { WorkspaceAction, WorkspaceResult, WorkspaceResults } from '../../model/workspace-results.ts';
 import { workspaceResultsText } from '../../report/workspace-text.ts';
@@ -9,7 +7,7 @@ import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { RunContext } from '../context.ts';
 import { errorDiagnostics } from '../errors.ts';
 import type { Found, LeftWorkspace } from './find.ts';
-import { dialectOfFound, type Target } from './open-target.ts';
+import type { Target } from './open-target.ts';
 import { send } from './send.ts';
 
 export interface ActOptions {
@@ -55,7 +53,7 @@ export async function act(
           return;
         }
         try {
-          const note = await send(action, one, reason, { target, clock: io.clock });
+          const note = await send(action, one, reason, connection.client);
           outcomes.set(one, { result: 'done', ...(note !== undefined && { note }) });
         } catch (error) {
           outcomes.set(one, { result: 'failed', error: failureOf(error, action, context) });
@@ -64,37 +62,8 @@ export async function act(
       }),
     ),
   );
-  await addRecovery(outcomes, action, target);
   progress.end();
   return results();
-}
-
-/** Adds until when each deleted workspace can be recovered, where the organization shows that. */
-async function addRecovery(
-  outcomes: Map<FoundWorkspace, Outcome>,
-  action: WorkspaceAction,
-  target: Target,
-): Promise<void> {
-  const { organization, connection } = target;
-  const deleted = [...outcomes].filter(
-    ([one, { result }]) => result === 'done' && dialectOfFound(one, target) === 'terraform',
-  );
-  if ((action !== 'safe-delete' && action !== 'force-delete') || deleted.length === 0) return;
-  const { client } = connection;
-  try {
-    const keeps = await keepsDeleted(accessFacts(client), organization);
-    if (keeps === undefined) return;
-    const ids = keeps ? deleted.flatMap(([{ resource }]) => resource.id ?? []) : [];
-    const items = await recoverableItems(client, organization, ids);
-    for (const [one, outcome] of deleted) {
-      const { expiresAt } = items?.get(one.resource.id ?? '') ?? {};
-      const recovery = keeps ? 'recoverable' : 'final';
-      outcomes.set(one, { ...outcome, recovery, ...(expiresAt && { recoverableUntil: expiresAt }) });
-    }
-  } catch (error) {
-    // The workspaces are deleted, whatever a read after that answers.
-    if (!(error instanceof AttuneError)) throw error;
-  }
 }
 
 function namedBy({ resource: { name, id = '' } }: FoundWorkspace): Pick<WorkspaceResult, 'name' | 'id'> {
@@ -109,8 +78,6 @@ const needed: Readonly<Record<WorkspaceAction, string>> = {
   lock: 'permission to lock and unlock',
   unlock: 'permission to lock and unlock',
   'force-unlock': 'admin access',
-  'safe-delete': 'admin access',
-  'force-delete': 'owner permission, or admin access if the organization allows it',
 };
 
 function failureOf(

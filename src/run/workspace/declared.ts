@@ -1,88 +1,12 @@
-import { quote } from '../../desired/text.ts';
-import { protectionOf } from '../../diff/protection.ts';
 import { currentRunOf } from '../../live/included.ts';
-import { readNames } from '../../live/read-names.ts';
-import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
-import { lookUpNames } from '../../plan/look-up-names.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import type { RunContext } from '../context.ts';
-import { RefusedError } from '../errors.ts';
 import { entryOf } from '../report-entry.ts';
 import type { Found } from './find.ts';
 import type { Target } from './open-target.ts';
-
-/**
- * Checks the deletion of workspaces by the guards and the declarations of the files.
- *
- * @returns the warnings
- * @throws {RefusedError} if one of them is protected.
- */
-export async function checkDeletion(found: Found, target: Target, context: RunContext): Promise<ReportEntry> {
-  const diagnostics = [...(await guarded(found, target)), ...declaredOrProtected(found, target)];
-  const entry = entryOf(context, target.configuration.folder, { diagnostics });
-  if (hasErrors(diagnostics)) throw new RefusedError([entry]);
-  return entry;
-}
-
-/**
- * Workspaces that `guards.protect` protects, declared or not. Names of projects are looked up if an entry needs them.
- */
-async function guarded(found: Found, target: Target): Promise<Diagnostic[]> {
-  const { configuration, organization, connection } = target;
-  const { client } = connection;
-  const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind), {
-    chosen: () => false,
-    also: ['protect'],
-  });
-  return found.flatMap(({ resource }): Diagnostic[] => {
-    const protection = protectionOf(named, [resource]);
-    if (protection === undefined) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'protected',
-        message: `${quote(resource.name)} is protected: guards.protect has ${protection.written}; nothing was deleted`,
-        address: resource.address,
-        location: protection.location,
-        hint: `remove ${protection.written} from guards.protect first`,
-      },
-    ];
-  });
-}
-
-/** The next apply creates a declared workspace again. A protected workspace cannot be deleted manually either. */
-function declaredOrProtected(found: Found, target: Target): Diagnostic[] {
-  return declarations(found, target).flatMap(({ name, by }): Diagnostic[] => {
-    const { declared, address } = by;
-    if (declared?.absent) return [];
-    if (declared?.protect) {
-      return [
-        {
-          severity: 'error',
-          code: 'protected',
-          message: `cannot delete "${name}": it is protected; no workspace was deleted`,
-          address,
-          ...located(by),
-          hint: 'remove `protect: true` from its declaration first',
-        },
-      ];
-    }
-    const next =
-      by.name === name ? 'the next apply creates it again' : `the next apply renames it to "${by.name}"`;
-    return [
-      {
-        severity: 'warning',
-        code: 'deleted-by-hand',
-        message: `"${name}" is declared: ${next}`,
-        address,
-        ...located(by),
-        hint: 'replace its declaration with `state: absent` to delete it permanently',
-      },
-    ];
-  });
-}
 
 /** Warns of workspaces whose declared lock the next apply restores. */
 export function checkLocks(

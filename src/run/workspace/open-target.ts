@@ -1,8 +1,5 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { dialectOf } from '../../service/wire-codec.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { bareConfiguration, loadOptional } from '../load.ts';
@@ -20,8 +17,6 @@ export interface TargetOptions {
   readonly organization?: string | undefined;
   /** The root file. @default the `attune.yaml` of the working folder, if it exists */
   readonly config?: string | undefined;
-  /** Whether files with errors are refused, because they declare what is protected. */
-  readonly needsFiles?: boolean;
 }
 
 /**
@@ -45,13 +40,13 @@ export async function openTarget(
   };
 }
 
-/** A file for another organization is not used. Files with errors are refused if they declare what is protected, or are named. */
+/** A file for another organization is not used. Files with errors are refused if they are named or needed. */
 async function findConfiguration(
-  { organization, config, needsFiles = false }: TargetOptions,
+  { organization, config }: TargetOptions,
   context: RunContext,
 ): Promise<Configuration> {
   const files = config === undefined ? [] : [config];
-  const isNeeded = needsFiles || config !== undefined || organization === undefined;
+  const isNeeded = config !== undefined || organization === undefined;
   const [found] = await loadOptional(files, context, { isNeeded });
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   if (organization) return bareConfiguration(organization, context.io.cwd);
@@ -62,12 +57,4 @@ async function findConfiguration(
       hint: 'add --organization NAME and --address URL, or --config FILE',
     },
   );
-}
-
-/** As the service or the files name it, else as the document shows it. */
-export function dialectOfFound(
-  { document }: Pick<FoundWorkspace, 'document'>,
-  { configuration, connection }: Target,
-): Dialect {
-  return connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
 }

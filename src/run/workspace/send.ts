@@ -1,19 +1,12 @@
-import { deletionChanges, factsOf } from '../../apply/changed-since-plan.ts';
 import { sendLock, unlockTries } from '../../apply/operations/change-lock.ts';
-import { sendDelete } from '../../apply/operations/delete-workspace.ts';
-import { presentFacts } from '../../apply/present-values.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/included.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { DeleteMode } from '../../model/state.ts';
+import { sameValue } from '../../model/value.ts';
 import type { WorkspaceAction, WorkspaceEntry } from '../../model/workspace-results.ts';
-import { deletionFacts, type Facts } from '../../plan/facts.ts';
-import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';
 import { type Found, lockOf } from './find.ts';
-import { dialectOfFound, type Target } from './open-target.ts';
 
 /**
  * Acts on one workspace.
@@ -25,18 +18,14 @@ export function send(
   action: WorkspaceAction,
   found: FoundWorkspace,
   reason: string,
-  { target, clock }: SendContext,
+  client: ServiceClient,
 ): Promise<string | undefined> {
-  const { client } = target.connection;
   switch (action) {
     case 'lock':
       return lock(found, reason, client);
     case 'unlock':
     case 'force-unlock':
       return unlock(found, action === 'force-unlock', client);
-    case 'safe-delete':
-    case 'force-delete':
-      return deleteFound(found, action === 'force-delete' ? 'force' : 'safe', { target, clock });
     default:
       return action satisfies never;
   }
@@ -85,53 +74,15 @@ async function unlock(
   return wasDone ? nothingToDo : undefined;
 }
 
-/** How to choose the other delete mode. */
-const words = { force: 'add --force', safe: 'remove --force' };
-
-interface SendContext {
-  readonly target: Target;
-  readonly clock: Clock;
-}
-
-/** @throws {AttuneError} if it has changed since it was found, so that a guard or the user might have kept it. */
-async function deleteFound(
-  found: FoundWorkspace,
-  mode: DeleteMode,
-  { target, clock }: SendContext,
-): Promise<undefined> {
-  const { client } = target.connection;
-  const { id = '', address } = found.resource;
-  const facts = factsToDelete(found, mode);
-  const present = await presentFacts(id, facts, { reader: client, dialect: dialectOfFound(found, target) });
-  if (present === undefined) return;
-  const changes = deletionChanges(facts, present.now);
-  if (changes.length > 0)
-    throw new AttuneError(`${address} changed after it was selected: ${changes.join('; ')}`, {
-      code: 'moved-on',
-      hint: 'run again and review the new list',
-    });
-  const request = requestTo(deleteEndpoints[mode], { workspace: id });
-  await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
-}
-
-/** @throws {AttuneError} if other workspaces are selected after the question, or one of them has changed. */
-export function requireSame(before: Found, now: Found, mode: DeleteMode): void {
-  const byId = new Map(now.map(({ resource: { id, name, attributes } }) => [id, { ...attributes, name }]));
-  const isSame = (one: FoundWorkspace) => {
-    const values = byId.get(one.resource.id);
-    return values !== undefined && deletionChanges(factsToDelete(one, mode), values).length === 0;
-  };
-  if (before.length === now.length && before.every(isSame)) return;
+/** @throws {AttuneError} if other workspaces are selected after the question, or the lock of one of them has changed. */
+export function requireSame(before: Found, now: Found): void {
+  const locks = new Map(now.map(({ resource: { id, attributes } }) => [id, attributes.lock]));
+  const isSame = before.every(({ resource: { id, attributes } }) => sameValue(locks.get(id), attributes.lock));
+  if (before.length === now.length && isSame) return;
   throw new AttuneError('the selected workspaces changed before the confirmation; no changes were made', {
     code: 'moved-on',
     hint: 'run again and review the new list',
   });
-}
-
-/** What the deletion of a workspace depends on: what the guards and the user have seen. */
-function factsToDelete({ resource }: FoundWorkspace, mode: DeleteMode): Facts {
-  const resources = resource.attributes['resource-count'];
-  return factsOf({ facts: deletionFacts(resource), mode, ...(resources !== undefined && { resources }) });
 }
 
 function alreadyLocked({ by: holder, reason }: WorkspaceEntry['lock']): AttuneError {
