@@ -66,7 +66,6 @@ const runs: readonly (readonly string[])[] = [
   ['workspace', 'show', 'network'],
   ['workspace', 'unlock', 'network', '--yes'],
   ['workspace', 'lock', 'network'],
-  ['workspace', 'delete', 'billing', '--yes'],
   ['undo', '--last', '--yes', '--journal', 'back.ndjson', ...reports('undo')],
   ['init', 'fresh', '--organization', 'acme', '--import', '--ci', 'github', '--force', '--yes'],
   ['completion', 'bash'],

@@ -18,7 +18,7 @@ test.each<[string[], string[]]>([
   [['wor'], ['none', 'workspace']],
   [
     ['workspace', ''],
-    ['none', 'list', 'show', 'lock', 'unlock', 'delete'],
+    ['none', 'list', 'show', 'lock', 'unlock'],
   ],
   [
     ['workspace', 'lock', '--rea'],

@@ -77,7 +77,9 @@ async function unlock(
 /** @throws {AttuneError} if other workspaces are selected after the question, or the lock of one of them has changed. */
 export function requireSame(before: Found, now: Found): void {
   const locks = new Map(now.map(({ resource: { id, attributes } }) => [id, attributes.lock]));
-  const isSame = before.every(({ resource: { id, attributes } }) => sameValue(locks.get(id), attributes.lock));
+  const isSame = before.every(({ resource: { id, attributes } }) =>
+    sameValue(locks.get(id), attributes.lock),
+  );
   if (before.length === now.length && isSame) return;
   throw new AttuneError('the selected workspaces changed before the confirmation; no changes were made', {
     code: 'moved-on',
