@@ -149,7 +149,7 @@ function originViews(
 const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
-  delete: 'extra',
+  delete: 'undeclared',
 };
 
 /** The action, and for a delete how it is done. */

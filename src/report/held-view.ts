@@ -1,4 +1,4 @@
-import type { Hold } from '../model/hold.ts';
+import { type Hold, holdSources } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeView, changeViews, type PathOf } from './change-view.ts';
@@ -33,10 +33,13 @@ export function heldView(kind: ReportKind, plan: Plan, path: PathOf): HeldView |
       changes: changeViews(kind, { ...plan, changes }, {}, path),
     };
   });
+  const causes = holdSources
+    .filter((source) => plan.changes.some(({ held = [] }) => held.some(({ by }) => by === source)))
+    .map((source) => `${causeWords[source]}s`);
   const dates = plan.changes.flatMap(({ held = [] }) => held.map(({ until }) => until)).sort();
   return {
     heading: [
-      'Held',
+      causes.length === 0 ? 'Held' : `Held by ${causes.join(' and ')}`,
       ...(at === undefined || parts.length === 0 ? [] : [` at ${at}`]),
       ...(dates[0] === undefined ? [] : [`, next date ${dates[0]}`]),
     ].join(''),
@@ -53,8 +56,10 @@ function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hol
 }
 
 function reasonText({ by, reason, until }: Hold): string {
-  return `${by} until ${until}: ${reason}`;
+  return `${causeWords[by]} until ${until}: ${reason}`;
 }
+
+const causeWords = { exception: 'exception', freeze: 'freeze window' } as const;
 
 function notesOf({ at, hypothetical, freezeOverridden }: Plan): string[] {
   return [

@@ -43,7 +43,9 @@ export function importText(result: ImportResult): string {
 /** What the scope of a new root file means. */
 function scopeText(scope: NonNullable<ImportResult['scope']>): string {
   const parts = Object.entries(scope).map(([part, values]) => `${part} ${values.join(', ')}`);
-  return `Scope: ${parts.join('; ')}. Drift reports workspaces in it that no file declares; nothing is deleted unless you set prune.\n`;
+  const isAll = parts.length === 1 && parts[0] === 'names *';
+  const where = isAll ? 'of the organization' : `in the scope (${parts.join('; ')})`;
+  return `From now on, drift reports workspaces ${where} that no file declares. They are deleted only if you set prune.\n`;
 }
 
 function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {

@@ -225,7 +225,8 @@ function planView(
   { isJoint, withOverview }: EntryOptions,
 ): PlanView {
   const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
-  const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
+  const found = unmanaged.length + (kind === 'drift' ? summary.delete : 0);
+  const isCounted = (kind === 'drift' && overview.scope === 'whole') || found > 0;
   const { path } = entry;
   const changes = changeViews(kind, plan, entry, path);
   const isApplied = kind === 'apply' && entry.result !== undefined;
@@ -233,7 +234,7 @@ function planView(
   return {
     organization: escapeControls(organization),
     address: escapeControls(address),
-    figures: { ...summary, undeclared: isCounted ? unmanaged.length : undefined },
+    figures: { ...summary, undeclared: isCounted ? found : undefined },
     ...(isApplied && {
       applied: {
         ...countEndings(changes.map(({ outcome }) => outcome)),

@@ -189,17 +189,17 @@ function plannedFigures(plans: readonly Plan[]): string {
 }
 
 function driftFigures(plans: readonly Plan[]): string {
-  const { create, update, delete: deletes, held, unchanged } = sums(plans);
-  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${heldFigure(held)}${unchanged} unchanged.`;
+  const { create, update, held, unchanged } = sums(plans);
+  return `${create} missing, ${update} changed, ${undeclaredFigure(plans)}, ${heldFigure(held)}${unchanged} unchanged.`;
 }
 
 function heldFigure(held: number): string {
   return held === 0 ? '' : `${held} held, `;
 }
 
-/** With the reason if undeclared workspaces are not counted, or not all of them. */
+/** What `prune` and tombstones would delete, and what no file declares; with the reason if undeclared workspaces are not counted, or not all of them. */
 function undeclaredFigure(plans: readonly Plan[]): string {
-  const count = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
+  const count = plans.reduce((sum, { unmanaged, summary }) => sum + unmanaged.length + summary.delete, 0);
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
   if (unchecked.length === 0) return `${count} undeclared`;
   const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');

@@ -41,16 +41,16 @@ test('drift reports the other organizations if the token of one is not valid, th
 
 Root files:
   failed  emea/attune.yaml  Drift detection failed: 1 error, 0 warnings, 0 notes.
-  drift   acme/attune.yaml  Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+  drift   acme/attune.yaml  Drift: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.
 
 acme/attune.yaml  acme  ${service.url}
 
   changed     workspace.app                                acme/attune.yaml:3
                 auto-apply: live false, declared true
 
-Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+Drift: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.
 
-Drift, 1 organization: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+Drift, 1 organization: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.
 Failed, 1 of 2 root files: emea/attune.yaml.
 `);
   expect(stderr).toBe(

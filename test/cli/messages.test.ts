@@ -164,8 +164,7 @@ describe('plan, drift and apply with --notify', () => {
     });
     const [slack, teams] = [...received].sort((a, b) => (a.path < b.path ? -1 : 1));
     const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false });
-    const summary =
-      'Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.';
+    const summary = 'Drift: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.';
     expect(slack?.json).toEqual({
       text: 'acme: attune drift found differences',
       blocks: [
@@ -523,7 +522,7 @@ describe('watch', () => {
     expect(received.map(({ json }) => [json.title, json.lines])).toEqual([
       [
         'acme: a freeze window holds changes',
-        ['held by freeze until 2026-01-05T00:15:00Z: year end: workspace.network'],
+        ['held by freeze window until 2026-01-05T00:15:00Z: year end: workspace.network'],
       ],
       ['acme: attune watch made changes', ['done: update workspace.network']],
       ['acme: no freeze window holds changes any more', []],

@@ -277,7 +277,7 @@ test('every report of a run has the sum of all organizations', async () => {
   );
   expect(ran.code).toBe(2);
   const sum =
-    'All 2 organizations: 0 missing, 2 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.';
+    'All 2 organizations: 0 missing, 2 changed, undeclared workspaces not checked (no scope), 0 unchanged.';
   expect(ran.stdout).toContain(`\n::notice title=attune drift::${sum}\n`);
   const [text, markdown, html, junit] = await Promise.all(
     names.map((name) => readFile(join(cwd, name), 'utf8')),
@@ -317,20 +317,20 @@ describe('one organization in two root files', () => {
     );
     // What the one declares is not undeclared to the other.
     expect((await go('drift')).stdout).toBe(`Root files:
-  drift     one/attune.yaml  Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
+  drift     one/attune.yaml  Drift: 0 missing, 0 changed, 1 undeclared, 1 unchanged.
   no drift  two/attune.yaml  No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
 
 one/attune.yaml  acme  ${service.url}
 
   undeclared  workspace.c
 
-Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
+Drift: 0 missing, 0 changed, 1 undeclared, 1 unchanged.
 
 two/attune.yaml  acme  ${service.url}
 
 No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
 
-All of acme: 0 missing, 0 changed, 0 extra, 1 undeclared (1 of 2 root files not checked: no scope), 2 unchanged.
+All of acme: 0 missing, 0 changed, 1 undeclared (1 of 2 root files not checked: no scope), 2 unchanged.
 `);
   });
 

@@ -52,7 +52,7 @@ Organizations:
   failed           failed.json  Planning failed: 1 error, 0 warnings, 0 notes.
   needs attention  acme         Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
   needs attention  acme-apac    Applied: 0 created, 1 updated, 1 deleted. 2 calls.
-  drift            acme-emea    Drift: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+  drift            acme-emea    Drift: 0 missing, 1 changed, 1 undeclared (workspaces not checked: no scope), 0 unchanged.
 
 acme  ${url}
 
@@ -73,12 +73,12 @@ acme-emea  ${url}
 
   changed     workspace.app                                acme-emea.yaml:4
                 auto-apply: live false, declared true
-  extra       workspace.gone                               acme-emea.yaml:4
+  undeclared  workspace.gone                               acme-emea.yaml:4
 
-Drift: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+Drift: 0 missing, 1 changed, 1 undeclared (workspaces not checked: no scope), 0 unchanged.
 
 Plan, 1 organization: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
-Drift, 1 organization: 0 missing, 1 changed, 1 extra, undeclared workspaces not checked (no scope), 0 unchanged.
+Drift, 1 organization: 0 missing, 1 changed, 1 undeclared (workspaces not checked: no scope), 0 unchanged.
 Applied, 1 organization: 0 created, 1 updated, 1 deleted. 2 calls.
 Failed, 1 of 4 documents: failed.json.
 `,
@@ -135,7 +135,7 @@ Failed, 1 of 4 documents: failed.json.
     await writeFile(join(cwd, 'other.json'), stdout);
     const shown = await go('show', 'drift.json', 'other.json');
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toContain('\nAll of acme-emea: 0 missing, 2 changed, 2 extra,');
+    expect(shown.stdout).toContain('\nAll of acme-emea: 0 missing, 2 changed, 2 undeclared');
     expect((await go('show', 'drift.json', 'other.json', '--format', 'markdown')).stdout).toMatch(
       /^<!-- attune:drift:acme-emea,acme-emea -->\n## Attune: drift/,
     );

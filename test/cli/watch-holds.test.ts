@@ -111,7 +111,7 @@ test('watch --heal all writes nothing that a freeze window or an exception holds
     ['attention ended: acme: no change needs attention any more', undefined],
     [
       'attention began: acme: a freeze window holds changes',
-      'held by freeze until 2026-01-05T04:00:00Z: audit: workspace.app',
+      'held by freeze window until 2026-01-05T04:00:00Z: audit: workspace.app',
     ],
     ['attention ended: acme: no freeze window holds changes any more', undefined],
   ]);

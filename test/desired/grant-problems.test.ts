@@ -128,10 +128,10 @@ team-access:
   p:
 `,
     printed: `
-attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null; write {} to leave all of its keys unmanaged
+attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null: it is a mapping
   5 |   p:
     |     ^
-  hint: write {}, or remove the line
+  hint: write {} to declare none of its keys, or remove the line
 `,
   },
 ];

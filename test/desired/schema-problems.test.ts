@@ -532,10 +532,10 @@ attune.yaml:8:10: error[null-not-allowed]: "tags" cannot be null: there is nothi
   8 |     tags:
     |          ^
   hint: remove the line to leave the value unmanaged
-attune.yaml:9:25: error[null-not-allowed]: "setting-overwrites" cannot be null; write {} to leave all of its keys unmanaged
+attune.yaml:9:25: error[null-not-allowed]: "setting-overwrites" cannot be null: it is a mapping
   9 |     setting-overwrites: null
     |                         ^
-  hint: write {}, or remove the line
+  hint: write {} to declare none of its keys, or remove the line
 attune.yaml:10:28: error[null-not-allowed]: "identifier" cannot be null: there is nothing to clear; write a value
   10 |     vcs-repo: {identifier: null, ingress-submodules: null}
      |                            ^
@@ -553,10 +553,10 @@ workspaces:
   a:
 `,
     printed: `
-attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave all of its keys unmanaged
+attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null: it is a mapping
   4 |   a:
     |     ^
-  hint: write {}, or remove the line
+  hint: write {} to declare none of its keys, or remove the line
 `,
   },
   {
@@ -565,10 +565,10 @@ attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave 
 workspaces:
 `,
     printed: `
-attune.yaml:3:12: error[null-not-allowed]: "workspaces" cannot be null; write {} to leave all of its keys unmanaged
+attune.yaml:3:12: error[null-not-allowed]: "workspaces" cannot be null: it is a mapping
   3 | workspaces:
     |            ^
-  hint: write {}, or remove the line
+  hint: write {} to declare none of its keys, or remove the line
 `,
   },
   {

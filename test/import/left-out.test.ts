@@ -26,7 +26,7 @@ test('import counts a workspace that it leaves out and exits with 1', async () =
   expect([imported.code, imported.stdout, imported.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /\nImported: 1 workspace and 0 grants in 2 files\. Left out: 1 workspace\.\nScope: /,
+      /\nImported: 1 workspace and 0 grants in 2 files\. Left out: 1 workspace\.\nFrom now on, drift /,
     ),
     `${note}Next: attune plan\n`,
   ]);

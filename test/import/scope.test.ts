@@ -28,7 +28,7 @@ async function imported(argv: readonly string[]): Promise<{ world: World; root: 
   );
   expect(code, stderr).toBe(0);
   const root = await readFile(join(world.folder, 'live', 'attune.yaml'), 'utf8');
-  expect(stdout.includes('\nScope: ')).toBe(root.includes('\nscope: '));
+  expect(stdout.includes('\nFrom now on, drift ')).toBe(root.includes('\nscope: '));
   const plan = await world.attune('plan', 'live', '--detailed-exitcode');
   expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
   return { world, root };

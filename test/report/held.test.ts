@@ -58,19 +58,19 @@ test('a change with several holds is listed once for each reason, and counted on
   const plan = { ...emptyPlan, summary, changes: changed };
   const one: Report = { kind: 'plan', entries: [{ diagnostics: [], path: (file) => file, ...entry, plan }] };
   expect(await renderReport(one, 'text')).toContain(`
-Held, next date 2026-12-15:
+Held by exceptions and freeze windows, next date 2026-12-15:
   exception until 2026-12-15: INC-7
     ~ workspace.app
         auto-apply: true -> false
         description: (none) -> Shop
-  freeze until 2027-01-05T00:00:00Z: year end
+  freeze window until 2027-01-05T00:00:00Z: year end
     ~ workspace.app
         auto-apply: true -> false
         description: (none) -> Shop
         iac-version: 1.9.5 -> 1.10.2
 `);
   expect(await renderReport(one, 'html')).toContain(
-    'Held, next date 2026-12-15 <span class="count">1</span>',
+    'Held by exceptions and freeze windows, next date 2026-12-15 <span class="count">1</span>',
   );
 });
 
@@ -81,11 +81,11 @@ acme  https://iac.example.com
   ~ workspace.app
       description: (none) -> Shop
 
-Held at 2026-11-28T12:00:00Z, next date 2026-12-15:
+Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15:
   exception until 2026-12-15: INC-7 <b>\\u{1b}[31m
     ~ workspace.app
         auto-apply: true -> false
-  freeze until 2027-01-05T00:00:00Z: year end
+  freeze window until 2027-01-05T00:00:00Z: year end
     ~ workspace.web
         iac-version: 1.9.5 -> 1.10.2
 
@@ -96,12 +96,12 @@ Plan: 0 to create, 1 to update, 0 to delete, 2 held, 0 unchanged. 1 call.
 test('Markdown folds what is held, and counts it', async () => {
   const text = await renderReport(report, 'markdown');
   expect(text).toContain(`\
-<details><summary>Held at 2026-11-28T12:00:00Z, next date 2026-12-15 (2)</summary>
+<details><summary>Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15 (2)</summary>
 
 \`\`\`text
 ~ workspace.app  (exception until 2026-12-15: INC-7 <b>\\u{1b}[31m)
     auto-apply: true -> false
-~ workspace.web  (freeze until 2027-01-05T00:00:00Z: year end)
+~ workspace.web  (freeze window until 2027-01-05T00:00:00Z: year end)
     iac-version: 1.9.5 -> 1.10.2
 \`\`\`
 
@@ -112,7 +112,7 @@ test('Markdown folds what is held, and counts it', async () => {
 test('the page has a section of what is held, escaped', async () => {
   const page = await renderReport(report, 'html');
   const found = [
-    'Held at 2026-11-28T12:00:00Z, next date 2026-12-15 <span class="count">2</span>',
+    'Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15 <span class="count">2</span>',
     'exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m',
     '<code>auto-apply: true -&gt; false</code>',
   ].filter((part) => page.includes(part));
@@ -123,7 +123,7 @@ test('JUnit skips what is held, with its reason', async () => {
   const xml = await renderReport(report, 'junit');
   expect(xml).toContain('<testsuite name="acme" tests="3" failures="0" errors="0" skipped="2">');
   expect(xml).toContain('<testcase name="held: update workspace.web" classname="workspace.web">');
-  expect(xml).toContain('<skipped message="held by freeze until 2027-01-05T00:00:00Z: year end"');
+  expect(xml).toContain('<skipped message="held by freeze window until 2027-01-05T00:00:00Z: year end"');
   expect(xml).toContain('held by exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m');
 });
 

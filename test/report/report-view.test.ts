@@ -79,12 +79,12 @@ describe('a field has the shape that its formats show', () => {
   });
 });
 
-test('the view names a delete by its mode, and in a drift report as extra', () => {
+test('the view names a delete by its mode, and in a drift report as undeclared', () => {
   const remove = { action: 'delete', mode: 'force' } as const;
   expect(viewOf(remove)?.title).toBe('force delete workspace.app');
   expect(viewOf({ action: 'delete' })?.title).toBe('safe delete workspace.app');
   expect(viewOf({ ...remove, kind: 'team-access' })?.title).toBe('revoke workspace.app');
-  expect(viewOf(remove, 'drift')?.title).toBe('extra: workspace.app');
+  expect(viewOf(remove, 'drift')?.title).toBe('undeclared: workspace.app');
 });
 
 test('the place of a change in a view is a path from the working folder', () => {

@@ -15,7 +15,11 @@ export default defineCommand({
     data: textFlag('file', 'file that stores the data (default: in memory)'),
     seed: textFlag('file', 'file with the initial data, used while there is no stored data'),
     organization: textFlag('name', "organization (default: the seed's, else acme)"),
-    dialect: choiceFlag('dialect', 'dialect of the API; iac if not set', dialects),
+    dialect: choiceFlag(
+      'dialect',
+      'names that the API uses, such as iac-version or terraform-version',
+      dialects,
+    ),
     edition: choiceFlag(
       'edition',
       'edition of the service; if not set, hosted for terraform and both for iac',

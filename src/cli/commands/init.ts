@@ -37,7 +37,7 @@ type InitFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
-    'Adds what is missing: a root file, lines of .gitignore, and recipes for a CI system. In a new folder, Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. In a folder with root files, it writes the recipes for all of them. Existing files are left as they are, byte for byte; .gitignore gets the missing lines.',
+    'Adds what is missing: the root file attune.yaml, lines of .gitignore, and recipes for a CI system. In a new folder, Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. In a folder with root files, it writes the recipes for all of them. Existing files are left as they are, byte for byte; .gitignore gets the missing lines.',
   arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
   flags,
   examples: [

@@ -24,9 +24,6 @@ export default defineCommand({
 });
 
 function summaryOf({ organization, resources, lookUps }: ValidatedOrganization): string {
-  const open =
-    lookUps > 0
-      ? ` ${counted(lookUps, 'name')} ${lookUps > 1 ? 'are' : 'is'} left for a plan to look up.`
-      : '';
+  const open = lookUps > 0 ? ` Only a plan can check ${counted(lookUps, 'name')} of the service.` : '';
   return `${organization}: ${counted(resources, 'declared resource')}, no errors.${open}`;
 }

@@ -57,8 +57,8 @@ function nullProblem(error: SchemaError, types: readonly string[], name: string)
   if (types.includes('object') && !types.includes('string') && !types.includes('array'))
     return {
       code: 'null-not-allowed',
-      message: `${name} cannot be null; write {} to leave all of its keys unmanaged`,
-      hint: 'write {}, or remove the line',
+      message: `${name} cannot be null: it is a mapping`,
+      hint: 'write {} to declare none of its keys, or remove the line',
     };
   const write = values
     ? listed(values)

@@ -106,7 +106,7 @@ function figuresOf(
       : [
           chip(create, words.create, 'gain'),
           chip(update, words.update, 'changed'),
-          chip(deletes, words.delete, 'loss'),
+          words.delete === undefined ? [] : chip(deletes, words.delete, 'loss'),
           chip(undeclared, 'undeclared', 'warning'),
         ]),
     chip(unchanged, 'unchanged'),

@@ -31,7 +31,8 @@ export interface Wording {
   readonly eachChange: string;
   /** The word for one change, and the label of a card that counts them. */
   readonly actions: Readonly<Record<Action, string>>;
-  readonly cards: Readonly<Record<Action, string>>;
+  /** Without `delete`, what a plan would delete counts as undeclared. */
+  readonly cards: Readonly<Record<Exclude<Action, 'delete'>, string>> & { readonly delete?: string };
   readonly unchanged: string;
   /** The labels of the two values of a field, where an arrow is not enough. */
   readonly before: string;
@@ -86,8 +87,8 @@ export const wordings: Readonly<Record<ReportKind, Wording>> = {
     changes: 'Differences',
     changesLead: '+ marks values that are declared but not live, − values that are live but not declared.',
     eachChange: 'Show each difference',
-    actions: { create: 'missing', update: 'changed', delete: 'extra' },
-    cards: { create: 'missing', update: 'changed', delete: 'extra' },
+    actions: { create: 'missing', update: 'changed', delete: 'undeclared' },
+    cards: { create: 'missing', update: 'changed' },
     unchanged: 'unchanged',
     before: 'live',
     after: 'declared',

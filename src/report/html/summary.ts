@@ -51,7 +51,9 @@ function changeCards({ figures }: PlanView, wording: Wording): readonly Card[] {
   return [
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },
     { count: update, label: wording.cards.update, tone: 'update', sign: '~' },
-    { count: deletes, label: wording.cards.delete, tone: 'delete', sign: '−' },
+    ...(wording.cards.delete === undefined
+      ? []
+      : [{ count: deletes, label: wording.cards.delete, tone: 'delete', sign: '−' } as const]),
     ...(undeclared === undefined
       ? []
       : [{ count: undeclared, label: 'undeclared', tone: 'warning', sign: '?' } as const]),

@@ -69,7 +69,7 @@ function driftText(field: FieldView): string {
     case 'list-change': {
       const { add, remove } = field;
       const lacks = add.length > 0 ? [`missing ${add.join(', ')}`] : [];
-      const has = remove.length > 0 ? [`extra ${remove.join(', ')}`] : [];
+      const has = remove.length > 0 ? [`undeclared ${remove.join(', ')}`] : [];
       return escapeControls([...lacks, ...has].join('; '));
     }
     case 'unread-list':
