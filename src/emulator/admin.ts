@@ -47,7 +47,6 @@ function route({ world, faults, log }: AdminParts, what: string, body: string | 
     case 'GET /faults':
       return json(200, { faults: faults.list() });
     case 'PUT /faults':
-    case 'POST /faults':
       if (body instanceof Rejection) throw body;
       faults.set(readFaults(parseBody(body), 'the body'));
       return noContent;

@@ -53,49 +53,18 @@ export interface Emulator {
   readonly needsToken: boolean;
   /** The last 100,000 requests, oldest first. */
   readonly requests: readonly RequestEntry[];
-  /**
-   * Clears the list of requests.
-   *
-   * @example
-   * ```ts
-   * import { startEmulator } from 'attune/emulator';
-   *
-   * const emulator = await startEmulator();
-   * await fetch(`${emulator.url}/api/v2/organizations/acme`);
-   * console.log(emulator.requests.length); // 1
-   * emulator.clearRequests();
-   * console.log(emulator.requests.length); // 0
-   * await emulator.stop();
-   * ```
-   */
+  /** Clears the list of requests. */
   clearRequests(): void;
   /**
    * Replaces the simulated faults for all further requests.
    *
    * @throws {@link FaultError} if a fault is invalid.
-   * @example
-   * ```ts
-   * import { startEmulator } from 'attune/emulator';
-   *
-   * const emulator = await startEmulator();
-   * emulator.setFaults([{ kind: 'status', status: 503, times: 1 }]);
-   * const { status } = await fetch(`${emulator.url}/api/v2/organizations/acme`);
-   * console.log(status); // 503
-   * await emulator.stop();
-   * ```
    */
   setFaults(faults: readonly Fault[]): void;
   /**
    * Writes pending data, then closes every connection.
    *
    * @throws {@link DataError} if the data cannot be written.
-   * @example
-   * ```ts
-   * import { startEmulator } from 'attune/emulator';
-   *
-   * const emulator = await startEmulator({ data: 'service.json' });
-   * await emulator.stop();
-   * ```
    */
   stop(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { adminAnswer, adminPrefix } from './admin.ts';
-import { createTagRace, faultAnswer, sendHalf, type TagRace } from './faults/fault-answers.ts';
+import { faultAnswer, sendHalf } from './faults/fault-answers.ts';
 import { createFaultPlan, type FaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
 import { answerError, apiPrefix, type Handled, readBody, refuseForeign } from './http/handle-request.ts';
 import { type Answer, answerHeaders, Rejection } from './http/responses.ts';
@@ -22,8 +23,10 @@ import type { World } from './world.ts';
  * import { startEmulator } from 'attune/emulator';
  *
  * const emulator = await startEmulator({ seed: { workspaces: { network: { tags: ['prod'] } } } });
- * const response = await fetch(`${emulator.url}/api/v2/organizations/acme/workspaces`);
- * console.log(response.status); // 200
+ * const list = `${emulator.url}/api/v2/organizations/acme/workspaces`;
+ * console.log((await fetch(list)).status); // 200
+ * emulator.setFaults([{ kind: 'status', status: 503, times: 1 }]);
+ * console.log((await fetch(list)).status, emulator.requests.length); // 503 2
  * await emulator.stop();
  * ```
  */
@@ -33,13 +36,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const service = await openService(options);
   const { data } = service;
   const log = createRequestLog(options.log);
-  const clock = () => performance.now();
   const server = createEmulatorServer({
     ...service,
     faults,
     log,
-    rateLimit: options.rate === undefined ? undefined : createRateLimit(options.rate, clock),
-    tagRace: createTagRace(clock),
+    rateLimit:
+      options.rate === undefined ? undefined : createRateLimit(options.rate, () => performance.now()),
     latency: options.latency ?? 0,
   });
   try {
@@ -81,7 +83,6 @@ async function initialFaults(faults: EmulatorOptions['faults']) {
 interface ServerParts extends OpenService {
   readonly rateLimit: RateLimit | undefined;
   readonly faults: FaultPlan;
-  readonly tagRace: TagRace;
   readonly log: RequestLog;
   readonly latency: number;
 }
@@ -123,12 +124,12 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
     response.destroy();
     return;
   }
-  const early = faultAnswer(fault) ?? parts.tagRace.answer(fault, parts.world, method, path, body);
+  const early = faultAnswer(fault);
   const handled = early
     ? { answer: early }
     : await answerCall(parts, parts.rateLimit, { method, target, headers, body, from });
   const wait = parts.latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
-  if (wait > 0) await waitUntil(arrival + wait);
+  if (wait > 0) await setTimeout(arrival + wait - performance.now());
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
   if (fault?.kind === 'cut-after') response.destroy();
   else if (fault?.kind === 'half-body') {
@@ -173,18 +174,4 @@ function shownPath({ pathname, search }: URL): string {
   } catch {
     return path + search;
   }
-}
-
-/** Resolves once the clock has reached `deadline`, in milliseconds of `performance.now()`. */
-export function waitUntil(deadline: number, clock: () => number = () => performance.now()): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      const left = deadline - clock();
-      if (left <= 0) resolve();
-      // Timers have a resolution of a millisecond and fire late rather than early: the end is polled in each turn.
-      else if (left > 4) setTimeout(check, left - 3);
-      else setImmediate(check);
-    };
-    check();
-  });
 }

@@ -101,17 +101,6 @@ describe('faults on demand', () => {
     const { ask } = await withFault({ kind: 'latency', ms: 1, times: 1 });
     expect((await ask('GET', list)).status).toBe(200);
   });
-
-  it('the fault new-tag-race refuses the second workspace that uses a new tag at once', async () => {
-    const { ask } = await withFault({ kind: 'new-tag-race', ms: 60_000 });
-    const ids = (await ask('GET', list)).body.data.map((workspace: { id: string }) => workspace.id);
-    const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
-    const add = async (id: string, name: string) =>
-      (await ask('POST', `/workspaces/${id}/relationships/tags`, tag(name))).status;
-    const both = await Promise.all(ids.map((id: string) => add(id, 'new')));
-    expect(both.sort()).toEqual([204, 422]);
-    expect([await add(ids[0], 'own'), await add(ids[0], 'own')]).toEqual([204, 204]);
-  });
 });
 
 describe('faults while it runs', () => {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
 import { createRateLimit } from '../../src/emulator/rate-limit.ts';
-import { waitUntil } from '../../src/emulator/server.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { serve } from './service.ts';
@@ -144,16 +143,4 @@ describe('the rate limit', () => {
     const { ask } = await serve();
     expect((await ask('GET', list)).headers.get('x-ratelimit-limit')).toBeNull();
   });
-});
-
-test('waitUntil resolves when the clock reaches the deadline, and not before', async () => {
-  let now = 0;
-  let isOver = false;
-  const waiting = waitUntil(2, () => now).then(() => {
-    isOver = true;
-  });
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-  expect(isOver).toBe(false);
-  now = 2;
-  await waiting;
 });

@@ -50,28 +50,24 @@ export function organizationResource(
 }
 
 /** Attributes that no request changes. */
-function readOnly(world: World): Record<string, unknown> {
+function readOnly({ edition }: World): Record<string, unknown> {
+  const isSelfHosted = edition === 'self-hosted';
   return {
-    'plan-expired': false,
+    ...Object.fromEntries(
+      [...off, ...(isSelfHosted ? sharing : ['is-unified'])].map((name) => [name, false]),
+    ),
     'plan-expires-at': null,
-    'plan-is-trial': false,
-    'plan-is-enterprise': world.edition === 'self-hosted',
-    'plan-identifier': world.edition === 'self-hosted' ? 'enterprise' : 'business',
-    'fair-run-queuing-enabled': false,
-    'is-in-degraded-mode': false,
+    'plan-is-enterprise': isSelfHosted,
+    'plan-identifier': isSelfHosted ? 'enterprise' : 'business',
     'remaining-testable-count': 10,
-    'over-stacks-resource-limit': false,
-    'test-generation-enabled': false,
-    ...(world.edition === 'self-hosted'
-      ? {
-          'global-module-sharing': false,
-          'global-provider-sharing': false,
-          'module-consuming-organizations-count': 0,
-          'provider-consuming-organizations-count': 0,
-        }
-      : { 'is-unified': false }),
   };
 }
+
+const off = words(`
+  plan-expired plan-is-trial fair-run-queuing-enabled is-in-degraded-mode over-stacks-resource-limit
+  test-generation-enabled
+`);
+const sharing = words('global-module-sharing global-provider-sharing');
 
 const ownerPermissions = words(`
   update update-authentication-token view-authentication destroy create-module create-team

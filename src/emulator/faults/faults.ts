@@ -12,7 +12,6 @@ export const faultKinds = [
   'half-body',
   'html',
   'hang',
-  'new-tag-race',
 ] as const;
 /** One of the ways in which a request can fail. */
 export type FaultKind = (typeof faultKinds)[number];
@@ -25,8 +24,7 @@ export interface Fault {
    * - `cut-before`, `cut-after`: the connection is cut, before or after the request took effect;
    * - `half-body`: it takes effect and half of the response arrives;
    * - `html`: a proxy's page instead of JSON, with `status`;
-   * - `hang`: it is never answered;
-   * - `new-tag-race`: of two workspaces that use a new tag within `ms`, the second is refused.
+   * - `hang`: it is never answered.
    */
   readonly kind: FaultKind;
   /** @default any method */
@@ -37,13 +35,13 @@ export interface Fault {
   readonly nth?: number;
   /** Number of affected requests. @default all from `nth` on; 1 if `nth` is set */
   readonly times?: number;
-  /** @default 500 for `status`, 502 for `html`, 422 for `new-tag-race` */
+  /** @default 500 for `status`, 502 for `html` */
   readonly status?: number;
   /** The delay in seconds that a 429 or 503 requests. */
   readonly reset?: number;
   /** The `detail` of the error. */
   readonly detail?: string;
-  /** Milliseconds. @default 1000 for `latency`, 100 for `new-tag-race` */
+  /** Milliseconds. @default 1000 */
   readonly ms?: number;
 }
 

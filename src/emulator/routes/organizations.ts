@@ -14,6 +14,7 @@ import {
   refuseInvalid,
 } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
+import { defaultPoolErrors } from '../rules/execution.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { organizationSettings, readWrittenSettings } from '../rules/written-settings.ts';
 import { seedOrganization } from '../seed/seed-organization.ts';
@@ -192,19 +193,10 @@ function resolve(
   const settings = { ...before?.settings, ...written };
   const mode = settings['default-execution-mode'];
   const given = givenId(resource, 'default-agent-pool');
-  const pool = mode === 'agent' ? (given ?? before?.defaultAgentPool ?? null) : null;
+  const pool = given ?? (mode === 'agent' ? (before?.defaultAgentPool ?? null) : null);
+  const isPool = (id: string) => world.store.get('agentPools', id)?.organization === before?.id;
   const pointer = '/data/relationships/default-agent-pool';
-  if (given !== undefined && mode !== 'agent') {
-    errors.push(
-      invalid(pointer, "Default agent pool must not be specified unless using 'agent' execution mode"),
-    );
-  }
-  if (mode === 'agent' && pool === null) {
-    errors.push(invalid(pointer, "Default agent pool must be specified when using 'agent' execution mode"));
-  }
-  if (given !== undefined && world.store.get('agentPools', given)?.organization !== before?.id) {
-    errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
-  }
+  errors.push(...defaultPoolErrors({ mode, pool, isPool, pointer }));
   return {
     settings,
     defaultAgentPool: pool,

@@ -5,6 +5,7 @@ import { includesOf } from '../documents/pages.ts';
 import { bindingResource } from '../documents/tag-resources.ts';
 import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
+import { defaultPoolErrors } from '../rules/execution.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { readRelatedTags, storedBindings } from '../rules/tag-rules.ts';
 import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
@@ -128,18 +129,11 @@ function resolveDefaults(
   const mode = modeFlag === false ? undefined : (given ?? before?.executionMode);
   // The published schema has a relationship, the official Go client sends an attribute.
   const sent = settings['default-agent-pool-id'] || givenId(resource, 'default-agent-pool');
-  const pool = sent || (mode === 'agent' ? before?.agentPool : null) || null;
+  const pool = sent ? String(sent) : ((mode === 'agent' ? before?.agentPool : null) ?? null);
+  const isPool = (id: string) => world.store.get('agentPools', id)?.organization === organization;
   const pointer = '/data/attributes/default-agent-pool-id';
-  if (pool !== null && mode !== 'agent') {
-    errors.push(
-      invalid(pointer, "Default agent pool must not be specified unless using 'agent' execution mode"),
-    );
-  } else if (mode === 'agent' && pool === null) {
-    errors.push(invalid(pointer, "Default agent pool must be specified when using 'agent' execution mode"));
-  } else if (pool !== null && world.store.get('agentPools', String(pool))?.organization !== organization) {
-    errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
-  }
+  errors.push(...defaultPoolErrors({ mode, pool, isPool, pointer }));
   return typeof mode === 'string'
-    ? { executionMode: mode, agentPool: pool as string | null }
+    ? { executionMode: mode, agentPool: pool }
     : { executionMode: undefined, agentPool: undefined };
 }

@@ -116,6 +116,26 @@ function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<E
   }
 }
 
+interface DefaultPool {
+  readonly mode: unknown;
+  readonly pool: string | null;
+  readonly isPool: (id: string) => boolean;
+  /** Its place in the request. */
+  readonly pointer: string;
+}
+
+/** The live service requires the default pool of a project or an organization with the mode `agent`, and only with it. */
+export function defaultPoolErrors({ mode, pool, isPool, pointer }: DefaultPool): ErrorObject[] {
+  const refuse = (detail: string) => [invalid(pointer, detail)];
+  if (pool !== null && mode !== 'agent')
+    return refuse("Default agent pool must not be specified unless using 'agent' execution mode");
+  if (pool === null)
+    return mode === 'agent'
+      ? refuse("Default agent pool must be specified when using 'agent' execution mode")
+      : [];
+  return isPool(pool) ? [] : refuse('Agent pool does not exist in this organization');
+}
+
 /** The defaults of the workspaces of a project: the project's own, else the organization's. */
 export function executionDefaults(
   store: Store,
