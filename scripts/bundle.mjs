@@ -1,31 +1,14 @@
-// Bundles the command line with the packages that it uses into dist/cli/main.js, and writes their licences into
-// dist/THIRD-PARTY-NOTICES.txt. dist/cli/bin.js loads this file.
-import { createHash } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// Bundles the command line with the packages that it uses into the CommonJS files of dist/cli, and writes their licences into
+// dist/THIRD-PARTY-NOTICES.txt. dist/cli/bin.js loads the others.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { metafiles } from './compile-schemas.mjs';
 import { packageNotices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-const options = {
-  absWorkingDir: root,
-  write: false,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20.19',
-  minify: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-  define: { 'import.meta.url': 'fileUrl' },
-  banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
-  // A script that V8 takes from a cache cannot import: it requires packages. A package that has only ES modules is bundled.
-  supported: { 'dynamic-import': false },
-  metafile: true,
-};
+const target = 'node20.19';
 
 /** The index of undici loads its whole `fetch`, which takes longer than everything that Attune uses of it. */
 const undici = `
@@ -38,12 +21,19 @@ const undici = `
   export { default as buildConnector } from 'undici/lib/core/connect.js';
 `;
 
-const texts = { undici, none: '' };
+/** esbuild keeps no names when a CommonJS package is imported with `import()`. */
+const { default: _, ...yamlNames } = await import('yaml');
+const yaml = `export { ${Object.keys(yamlNames)} } from 'yaml';`;
+
+const texts = { undici, yaml, none: '' };
 
 const parts = {
   name: 'parts-of-packages',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'part' }));
+    onResolve({ filter: /^yaml$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path, namespace: 'part' } : undefined,
+    );
     onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts[path], resolveDir: root }));
     // The two builds of its parser are half of undici, and a run loads one of them.
     onResolve({ filter: /\/llhttp(_simd)?-wasm\.js$/ }, ({ path }) => ({
@@ -57,33 +47,43 @@ const parts = {
   },
 };
 
-const main = await build({
-  ...options,
-  entryPoints: { main: 'build/cli/main.js' },
+// Node takes most of a start to compile what it loads: a command loads only the files that it needs.
+const { outputFiles, metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { bin: 'build/cli/bin.js' },
+  outdir: 'dist/cli',
+  write: false,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target,
+  legalComments: 'none',
+  logLevel: 'warning',
   plugins: [parts],
   // Few runs need these, and they have CommonJS: they stay packages. The first one is optional, and the user's.
   external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'diff', 'prom-client', 're2js'],
-});
-const [{ text }] = main.outputFiles;
-const program = {
-  digest: createHash('sha256').update(text).digest('hex').slice(0, 32),
-  commands: commandNames(),
-};
-const bin = await build({
-  ...options,
-  entryPoints: { bin: 'build/cli/bundled-bin.js' },
-  define: { ...options.define, program: JSON.stringify(program) },
+  metafile: true,
 });
 
-const files = { 'main.js': text, 'bin.js': bin.outputFiles[0].text, 'package.json': '{"type":"commonjs"}\n' };
-for (const [file, code] of Object.entries(files)) writeFileSync(join(root, 'dist/cli', file), code);
+for (const { path, text } of outputFiles) {
+  // Node loads CommonJS faster, and esbuild splits only ES modules. A package that has only ES modules is bundled.
+  const { code } = transformSync(text, {
+    platform: 'node',
+    format: 'cjs',
+    target,
+    minify: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'fileUrl' },
+    ...(text.includes('import.meta.url') && {
+      banner: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;',
+    }),
+  });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, code);
+}
+writeFileSync(join(root, 'dist/cli/package.json'), '{"type":"commonjs"}\n');
 writeFileSync(
   join(root, 'dist/THIRD-PARTY-NOTICES.txt'),
-  packageNotices(root, main.metafile, ...metafiles).join('\n'),
+  packageNotices(root, metafile, ...metafiles).join('\n'),
 );
-
-/** The first words of command lines. The last one is that of the completion scripts. */
-function commandNames() {
-  const files = readdirSync(join(root, 'build/cli/commands'));
-  return [...files.map((name) => name.replace(/\.js$/, '')), '__complete'];
-}

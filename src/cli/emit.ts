@@ -1,13 +1,10 @@
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { diagnosticsJson } from '../report/json.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
-import { resultText } from '../report/text/text.ts';
 import { masked } from '../run/context.ts';
 import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
-import { messagesOf, sendMessages } from '../run/messages.ts';
 import { errorEntries, withDiagnostics } from '../run/report-entry.ts';
 import type { SessionFlags } from './flags.ts';
 import { EndedError, signalCodes } from './interrupts.ts';
@@ -37,7 +34,7 @@ export async function emit(
   const isResult = report.kind === 'validate' || (report.kind === 'export' && !isFailedExport);
   let isShown = flags.format === 'json' || flags.format === 'github' || isResult;
   if (flags.format === 'text') {
-    const text = isFailedExport ? '' : resultText(report, { paint: console.paint, full });
+    const text = await textOf(isFailedExport ? { ...report, entries: [] } : report, session);
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
     // One run prints one document; later failures go to stderr.
@@ -53,6 +50,14 @@ export async function emit(
     report.entries.map((entry) => ({ ...entry, diagnostics: entry.diagnostics.filter(isFresh) })),
     console,
   );
+}
+
+async function textOf(report: Report, { console, flags }: Session): Promise<string> {
+  // Valid files have no text, so they need none of what the others load.
+  if (report.kind === 'validate' && report.entries.every(({ diagnostics }) => diagnostics.length === 0))
+    return '';
+  const { resultText } = await import('../report/text/text.ts');
+  return resultText(report, { paint: console.paint, full: flags.full === true });
 }
 
 /** Codes of warnings about the run, which each of its root files has. */
@@ -84,6 +89,7 @@ async function notify(session: Session, report: Report): Promise<readonly Diagno
         hint: 'add `notify` to the root file, or remove --notify',
       },
     ];
+  const { messagesOf, sendMessages } = await import('../run/messages.ts');
   const messages = messagesOf(report, session);
   if (messages.length === 0) return [];
   session.progress.begin('sending messages');
@@ -127,6 +133,7 @@ async function printErrors(session: Session, entries: readonly ReportEntry[]): P
   const { flags, io, console, progress } = session;
   progress.end();
   if (flags.format === 'json' && !io.stdout.isUsed()) {
+    const { diagnosticsJson } = await import('../report/json.ts');
     io.stdout.write(diagnosticsJson(entries));
     if ((await io.stdout.failure()) === undefined) return 1;
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { dirname, relative } from 'node:path';
 import { isInside, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
@@ -72,7 +71,7 @@ function groupKey({ organization, path }: Omit<Input, 'file'>): string {
 }
 
 function hashOf(path: string): string {
-  return createHash('sha256').update(path).digest('hex');
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex');
 }
 
 function commonFolder(files: readonly string[]): string {

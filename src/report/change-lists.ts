@@ -2,7 +2,8 @@ import type { Cause } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeView, type FieldView, type PathOf, placeOf } from './change-view.ts';
+import type { ChangeView, FieldView } from './change-view.ts';
+import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { placeText } from './words.ts';
 

@@ -11,6 +11,7 @@ import {
   type PermissionView,
   permissionViews,
 } from './access-view.ts';
+import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 
@@ -53,9 +54,6 @@ export interface ChangeView {
   readonly recovery?: string | undefined;
   readonly error?: CallError;
 }
-
-/** Turns a file, relative to the root file's folder, into the path that a report shows. */
-export type PathOf = (file: string) => string;
 
 /** One field of a change, by how it is shown. */
 export type FieldView = { readonly path: string; readonly cause?: Cause | undefined } & (
@@ -211,11 +209,6 @@ function bindingList(field: FieldChange): FieldChange {
 
 function lockWord(locked: Value): LockWord {
   return locked === true ? 'locked' : 'unlocked';
-}
-
-/** A location with its file as it is printed. */
-export function placeOf({ file, line, column }: SourceLocation, path: PathOf): SourceLocation {
-  return { file: escapeControls(path(file)), line, column };
 }
 
 function printedError({ message, ...request }: CallError): CallError {

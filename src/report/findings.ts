@@ -9,8 +9,9 @@ import {
   partHeadings,
 } from './change-lists.ts';
 import { type ChangeView, changeTitle } from './change-view.ts';
+import type { DiagnosticView } from './diagnostic-view.ts';
 import type { ReportKind } from './report.ts';
-import type { DiagnosticView, EntryView, UndeclaredView } from './report-view.ts';
+import type { EntryView, UndeclaredView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
 import { changeLines, groupText } from './text/change-text.ts';
 

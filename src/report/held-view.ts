@@ -1,7 +1,8 @@
 import { type Hold, holdSources } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeView, changeViews, type PathOf } from './change-view.ts';
+import { type ChangeView, changeViews } from './change-view.ts';
+import type { PathOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 

@@ -1,5 +1,5 @@
 import type { Ending } from '../model/apply-result.ts';
-import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { InheritedSetting, InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { nameOfAddress } from '../model/state.ts';
@@ -11,7 +11,8 @@ import {
   type NoLongerDeclaredView,
   noLongerDeclaredViews,
 } from './change-lists.ts';
-import { type ChangeView, changeViews, type PathOf, placeOf } from './change-view.ts';
+import { type ChangeView, changeViews } from './change-view.ts';
+import { type DiagnosticView, diagnosticView, type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type HeldView, heldView } from './held-view.ts';
 import {
@@ -131,22 +132,6 @@ export interface Figures extends PlanSummary {
 
 export interface AppliedFigures extends Readonly<Record<Ending, number>> {
   readonly calls: number;
-}
-
-export interface DiagnosticView {
-  readonly severity: Severity;
-  readonly code: string;
-  readonly message: string;
-  /** The path of the construct that it is about, in a program. */
-  readonly construct?: string | undefined;
-  /** The address of the resource that it is about. */
-  readonly address?: string;
-  /** The id of the policy that it is about. */
-  readonly policy?: string;
-  readonly hint?: string;
-  readonly place?: SourceLocation | undefined;
-  /** The line of the file at `place`, as it is. */
-  readonly sourceLine?: string | undefined;
 }
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
@@ -293,14 +278,4 @@ function inheritedViews(inherited: readonly InheritedSetting[]): InheritedView[]
 
 function shownInherited(path: string, value: Value): string {
   return path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
-}
-
-export function diagnosticView(diagnostic: Diagnostic, path: PathOf): DiagnosticView {
-  const { location, sourceLine, ...texts } = diagnostic;
-  const construct = location?.construct;
-  return {
-    ...escapeTexts({ ...texts, construct }),
-    place: location && placeOf(location, path),
-    sourceLine,
-  };
 }

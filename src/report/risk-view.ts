@@ -4,7 +4,7 @@ import { type Plan, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
-import { type PathOf, placeOf } from './change-view.ts';
+import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import { valueText } from './text/change-text.ts';

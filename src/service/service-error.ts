@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { AttuneError } from '../model/attune-error.ts';
 
 /** One entry of the service's own `errors`. */
@@ -173,7 +172,8 @@ function explained(status: number, meaning: string, errors: readonly ServiceErro
 
 function errorText({ title, detail, pointer }: ServiceErrorDetail, status: number): string {
   const text = detail ?? title ?? '';
-  // The standard text of a status adds nothing to its number.
+  // The standard text of a status adds nothing to its number. Most runs need no HTTP module of Node.
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
   const reason = text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : text.replace(/\.$/, '');
   return [reason, pointer && `(${pointer})`].filter(Boolean).join(' ');
 }

@@ -1,6 +1,6 @@
 import { severities } from '../../model/diagnostic.ts';
+import type { DiagnosticView } from '../diagnostic-view.ts';
 import { jointAttention } from '../joint-view.ts';
-import type { DiagnosticView } from '../report-view.ts';
 import { type RiskGroupView, type RiskView, restText } from '../risk-view.ts';
 import { countedFigure, figure, firstOf, placeText } from '../words.ts';
 import { changeLink, section } from './elements.ts';

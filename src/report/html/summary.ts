@@ -1,5 +1,6 @@
 import { type Severity, severities } from '../../model/diagnostic.ts';
-import type { AppliedFigures, DiagnosticView, PlanView } from '../report-view.ts';
+import type { DiagnosticView } from '../diagnostic-view.ts';
+import type { AppliedFigures, PlanView } from '../report-view.ts';
 import { figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry, Wording } from './page-entry.ts';

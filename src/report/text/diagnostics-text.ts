@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../../model/diagnostic.ts';
+import { type DiagnosticView, diagnosticView } from '../diagnostic-view.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { colored, type Paint, plain, type Style } from '../paint.ts';
-import { type DiagnosticView, diagnosticView } from '../report-view.ts';
 
 export interface DiagnosticsTextOptions {
   /** @default false */

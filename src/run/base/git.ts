@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -37,6 +36,7 @@ const settings = [
 export async function openGit(folder: string, work: string, env: Environment): Promise<Git | undefined> {
   const top = await repositoryOf(folder);
   if (top === undefined) return undefined;
+  const { execFile } = await import('node:child_process');
   const before = ['-C', top, '--no-pager', ...settings.flatMap((setting) => ['-c', setting])];
   return {
     top,
