@@ -19,7 +19,7 @@ const write = (line) => {
   if (cycle === last) stopping.abort();
 };
 
-await run(['watch', ...flags, '--log-format', 'json', '--listen', '127.0.0.1:0'], {
+await run(['watch', ...flags, '--listen', '127.0.0.1:0'], {
   ...processIo(),
   stderr: { write, isTerminal: false },
   env: { ATTUNE_TOKEN: 'bench' },

@@ -61,8 +61,8 @@ const { outputFiles, metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
   plugins: [parts],
-  // Few runs need these, and they have CommonJS: they stay packages. The first one is optional, and the user's.
-  external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'diff', 'prom-client', 're2js'],
+  // Few runs need these, and they have CommonJS: they stay packages.
+  external: ['ajv/dist/2020.js', 'diff', 'prom-client', 're2js'],
   metafile: true,
 });
 

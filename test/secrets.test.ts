@@ -55,7 +55,7 @@ const runs: readonly (readonly string[])[] = [
   ['plan', '--format', 'json'],
   ['show', 'saved.json'],
   ['drift', ...reports('drift')],
-  ['watch', '--once', '--max-age', '1h', '--log-format', 'json'],
+  ['watch', '--once', '--max-age', '1h'],
   ['apply', '--yes', ...reports('apply')],
   ['plan', '--out', 'again.json'],
   ['apply', '--plan', 'again.json', '--yes'],

@@ -1,6 +1,5 @@
 import { reportFileExtensions, reportFormats } from '../report/report.ts';
 import { healModes } from '../run/cycle/outcome.ts';
-import { logFormats } from '../watch/log.ts';
 import {
   defaultedFlag,
   durationFlag,
@@ -149,7 +148,6 @@ export const watchFlags = {
   listen: listenFlag('address of metrics, health and report (default: 127.0.0.1:8080)'),
   maxAge: durationFlag('read consumer lists, data retention and grants only this often'),
   once: switchFlag('run one cycle without a listener, and a second one if deletions wait for it'),
-  logFormat: defaultedFlag('format', 'format of the log on stderr', logFormats),
   noJournal: journalFlags.noJournal,
 };
 

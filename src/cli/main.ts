@@ -25,7 +25,7 @@ export async function main(): Promise<void> {
 
 const ownResources = new Set(['FSReqPromise', 'PipeWrap', 'TTYWrap']);
 
-/** Modules that the user has preloaded can have work left, such as an exporter of spans. */
+/** Modules that the user has preloaded can have work left. */
 function isIdle(): boolean {
   const isOwn = (resource: string) => ownResources.has(resource);
   return process.listenerCount('beforeExit') === 0 && process.getActiveResourcesInfo().every(isOwn);

@@ -4,13 +4,12 @@ import { renderReport } from '../report/render-report.ts';
 import { masked, type RunContext } from '../run/context.ts';
 import { createCycle } from '../run/cycle/create-cycle.ts';
 import { isSuccessful } from '../run/cycle/outcome.ts';
-import { version } from '../run/manifest.ts';
 import { startListener } from '../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../watch/log.ts';
+import { createMeasuring, type Measuring, type MeasuringOptions } from '../watch/measuring.ts';
 import { createMetrics } from '../watch/metrics.ts';
 import { createStateMessages } from '../watch/state-messages.ts';
 import { createStatus, latestPage } from '../watch/status.ts';
-import { createMeasuring, loadTracing, type Measuring, type MeasuringOptions } from '../watch/tracing.ts';
 import { watch } from '../watch/watch.ts';
 import type { FlagValues } from './flag.ts';
 import type { plainFlags, planningFlags, watchFlags } from './flags.ts';
@@ -48,9 +47,8 @@ export async function runWatch(
   const { heal, maxAge, interval, jitter, listen } = { ...defaults, ...flags };
   const { once = false } = flags;
   const log = openLog(flags, io, signals);
-  const tracing = await loadTracing(version());
   const metrics = await createMetrics();
-  const measuring = createMeasuring(tracing, {
+  const measuring = createMeasuring({
     onAttempt: (organization, attempt) => {
       metrics.request(organization, attempt);
       if (flags.verbose) logRequest(organization, attempt, log);
@@ -72,7 +70,7 @@ export async function runWatch(
         heal,
         maxAge,
         stop,
-        observer: measuring,
+        clientOf: measuring.clientOf,
       }),
       schedule: { interval, jitter },
       clock: io.clock,
@@ -85,7 +83,6 @@ export async function runWatch(
       status,
       metrics,
       log,
-      tracing,
       messages: await createStateMessages(session, log, { kind, stop }),
     });
     if (!once) return 0;
@@ -98,8 +95,8 @@ export async function runWatch(
 }
 
 /** The log, which also gets what signals cause. */
-function openLog({ logFormat, quiet = false }: WatchFlags, io: Session['io'], signals: WatchSignals): Log {
-  const log = createLog({ format: logFormat, quiet, date: io.date, write: (line) => io.stderr.write(line) });
+function openLog({ quiet = false }: WatchFlags, io: Session['io'], signals: WatchSignals): Log {
+  const log = createLog({ quiet, date: io.date, write: (line) => io.stderr.write(line) });
   signals.onForcedEnd = (statement) => {
     const messages = statement.split('\n').filter((line) => line !== '');
     for (const message of messages) log.write('warn', { event: 'message', message });

@@ -1,9 +1,5 @@
 import type { Hold } from '../model/hold.ts';
-import { counted } from '../model/text.ts';
-import { escapeControls, jsonLine } from '../report/escape-controls.ts';
-
-export const logFormats = ['text', 'json'] as const;
-export type LogFormat = (typeof logFormats)[number];
+import { jsonLine } from '../report/escape-controls.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
@@ -80,7 +76,6 @@ export interface Log {
 }
 
 export interface LogOptions {
-  readonly format: LogFormat;
   /** Leaves out events of the level `info`. */
   readonly quiet?: boolean;
   readonly date: () => Date;
@@ -88,13 +83,11 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-export function createLog({ format, quiet = false, date, write }: LogOptions): Log {
+export function createLog({ quiet = false, date, write }: LogOptions): Log {
   return {
     write(level, event) {
       if (quiet && level === 'info') return;
-      const time = date().toISOString();
-      if (format === 'json') write(jsonLine({ time, level, ...event }));
-      else write(`${time} ${level.padEnd(5)} ${escapeControls(textOf(event))}\n`);
+      write(jsonLine({ time: date().toISOString(), level, ...event }));
     },
   };
 }
@@ -116,58 +109,4 @@ export function createWaitLog(
     const message = `${organization}: waiting ${Math.ceil(milliseconds / 1000)} s for the rate limit`;
     log.write('warn', { event: 'message', message });
   };
-}
-
-const reasons: Readonly<Record<CycleReason, string>> = {
-  start: 'first cycle',
-  interval: 'interval',
-  retry: 'retry after a failure',
-  signal: 'SIGHUP',
-};
-
-function textOf(event: LogEvent): string {
-  switch (event.event) {
-    case 'listening':
-      return `listening on ${event.url}`;
-    case 'cycle-started':
-      return `cycle ${event.cycle} started: ${reasons[event.reason]}`;
-    case 'planned': {
-      const undeclared = event.undeclared > 0 ? `, ${event.undeclared} undeclared` : '';
-      const held = event.held > 0 ? `${event.held} held, ` : '';
-      return `${event.organization}: ${event.create} to create, ${event.update} to update, ${event.delete} to delete, ${held}${event.unchanged} unchanged${undeclared}`;
-    }
-    case 'change': {
-      const error = event.error === undefined ? '' : `: ${event.error}`;
-      return `${event.organization}: ${event.action} ${event.address} ${event.result}${error}`;
-    }
-    case 'held': {
-      const { organization, action, address, by, reason, until, fields } = event;
-      const what = fields === undefined ? '' : ` (${fields.join(', ')})`;
-      const end = until === undefined ? '' : ` until ${until}`;
-      return `${organization}: ${action} ${address}${what} held by ${by}${end}: ${reason}`;
-    }
-    case 'diagnostic': {
-      const { organization, file, line, code, message, hint } = event;
-      const where = [organization, file && `${file}:${line}`].filter((part) => part !== undefined);
-      return [...where, `[${code}] ${message}${hint === undefined ? '' : `; hint: ${hint}`}`].join(': ');
-    }
-    case 'cycle-finished': {
-      const failures =
-        event.result === 'failed' ? `, ${counted(event.failures, 'failed cycle')} in a row` : '';
-      const next = event.next === undefined ? '' : `; next cycle in ${event.next} s`;
-      return `cycle ${event.cycle} finished: ${event.result} in ${event.seconds} s${failures}${next}`;
-    }
-    case 'request': {
-      const { organization, method, path, status, milliseconds } = event;
-      return `${organization}: ${method} ${path} ${status ?? 'no answer'} ${milliseconds} ms`;
-    }
-    case 'message':
-      return event.message;
-    case 'stopping':
-      return 'stopping: running calls finish, and no new ones start; send the signal again after a second to exit at once';
-    case 'stopped':
-      return 'stopped';
-    default:
-      return event satisfies never;
-  }
 }

@@ -8,7 +8,6 @@ import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { StateMessages } from './state-messages.ts';
 import type { Status } from './status.ts';
-import type { Tracing } from './tracing.ts';
 
 export interface WatchOptions {
   /** Reads, compares and heals. It reports every error as a part of its outcome. */
@@ -25,7 +24,6 @@ export interface WatchOptions {
   readonly status: Status;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly tracing: Tracing;
   /** Sends messages about each outcome. */
   readonly messages: StateMessages;
 }
@@ -36,7 +34,7 @@ export interface WatchOptions {
  * @returns the last complete outcome
  */
 export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {
-  const { clock, stop, log, status, tracing, schedule } = options;
+  const { clock, stop, log, status, schedule } = options;
   const alarm = createAlarm(options);
   const report = createReporting(log, stop);
   let reason: CycleReason = 'start';
@@ -44,7 +42,7 @@ export async function watch(options: WatchOptions): Promise<CycleOutcome | undef
   for (let cycle = 1; !stop.aborted; cycle += 1) {
     log.write('info', { event: 'cycle-started', cycle, reason });
     const began = clock.now();
-    const ended = await tracing.span('attune.cycle', { 'attune.cycle': cycle }, () => options.cycle(cycle));
+    const ended = await options.cycle(cycle);
     report(cycle, ended);
     // What a signal cut short is neither a success nor a failure.
     if (stop.aborted) break;

@@ -11,7 +11,6 @@ import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
 import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
-import { recordSpans } from '../support/record-spans.ts';
 import { listen, serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
@@ -807,16 +806,10 @@ describe('the process', () => {
         hangUp();
         stopping.abort();
       },
-      onStderr: (line) => seen.push(line.replace(/^.* info {2}|\n| on .*/gs, '')),
+      onStderr: (line) => seen.push(JSON.parse(line).event),
     });
     expect(code).toBe(0);
-    expect(seen).toEqual([
-      'caught',
-      'stopping: running calls finish, and no new ones start; send the signal again after a second to exit at once',
-      'listening',
-      'stopped',
-      'released',
-    ]);
+    expect(seen).toEqual(['caught', 'stopping', 'listening', 'stopped', 'released']);
     expect(service.requests).toEqual([]);
   });
 
@@ -839,14 +832,15 @@ describe('the process', () => {
     const first = await once();
     expect(first.code).toBe(0);
     expect(first.stderr).not.toContain('listening');
-    expect(first.stderr).toMatch(/Z info {2}acme: update workspace\.network done\n/);
-    expect(first.stderr).toMatch(/cycle 1 finished: success in [\d.]+ s\n/);
+    const update = { address: 'workspace.network', action: 'update', result: 'done' };
+    expect(logged(first.stderr, 'change')).toContainEqual(expect.objectContaining(update));
+    expect(logged(first.stderr, 'cycle-finished')).toMatchObject([{ cycle: 1, result: 'success' }]);
     await rm(join(cwd, 'attune.yaml'));
     const failed = await once();
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain(
-      'Z error attune.yaml:1: [file-not-found] attune.yaml does not exist; hint: ',
-    );
+    expect(logged(failed.stderr, 'diagnostic')).toMatchObject([
+      { level: 'error', code: 'file-not-found', message: 'attune.yaml does not exist', file: 'attune.yaml' },
+    ]);
   });
 
   test('watch --once --heal all runs a second cycle for deletions, and ends after it', async () => {
@@ -855,13 +849,17 @@ describe('the process', () => {
     const argv = ['watch', '--once', '--heal', 'all', '--address', service.url];
     const { code, stderr } = await attune(argv, { cwd, clock, env: { ATTUNE_TOKEN: 'any' } });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/acme: delete workspace\.legacy waiting\n/);
-    expect(stderr).toMatch(/cycle 1 finished: success in [\d.]+ s; next cycle in 10 s\n/);
-    expect(stderr).toMatch(/acme: delete workspace\.legacy done\n/);
-    expect(stderr).toMatch(/cycle 2 finished: success in [\d.]+ s\n/);
-    expect(stderr).not.toContain('cycle 3');
+    expect(
+      logged(stderr, 'change').flatMap(({ address, result }) =>
+        address === 'workspace.legacy' ? [result] : [],
+      ),
+    ).toEqual(['waiting', 'done']);
+    expect(logged(stderr, 'cycle-finished')).toMatchObject([
+      { cycle: 1, result: 'success', next: 10 },
+      { cycle: 2, result: 'success' },
+    ]);
     const again = await attune(argv, { cwd, clock, env: { ATTUNE_TOKEN: 'any' } });
-    expect(again.stderr).not.toContain('cycle 2');
+    expect(logged(again.stderr, 'cycle-finished')).toHaveLength(1);
   });
 
   test.each([
@@ -877,37 +875,11 @@ describe('the process', () => {
   });
 });
 
-test('watch records a cycle, its plan, its reads and its calls as spans of the registered provider', async () => {
-  const spans = recordSpans();
-  const service = await serviceWith({ seed: { workspaces: { a: { id: 'ws-a' } } } });
-  const cwd = await folderWith({
-    'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {a: {description: new}}\n',
-  });
-  const argv = ['--address', service.url, '--heal', 'update', '--parallelism', '1'];
-  await simulateWatch({ cwd, argv, between: ({ stop }) => stop() });
-  expect(spans).toEqual([
-    { name: 'attune.cycle', attributes: { 'attune.cycle': 1 }, parent: undefined, hasEnded: true },
-    {
-      name: 'attune.plan',
-      attributes: { 'attune.organization': 'acme' },
-      parent: 'attune.cycle',
-      hasEnded: true,
-    },
-    {
-      name: 'attune.read',
-      attributes: { 'attune.organization': 'acme', 'attune.read.what': 'state' },
-      parent: 'attune.plan',
-      hasEnded: true,
-    },
-    {
-      name: 'attune.call',
-      attributes: {
-        'attune.organization': 'acme',
-        'http.request.method': 'PATCH',
-        'url.path': '/api/v2/workspaces/ws-a',
-      },
-      parent: 'attune.cycle',
-      hasEnded: true,
-    },
-  ]);
-});
+/** The lines of a log with one event. */
+function logged(stderr: string, event: string): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return lines.filter((line) => line.event === event);
+}

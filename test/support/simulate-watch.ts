@@ -28,7 +28,7 @@ export interface Pause {
 
 export interface SimulationOptions {
   readonly cwd: string;
-  /** Flags, without `--listen` and `--log-format`. */
+  /** Flags, without `--listen`. */
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Called after each cycle; the simulation runs until it calls `stop`. */
@@ -105,7 +105,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
     },
   };
   let rest = '';
-  const ran = await attune(['watch', ...argv, '--log-format', 'json', '--listen', '127.0.0.1:0'], {
+  const ran = await attune(['watch', ...argv, '--listen', '127.0.0.1:0'], {
     cwd,
     env,
     clock,

@@ -18,7 +18,7 @@ export default defineCommand({
   flags: { ...appFlag, ...rootFlags, ...policyFlags, ...plainFlags, ...planningFlags, ...watchFlags },
   examples: [
     'attune watch --interval 5m --heal update',
-    'attune watch teams/network teams/data --max-age 1h --log-format json',
+    'attune watch teams/network teams/data --max-age 1h',
     'attune watch --once --heal all',
   ],
   learnMore: 'docs/guides/watch.md',

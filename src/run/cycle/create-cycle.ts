@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
-import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { sentChanges } from '../../model/plan.ts';
@@ -20,17 +19,8 @@ export interface CycleOptions extends HealOptions {
   readonly roots: readonly string[];
   /** Milliseconds; absent: everything is read in each cycle. */
   readonly maxAge: number | undefined;
-  readonly observer: CycleObserver;
-}
-
-/** Measures what is read and written for each organization, which can share connections. */
-export interface CycleObserver {
-  /** The same client, whose requests belong to an organization. */
-  client(client: ServiceClient, organization: string): ServiceClient;
-  /** The same source, whose reads belong to an organization. */
-  source(source: LiveSource, organization: string): LiveSource;
-  /** Follows the planning of an organization. */
-  planning<Result>(organization: string, plan: () => Promise<Result>): Promise<Result>;
+  /** The same client, whose requests belong to an organization. Organizations can share connections. */
+  readonly clientOf: (client: ServiceClient, organization: string) => ServiceClient;
 }
 
 /**
@@ -95,8 +85,8 @@ function organizationOf(configuration: Configuration | undefined): string {
   return configuration?.desired.organization ?? '';
 }
 
-function measured(connection: Connection, organization: string, { observer }: CycleOptions): Connection {
-  return { ...connection, client: observer.client(connection.client, organization) };
+function measured(connection: Connection, organization: string, { clientOf }: CycleOptions): Connection {
+  return { ...connection, client: clientOf(connection.client, organization) };
 }
 
 /** The root files of one organization, and how it is read. */
@@ -115,15 +105,13 @@ async function runOrganization(
   options: CycleOptions,
 ): Promise<OrganizationOutcome> {
   const { organization, reads } = members;
-  const { stop, observer, heal: mode } = options;
+  const { stop, heal: mode } = options;
   const oldestReadAge = () => reads.oldestAge();
   const roots = members.configurations.map((one) => rootEntry(one, context));
   const readAt = context.io.date();
   try {
     // After a signal, the connections are closed, which cancels reads that are still running.
-    const planned = await observer.planning(organization, () =>
-      untilStopped(freshPlans(members, context, options), stop),
-    );
+    const planned = await untilStopped(freshPlans(members, context, options), stop);
     if (mode !== 'none' && planned.some(({ plan }) => sentChanges(plan.changes).length > 0))
       await checkFiles(members.configurations, context, options.roots);
     const { isSuccess, errors, ...found } = await heal(planned, members.plannedBefore, context, options);
@@ -163,9 +151,9 @@ async function freshPlans(
 }
 
 async function plansNow(
-  { organization, configurations, connections, reads }: Organization,
+  { configurations, connections, reads }: Organization,
   context: RunContext,
-  { heal: mode, observer }: CycleOptions,
+  { heal: mode }: CycleOptions,
 ): Promise<readonly Planned[]> {
   // `update` deletes nothing, so limits of deletions do not refuse its other changes.
   const unlimited = Number.MAX_SAFE_INTEGER;
@@ -173,9 +161,7 @@ async function plansNow(
     ...context.options,
     ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
   };
-  const sources = connectedSources(connections, context, (connection) =>
-    observer.source(reads.source(connection), organization),
-  );
+  const sources = connectedSources(connections, context, (connection) => reads.source(connection));
   const purpose = mode === 'none' ? 'drift' : 'apply';
   const outcome = await planRoots(configurations, sources, { ...context, options }, { purpose });
   const planned = allPlanned(outcome, context);

@@ -60,7 +60,7 @@ describe('the single-file executable', () => {
     });
     expect(run('watch', '--once')).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('cycle 1 finished: success'),
+      stderr: expect.stringContaining('"event":"cycle-finished","cycle":1,"result":"success"'),
     });
   });
 
