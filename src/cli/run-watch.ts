@@ -8,9 +8,9 @@ import { startListener } from '../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../watch/log.ts';
 import { createMeasuring, type Measuring, type MeasuringOptions } from '../watch/measuring.ts';
 import { createMetrics } from '../watch/metrics.ts';
-import { createStateMessages } from '../watch/state-messages.ts';
 import { createStatus, latestPage } from '../watch/status.ts';
 import { watch } from '../watch/watch.ts';
+import { createWatchMessages } from '../watch/watch-messages.ts';
 import type { FlagValues } from './flag.ts';
 import type { plainFlags, planningFlags, watchFlags } from './flags.ts';
 import type { Interrupts } from './interrupts.ts';
@@ -83,7 +83,7 @@ export async function runWatch(
       status,
       metrics,
       log,
-      messages: await createStateMessages(session, log, { kind, stop }),
+      messages: await createWatchMessages(session, log, { kind, stop }),
     });
     if (!once) return 0;
     return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);

@@ -88,7 +88,7 @@ export interface GuardsProps {
 
 /** Who gets messages; docs/guides/messages.md describes them. */
 export interface ReceiverProps {
-  /** An incoming webhook of Slack, a Workflows webhook of Microsoft Teams, or any endpoint that takes JSON. */
+  /** An incoming webhook of Slack or of a compatible service, or any endpoint that takes JSON. */
   readonly to: ReceiverKind;
   /** The environment variable with the address. */
   readonly urlEnv: string;

@@ -4,8 +4,8 @@ export const messageEvents = ['failed', 'applied', 'attention', 'drift'] as cons
 export type MessageEvent = (typeof messageEvents)[number];
 
 /** The kinds of receivers. */
-export const receiverKinds = ['slack', 'teams', 'webhook'] as const;
-/** What takes messages: an incoming webhook of Slack, a Workflows webhook of Microsoft Teams, or any HTTP endpoint. */
+export const receiverKinds = ['slack', 'webhook'] as const;
+/** What takes messages: an incoming webhook of Slack or of a compatible service, or any HTTP endpoint. */
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 /** An entry of `notify`. */

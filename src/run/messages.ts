@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { groupBy } from '../model/value.ts';
-import { entriesToReport, eventOf, type Message, messageOf, payloadOf, statesOf } from '../report/message.ts';
+import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
 import { proxyFor } from '../service/proxy.ts';
 import { createTransport, type HttpResponse, type Transport } from '../service/transport.ts';
@@ -25,11 +25,12 @@ export interface Sent {
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
   const link = jobLink(io.env);
   return entriesToReport(report).flatMap(({ entry, view }) => {
-    const states = statesOf(entry, view);
+    const events = eventsOf(entry, view);
     return (entry.receivers ?? []).flatMap((receiver): Outgoing[] => {
-      const about = states.find((one) => receiver.on.includes(eventOf(one)));
-      if (about === undefined) return [];
-      return [{ receiver, message: messageOf(entry, view, { about, at: io.date(), link }) }];
+      const event = events.find((one) => receiver.on.includes(one));
+      if (event === undefined) return [];
+      const options = { event, command: view.kind, at: io.date(), link };
+      return [{ receiver, message: messageOf(entry, view, options) }];
     });
   });
 }

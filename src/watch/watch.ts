@@ -6,8 +6,8 @@ import { type CycleOutcome, type FoundState, isSuccessful } from '../run/cycle/o
 import type { Clock } from '../service/clock.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { StateMessages } from './state-messages.ts';
 import type { Status } from './status.ts';
+import type { WatchMessages } from './watch-messages.ts';
 
 export interface WatchOptions {
   /** Reads, compares and heals. It reports every error as a part of its outcome. */
@@ -25,7 +25,7 @@ export interface WatchOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Sends messages about each outcome. */
-  readonly messages: StateMessages;
+  readonly messages: WatchMessages;
 }
 
 /**

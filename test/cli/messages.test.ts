@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -151,58 +152,28 @@ describe('plan, drift and apply with --notify', () => {
     expect(received[0]?.json.lines?.[0]).toMatch(/^error: cannot connect to 127.0.0.1:\d+: no token is set$/);
   });
 
-  test('Slack gets blocks of plain text, and Microsoft Teams a card without Markdown', async () => {
+  test('Slack gets one text, in which it interprets the link alone', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world(
-      '  - {to: slack, url-env: SLACK}\n  - {to: teams, url-env: TEAMS}\n',
-      '{network: {description: "<!channel> *x* [a](https://b)"}}',
+      '  - {to: slack, url-env: SLACK}\n',
+      '{network: {description: new}, web: {remote-state-consumers: ["<!channel>"]}}',
     );
     await attune(['drift', '--notify'], {
       cwd,
       date,
-      env: env({ SLACK: `${url}&slack`, TEAMS: `${url}&teams`, CI_JOB_URL: 'https://ci.example.com/1|<x>' }),
+      env: env({ SLACK: url, CI_JOB_URL: 'https://ci.example.com/1|<x>' }),
     });
-    const [slack, teams] = [...received].sort((a, b) => (a.path < b.path ? -1 : 1));
-    const plain = (words: string) => ({ type: 'plain_text', text: words, emoji: false });
-    const summary = 'Drift: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.';
-    expect(slack?.json).toEqual({
-      text: 'acme: attune drift found differences',
-      blocks: [
-        { type: 'header', text: plain('acme: attune drift found differences') },
-        { type: 'section', text: plain(summary) },
-        { type: 'section', text: plain('changed: workspace.network') },
-        {
-          type: 'section',
-          text: { type: 'mrkdwn', text: '<https://ci.example.com/1%7C%3Cx%3E|CI job>' },
-        },
-        { type: 'context', elements: [plain('acme · attune.yaml · 2026-01-05T08:00:00.000Z')] },
-      ],
-    });
-    const run = (words: string, style: object = {}) => ({
-      type: 'RichTextBlock',
-      inlines: [{ type: 'TextRun', text: words, ...style }],
-    });
-    expect(teams?.json).toEqual({
-      type: 'message',
-      attachments: [
-        {
-          contentType: 'application/vnd.microsoft.card.adaptive',
-          contentUrl: null,
-          content: {
-            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-            type: 'AdaptiveCard',
-            version: '1.4',
-            body: [
-              run('acme: attune drift found differences', { weight: 'Bolder', size: 'Medium' }),
-              run(summary),
-              run('changed: workspace.network', { fontType: 'Monospace', size: 'Small' }),
-              run('acme · attune.yaml · 2026-01-05T08:00:00.000Z', { isSubtle: true, size: 'Small' }),
-            ],
-            actions: [{ type: 'Action.OpenUrl', title: 'CI job', url: 'https://ci.example.com/1%7C%3Cx%3E' }],
-          },
-        },
-      ],
-    });
+    expect(received.map(({ json }) => json)).toEqual([
+      {
+        text: [
+          'acme: attune drift failed',
+          'Drift detection failed: 1 error, 0 warnings, 0 notes.',
+          'error: attune.yaml:5: invalid workspace name "&lt;!channel&gt;"',
+          'acme · attune.yaml · 2026-01-05T08:00:00.000Z',
+          '<https://ci.example.com/1%7C%3Cx%3E|CI job>',
+        ].join('\n'),
+      },
+    ]);
   });
 
   test('a receiver that fails is tried three times; the warning has no secret and the exit code stays', async () => {
@@ -422,10 +393,10 @@ warning[message-not-sent]: no message was sent: no root file has receivers
 describe('watch', () => {
   const titles = (received: readonly Received[]) => received.map(({ json }) => json.title);
 
-  test('watch sends when drift begins and ends, not in each cycle, and a restart repeats nothing', async () => {
+  test('watch sends a message when it differs from the last one, not in each cycle, and a restart repeats nothing', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
-    const began = 'acme: the live state differs from the files';
+    const began = 'acme: attune watch found differences';
     const watch = (until: number, at: (cycle: number) => Promise<void> | void) =>
       simulateWatch({
         cwd,
@@ -439,7 +410,7 @@ describe('watch', () => {
     await watch(2, () => expect(titles(received)).toEqual([began]));
     await watch(3, async (cycle) => {
       expect(titles(received)).toEqual(
-        cycle < 3 ? [began] : [began, 'acme: the live state matches the files again'],
+        cycle < 3 ? [began] : [began, 'acme: attune watch has nothing more to report'],
       );
       if (cycle === 2)
         await writeFile(
@@ -447,7 +418,7 @@ describe('watch', () => {
           file('  - {to: webhook, url-env: HOOK}\n', '{network: {description: old}}'),
         );
     });
-    expect(received.at(-1)?.json).toMatchObject({ event: 'drift', state: 'ended', lines: [], more: 0 });
+    expect(received.at(-1)?.json).toMatchObject({ event: 'resolved', lines: [], more: 0 });
   });
 
   test('watch reports invalid files to the receivers of the last valid ones, and the end of the failure', async () => {
@@ -464,7 +435,10 @@ describe('watch', () => {
         if (cycle === 5) stop();
       },
     });
-    expect(titles(received)).toEqual(['acme: attune watch fails', 'acme: attune watch works again']);
+    expect(titles(received)).toEqual([
+      'acme: attune watch failed',
+      'acme: attune watch has nothing more to report',
+    ]);
     expect(received[0]?.json.lines?.[0]).toMatch(/^error: /);
   });
 
@@ -486,7 +460,7 @@ describe('watch', () => {
     expect(stderr).toContain('[message-not-sent] no message to webhook: it answered 500');
   });
 
-  test('watch reports once that its states cannot be kept', async () => {
+  test('watch reports once that it cannot keep what it sent', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
     await rm(join(cwd, '.attune'), { recursive: true, force: true });
@@ -503,7 +477,7 @@ describe('watch', () => {
     expect(stderr.match(/a restart can repeat messages/g)).toHaveLength(1);
   });
 
-  test('watch sends when a freeze window begins and ends to hold changes', async () => {
+  test('watch sends a message when a freeze window holds changes, and when they are made', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n');
     const freeze = '{from: 2026-01-01T00:00:00Z, to: 2026-01-05T00:15:00Z, reason: year end}';
@@ -521,15 +495,14 @@ describe('watch', () => {
     });
     expect(received.map(({ json }) => [json.title, json.lines])).toEqual([
       [
-        'acme: a freeze window holds changes',
-        ['held by freeze window until 2026-01-05T00:15:00Z: year end: workspace.network'],
+        'acme: attune watch found changes that need attention',
+        ['held by freeze until 2026-01-05T00:15:00Z: year end: workspace.network'],
       ],
       ['acme: attune watch made changes', ['done: update workspace.network']],
-      ['acme: no freeze window holds changes any more', []],
     ]);
   });
 
-  test('watch sends when a freeze window begins while other changes need attention', async () => {
+  test('watch sends a message when a freeze window begins while other changes need attention', async () => {
     const { received, url } = await receiver();
     const notify = '  - {to: webhook, url-env: HOOK, on: [attention]}\n';
     const { cwd, env } = await world(notify);
@@ -550,11 +523,12 @@ describe('watch', () => {
         if (cycle === 4) stop();
       },
     });
-    const shown = received.map(({ json }) => [json.event, json.state, json.title]);
-    expect(shown).toEqual([
-      ['attention', 'began', 'acme: changes need attention'],
-      ['attention', 'began', 'acme: a freeze window holds changes'],
-      ['attention', 'ended', 'acme: no freeze window holds changes any more'],
+    const held = 'held by freeze until 2026-01-05T00:15:00Z: year end: workspace.web';
+    expect(received.map(({ json }) => [json.event, json.lines?.includes(held)])).toEqual([
+      ['attention', false],
+      ['attention', true],
+      ['attention', false],
+      ['attention', false],
     ]);
   });
 
@@ -587,13 +561,7 @@ describe('watch', () => {
         if (cycle === 3) stop();
       },
     });
-    expect(titles(received)).toEqual([
-      'acme: attune watch fails',
-      'acme: the live state differs from the files',
-      'acme: attune watch works again',
-      'acme: attune watch made changes',
-      'acme: the live state matches the files again',
-    ]);
+    expect(titles(received)).toEqual(['acme: attune watch failed', 'acme: attune watch made changes']);
     expect(received[0]?.json.lines?.[0]).toMatch(/^error: cannot write the journal folder/);
   });
 
@@ -618,7 +586,10 @@ describe('watch', () => {
       },
     });
     for (const { received } of [a, b])
-      expect(titles(received)).toEqual(['acme: attune watch fails', 'acme: attune watch works again']);
+      expect(titles(received)).toEqual([
+        'acme: attune watch failed',
+        'acme: attune watch has nothing more to report',
+      ]);
   });
 
   test('watch ends at once while a receiver does not answer, and a restart sends the message', async () => {
@@ -646,13 +617,13 @@ describe('watch', () => {
     expect(stderr).toContain('no message to webhook: the run was stopped');
     isAnswering = true;
     await watch(1);
-    expect(titles(received.slice(1))).toEqual(['acme: the live state differs from the files']);
+    expect(titles(received.slice(1))).toEqual(['acme: attune watch found differences']);
   });
 
   test.each([
     ['{"format":"attune.messages/2"}', 'its format is not attune.messages/1'],
     ['{"format":', 'JSON'],
-  ])('watch reports that it cannot read its states: %s', async (states, problem) => {
+  ])('watch reports that it cannot read what it sent before: %s', async (states, problem) => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
     await mkdir(join(cwd, '.attune'), { recursive: true });
@@ -666,5 +637,24 @@ describe('watch', () => {
     expect(received).toHaveLength(1);
     expect(stderr).toContain('messages can be repeated');
     expect(stderr).toContain(problem);
+  });
+
+  test.each([
+    ['a named pipe', (file: string) => void spawnSync('mkfifo', [file])],
+    ['an endless device', (file: string) => symlink('/dev/zero', file)],
+    ['a file of 9 MB', (file: string) => writeFile(file, ' '.repeat(9 * 1024 * 1024))],
+  ])('watch does not wait for what it sent before if it is in %s', async (_, make) => {
+    const { received, url } = await receiver();
+    const { cwd, env } = await world('  - {to: webhook, url-env: HOOK}\n', '{network: {description: new}}');
+    await mkdir(join(cwd, '.attune'), { recursive: true });
+    await make(join(cwd, '.attune', 'messages.json'));
+    const { stderr } = await simulateWatch({
+      cwd,
+      env: env({ HOOK: url }),
+      argv: [],
+      between: ({ stop }) => stop(),
+    });
+    expect(received).toHaveLength(1);
+    expect(stderr).toContain('messages can be repeated');
   });
 });

@@ -165,7 +165,7 @@ attune.yaml:5:75: error[bad-value]: an entry of "on" cannot be "drifts"
     yaml: `
 notify:
   - {to: slack, url-env: SLACK_URL}
-  - {to: teams, url-env: SLACK_URL}
+  - {to: webhook, url-env: SLACK_URL}
   - {to: slack, url-env: SLACK_URL, on: [drift]}
   - {to: webhook, url-env: HOOK, on: [drift]}
   - {to: webhook, url-env: HOOK, on: [failed]}
@@ -198,7 +198,7 @@ attune.yaml:4:5: error[wrong-type]: an entry of "notify" must be a mapping, not 
 attune.yaml:5:10: error[bad-value]: "to" cannot be "***"
   5 |   - {to: ******************************************, url-env: [***************************]}
     |          ^
-  hint: use slack, teams or webhook
+  hint: use slack or webhook
 attune.yaml:5:63: error[wrong-type]: "url-env" must be text, not a list
   5 |   - {to: ******************************************, url-env: [***************************]}
     |                                                               ^

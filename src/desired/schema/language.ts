@@ -502,7 +502,7 @@ const receiver = mapping(
   },
   {
     to: choice(
-      'What takes the messages: an incoming webhook of Slack, a Workflows webhook of Microsoft Teams, or any endpoint that takes JSON.',
+      'What takes the messages: an incoming webhook of Slack or of a compatible service, or any endpoint that takes JSON.',
       receiverKinds,
     ),
     'url-env': text(

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { readBoundedFile } from '../model/files.ts';
+import { isRecord } from '../model/value.ts';
+import { entriesToReport, eventsOf, type Message, messageOf } from '../report/message.ts';
+import type { ReportEntry, ReportKind } from '../report/report.ts';
+import type { RunContext } from '../run/context.ts';
+import type { CycleOutcome } from '../run/cycle/outcome.ts';
+import { writeFile } from '../run/files/write-file.ts';
+import { type Outgoing, sendMessages } from '../run/messages.ts';
+import type { Log } from './log.ts';
+
+/** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
+export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
+
+/** What was said last, by root file and receiver: the event, and a digest of the text. Absent if nothing needs to be said. */
+type Said = Map<string, { readonly event: Message['event']; readonly digest: string }>;
+
+/** A message and the key of its receiver. */
+interface Keyed extends Outgoing {
+  readonly key: string;
+}
+
+/**
+ * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is sent
+ * again after the next cycle. What was said is kept in a file, so that a restart repeats no message.
+ *
+ * @param options The kind of the reports, and the signal after which nothing more is sent.
+ */
+export async function createWatchMessages(
+  context: RunContext,
+  log: Log,
+  { kind, stop }: { readonly kind: ReportKind; readonly stop: AbortSignal },
+): Promise<WatchMessages> {
+  const file = resolve(context.io.cwd, '.attune', 'messages.json');
+  const { said, problem: unread } = readSaid(file);
+  if (unread !== undefined)
+    log.write('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
+  /** The last valid root files. */
+  let roots: readonly ReportEntry[] = [];
+  let isWarned = false;
+
+  return async (outcome) => {
+    if (outcome.organizations.length > 0) roots = outcome.organizations.flatMap((one) => one.roots);
+    const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, said, context));
+    if (messages.length === 0) return;
+    // Changes that were applied have no end to report.
+    const isSilent = ({ key, message }: Keyed) =>
+      message.event === 'resolved' && said.get(key)?.event === 'applied';
+    const { delivered, warnings } = await sendMessages(
+      messages.filter((one) => !isSilent(one)),
+      context,
+      stop,
+    );
+    for (const { code, message, hint } of warnings)
+      log.write('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
+    const sent = new Set(delivered);
+    for (const one of messages) {
+      const { key, message } = one;
+      if (!sent.has(one) && !isSilent(one)) continue;
+      if (message.event === 'resolved') said.delete(key);
+      else said.set(key, { event: message.event, digest: digestOf(message) });
+    }
+    const problem = await writeSaid(file, said);
+    if (problem === undefined || isWarned) return;
+    isWarned = true;
+    log.write('warn', { event: 'message', message: `a restart can repeat messages: ${problem}` });
+  };
+}
+
+/**
+ * One entry for each root file of which the cycle shows something. An error of the files is about each of `roots`, and one
+ * of an organization about each root file of it that has no own error.
+ */
+function entriesOf(
+  { refused, organizations }: CycleOutcome,
+  roots: readonly ReportEntry[],
+): readonly ReportEntry[] {
+  if (refused.length > 0) return withErrors(roots, refused);
+  const entries = organizations.flatMap((one) => {
+    if (one.found) return withErrors(one.found.entries, one.errors);
+    return one.errors.length > 0 ? withErrors(one.roots, one.errors) : [];
+  });
+  return [...new Map(entries.map((entry) => [rootKey(entry), entry] as const).toReversed()).values()];
+}
+
+function withErrors(entries: readonly ReportEntry[], errors: readonly ReportEntry[]): ReportEntry[] {
+  return entries.map((entry) => {
+    const own = errors.filter(({ file }) => file === entry.file);
+    const reasons = (own.length > 0 ? own : errors).flatMap(({ diagnostics }) => diagnostics);
+    return { ...entry, diagnostics: [...entry.diagnostics, ...reasons] };
+  });
+}
+
+function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: ReportEntry): string {
+  return `${organization} ${file}`;
+}
+
+/** The messages about an entry that say something else than before. */
+function messagesOf(
+  entry: ReportEntry,
+  kind: ReportKind,
+  said: Said,
+  { io }: Pick<RunContext, 'io'>,
+): Keyed[] {
+  const [shown] = entriesToReport({ kind, entries: [entry] });
+  if (shown === undefined) return [];
+  const events = eventsOf(entry, shown.view);
+  return (entry.receivers ?? []).flatMap((receiver) => {
+    const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
+    const before = said.get(key);
+    const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
+    const message = messageOf(entry, shown.view, { event, command: 'watch', at: io.date() });
+    const isSaid = event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
+    return isSaid ? [] : [{ key, receiver, message }];
+  });
+}
+
+/** Of what a message says, without its time. */
+function digestOf({ title, summary, lines, more }: Message): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, summary, lines, more]))
+    .digest('hex');
+}
+
+const format = 'attune.messages/1';
+/** Of thousands of root files and receivers. */
+const largestFile = 8 * 1024 * 1024;
+
+/** Without a file nothing was said yet. One that cannot be read counts as none, and the next one replaces it. */
+function readSaid(file: string): { readonly said: Said; readonly problem?: string } {
+  const said: Said = new Map();
+  try {
+    const { bytes } = readBoundedFile(file, largestFile);
+    if (bytes === undefined) return { said, problem: `it has more than ${largestFile} bytes` };
+    const content: unknown = JSON.parse(Buffer.from(bytes).toString());
+    if (!isRecord(content) || content.format !== format || !isRecord(content.said))
+      return { said, problem: `its format is not ${format}` };
+    return { said: new Map(Object.entries(content.said)) as Said };
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { said, ...(!isMissing && { problem: (error as Error).message }) };
+  }
+}
+
+/** @returns why it could not be written */
+async function writeSaid(file: string, said: Said): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify({ format, said: Object.fromEntries(said) }, undefined, 2)}\n`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
