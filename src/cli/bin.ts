@@ -35,6 +35,6 @@ function cacheCompiledCode(): void {
     // It exists, or nothing is cached.
   }
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  // Node runs what it finds there, whoever has written it.
+  // Node runs the code in this folder and checks no owner.
   if (found?.isDirectory() && found.uid === (process.getuid?.() ?? 0)) enableCompileCache(folder);
 }

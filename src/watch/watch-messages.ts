@@ -14,8 +14,8 @@ import type { Log } from './log.ts';
 /** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
 export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
 
-/** What was said last, by root file and receiver: the event, and a digest of the text. Absent if nothing needs to be said. */
-type Said = Map<string, { readonly event: Message['event']; readonly digest: string }>;
+/** What was sent last, by root file and receiver: the event, and a digest of the text. Absent if nothing was left to report. */
+type Last = Map<string, { readonly event: Message['event']; readonly digest: string }>;
 
 /** A message and the key of its receiver. */
 interface Keyed extends Outgoing {
@@ -24,7 +24,7 @@ interface Keyed extends Outgoing {
 
 /**
  * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is sent
- * again after the next cycle. What was said is kept in a file, so that a restart repeats no message.
+ * again after the next cycle. What was sent is kept in a file, so that a restart repeats no message.
  *
  * @param options The kind of the reports, and the signal after which nothing more is sent.
  */
@@ -34,7 +34,7 @@ export async function createWatchMessages(
   { kind, stop }: { readonly kind: ReportKind; readonly stop: AbortSignal },
 ): Promise<WatchMessages> {
   const file = resolve(context.io.cwd, '.attune', 'messages.json');
-  const { said, problem: unread } = readSaid(file);
+  const { last, problem: unread } = readLast(file);
   if (unread !== undefined)
     log.write('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
   /** The last valid root files. */
@@ -43,11 +43,11 @@ export async function createWatchMessages(
 
   return async (outcome) => {
     if (outcome.organizations.length > 0) roots = outcome.organizations.flatMap((one) => one.roots);
-    const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, said, context));
+    const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, last, context));
     if (messages.length === 0) return;
     // Changes that were applied have no end to report.
     const isSilent = ({ key, message }: Keyed) =>
-      message.event === 'resolved' && said.get(key)?.event === 'applied';
+      message.event === 'resolved' && last.get(key)?.event === 'applied';
     const { delivered, warnings } = await sendMessages(
       messages.filter((one) => !isSilent(one)),
       context,
@@ -55,14 +55,14 @@ export async function createWatchMessages(
     );
     for (const { code, message, hint } of warnings)
       log.write('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
-    const sent = new Set(delivered);
+    const done = new Set<Outgoing>(delivered);
     for (const one of messages) {
       const { key, message } = one;
-      if (!sent.has(one) && !isSilent(one)) continue;
-      if (message.event === 'resolved') said.delete(key);
-      else said.set(key, { event: message.event, digest: digestOf(message) });
+      if (!done.has(one) && !isSilent(one)) continue;
+      if (message.event === 'resolved') last.delete(key);
+      else last.set(key, { event: message.event, digest: digestOf(message) });
     }
-    const problem = await writeSaid(file, said);
+    const problem = await writeLast(file, last);
     if (problem === undefined || isWarned) return;
     isWarned = true;
     log.write('warn', { event: 'message', message: `a restart can repeat messages: ${problem}` });
@@ -101,7 +101,7 @@ function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: R
 function messagesOf(
   entry: ReportEntry,
   kind: ReportKind,
-  said: Said,
+  last: Last,
   { io }: Pick<RunContext, 'io'>,
 ): Keyed[] {
   const [shown] = entriesToReport({ kind, entries: [entry] });
@@ -109,11 +109,11 @@ function messagesOf(
   const events = eventsOf(entry, shown.view);
   return (entry.receivers ?? []).flatMap((receiver) => {
     const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
-    const before = said.get(key);
+    const before = last.get(key);
     const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
     const message = messageOf(entry, shown.view, { event, command: 'watch', at: io.date() });
-    const isSaid = event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
-    return isSaid ? [] : [{ key, receiver, message }];
+    const isSent = event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
+    return isSent ? [] : [{ key, receiver, message }];
   });
 }
 
@@ -128,27 +128,27 @@ const format = 'attune.messages/1';
 /** Of thousands of root files and receivers. */
 const largestFile = 8 * 1024 * 1024;
 
-/** Without a file nothing was said yet. One that cannot be read counts as none, and the next one replaces it. */
-function readSaid(file: string): { readonly said: Said; readonly problem?: string } {
-  const said: Said = new Map();
+/** Without a file nothing was sent yet. One that cannot be read counts as none, and the next one replaces it. */
+function readLast(file: string): { readonly last: Last; readonly problem?: string } {
+  const last: Last = new Map();
   try {
     const { bytes } = readBoundedFile(file, largestFile);
-    if (bytes === undefined) return { said, problem: `it has more than ${largestFile} bytes` };
+    if (bytes === undefined) return { last, problem: `it has more than ${largestFile} bytes` };
     const content: unknown = JSON.parse(Buffer.from(bytes).toString());
-    if (!isRecord(content) || content.format !== format || !isRecord(content.said))
-      return { said, problem: `its format is not ${format}` };
-    return { said: new Map(Object.entries(content.said)) as Said };
+    if (!isRecord(content) || content.format !== format || !isRecord(content.last))
+      return { last, problem: `its format is not ${format}` };
+    return { last: new Map(Object.entries(content.last)) as Last };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { said, ...(!isMissing && { problem: (error as Error).message }) };
+    return { last, ...(!isMissing && { problem: (error as Error).message }) };
   }
 }
 
 /** @returns why it could not be written */
-async function writeSaid(file: string, said: Said): Promise<string | undefined> {
+async function writeLast(file: string, last: Last): Promise<string | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${JSON.stringify({ format, said: Object.fromEntries(said) }, undefined, 2)}\n`);
+    await writeFile(file, `${JSON.stringify({ format, last: Object.fromEntries(last) }, undefined, 2)}\n`);
     return undefined;
   } catch (error) {
     return (error as Error).message;

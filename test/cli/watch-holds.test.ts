@@ -40,7 +40,7 @@ async function world(mode: string, content = file) {
   const hook = await serverWith(async (request, response) => {
     const message = JSON.parse(await text(request));
     const line = message.lines.find((one: string) => one.startsWith('held by freeze'));
-    messages.push([`${message.event} ${message.state}: ${message.title}`, line]);
+    messages.push([`${message.event}: ${message.title}`, line]);
     response.end();
   });
   const env = { ATTUNE_TOKEN: 'test-token', HOOK: `${hook}/` };
@@ -107,13 +107,13 @@ test('watch --heal all writes nothing that a freeze window or an exception holds
     'update workspace.app freeze 2026-01-05T04:00:00Z all',
   ]);
   expect(messages).toEqual([
-    ['attention began: acme: changes need attention', undefined],
-    ['attention ended: acme: no change needs attention any more', undefined],
+    ['attention: acme: attune watch found changes that need attention', undefined],
+    ['resolved: acme: attune watch has nothing more to report', undefined],
     [
-      'attention began: acme: a freeze window holds changes',
+      'attention: acme: attune watch found changes that need attention',
       'held by freeze window until 2026-01-05T04:00:00Z: audit: workspace.app',
     ],
-    ['attention ended: acme: no freeze window holds changes any more', undefined],
+    ['resolved: acme: attune watch has nothing more to report', undefined],
   ]);
 });
 
