@@ -97,7 +97,7 @@ function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: R
   return `${organization} ${file}`;
 }
 
-/** The messages about an entry that say something else than before. */
+/** The messages about an entry that differ from the last ones. */
 function messagesOf(
   entry: ReportEntry,
   kind: ReportKind,
@@ -117,7 +117,7 @@ function messagesOf(
   });
 }
 
-/** Of what a message says, without its time. */
+/** Of the text of a message, without its time. */
 function digestOf({ title, summary, lines, more }: Message): string {
   return createHash('sha256')
     .update(JSON.stringify([title, summary, lines, more]))
