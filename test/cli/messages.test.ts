@@ -496,7 +496,7 @@ describe('watch', () => {
     expect(received.map(({ json }) => [json.title, json.lines])).toEqual([
       [
         'acme: attune watch found changes that need attention',
-        ['held by freeze until 2026-01-05T00:15:00Z: year end: workspace.network'],
+        ['held by freeze window until 2026-01-05T00:15:00Z: year end: workspace.network'],
       ],
       ['acme: attune watch made changes', ['done: update workspace.network']],
     ]);
@@ -523,7 +523,7 @@ describe('watch', () => {
         if (cycle === 4) stop();
       },
     });
-    const held = 'held by freeze until 2026-01-05T00:15:00Z: year end: workspace.web';
+    const held = 'held by freeze window until 2026-01-05T00:15:00Z: year end: workspace.web';
     expect(received.map(({ json }) => [json.event, json.lines?.includes(held)])).toEqual([
       ['attention', false],
       ['attention', true],
