@@ -64,7 +64,8 @@ export interface PlanCase {
 
 /**
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
- * `attune` and `organization`), `--- base` (optional, another root file), `--- live` (YAML, see {@link liveState}), `--- options` (optional) and `--- plan`.
+ * `attune` and `organization`), `--- base` (another root file), `--- live` (YAML, see {@link liveState}), `--- options` and `--- plan`.
+ * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
  */
 export function parseTable(text: string): PlanCase[] {
   return text
@@ -73,14 +74,18 @@ export function parseTable(text: string): PlanCase[] {
     .map((row) => {
       const [title = '', ...sections] = row.split(/^--- /m);
       const section = (name: string) =>
-        sections.find((part) => part.startsWith(`${name}\n`))?.slice(name.length + 1) ?? '';
+        sections.find((part) => /^\w+/.exec(part)?.[0] === name)?.slice(name.length) ?? '';
+      const yaml = (name: string) => {
+        const text = section(name);
+        return text.startsWith(' ') ? `{${text.trim()}}` : text.slice(1);
+      };
       return {
         name: title.trim(),
-        desired: section('desired'),
-        base: section('base'),
-        live: section('live'),
-        options: section('options'),
-        plan: section('plan').trimEnd(),
+        desired: yaml('desired'),
+        base: yaml('base'),
+        live: yaml('live'),
+        options: yaml('options'),
+        plan: section('plan').trim(),
       };
     });
 }
@@ -100,8 +105,15 @@ export async function updatedTable(text: string): Promise<string> {
   const written = await Promise.all(
     rows.map(async ({ name, desired, base, live, options }) => {
       const plan = await planText({ desired, base, live, options });
-      const tidy = (section: string) => (section.trim() === '' ? '' : `${section.trimEnd()}\n`);
-      return `=== ${name}\n--- desired\n${tidy(desired)}${base === '' ? '' : `--- base\n${tidy(base)}`}--- live\n${tidy(live)}${options === '' ? '' : `--- options\n${tidy(options)}`}--- plan\n${plan}\n`;
+      const sections = Object.entries({ desired, base, live, options, plan })
+        .map(([section, content]) => [section, content.trimEnd()] as const)
+        .filter(([, content]) => content !== '');
+      const shown = sections.map(([section, content]) => {
+        const isLine = section === 'plan' ? !content.includes('\n') : /^\{.*\}$/.test(content);
+        const line = section === 'plan' ? content : content.slice(1, -1);
+        return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
+      });
+      return `=== ${name}\n${shown.join('')}`;
     }),
   );
   return `${head}${written.join('\n')}`;
@@ -118,7 +130,10 @@ export async function planText({
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   try {
     const load = (text: string) => {
-      writeFileSync(join(folder, 'attune.yaml'), `attune: 1\norganization: acme\n${text}`);
+      const root = text.startsWith('{')
+        ? `{attune: 1, organization: acme, ${text.slice(1)}`
+        : `attune: 1\norganization: acme\n${text}`;
+      writeFileSync(join(folder, 'attune.yaml'), root);
       return loadConfig('attune.yaml', { cwd: folder });
     };
     const declared = base === '' ? undefined : (await load(base)).configurations[0];
