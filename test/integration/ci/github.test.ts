@@ -1,359 +1,145 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type GitHubStage, gitHubStage, type JobEnd } from './github.ts';
-import { hasJq } from './jq.ts';
-import { declared, tokens } from './stage.ts';
+import { expect, test } from 'vitest';
+import { ghWith, readWorkflow, type Stage, stageWith, tokens } from './stage.ts';
 
-const pull = { event: 'pull_request', sha: 'reviewed', branch: 'change', pull: 7 } as const;
-const push = { event: 'push', sha: 'merged' } as const;
+const token = { 'github.token': 'github-token' };
+const base = { ref: 'main' };
+const merged = { merged_at: '2026-01-31', merge_commit_sha: 'merged', head: { sha: 'reviewed' }, base };
+// Others have the commit too; only one was merged as it.
+const pulls = [{ ...merged, merged_at: null, head: { sha: 'open' } }, merged];
+const run = {
+  id: 5,
+  event: 'pull_request',
+  head_branch: 'change',
+  head_repository: { full_name: 'acme/infrastructure' },
+};
+const foreign = { ...run, head_repository: { full_name: 'mallory/infrastructure' } };
 
-/** A pull request is planned, and merged by whatever kind of merge. */
-async function planned(): Promise<GitHubStage> {
-  const stage = await gitHubStage();
-  expectOk(await stage.start('attune-plan.yml', pull));
-  const base = { ref: 'main' };
-  await stage.update(({ pulls }) => {
-    // Others have the commit too; only one was merged as it.
-    pulls.push({ merged_at: null, merge_commit_sha: 'merged', head: { sha: 'open' }, base });
-    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'earlier', head: { sha: 'earlier-head' }, base });
-    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'merged', head: { sha: 'reviewed' }, base });
-  });
-  stage.writes();
-  return stage;
+async function stepOf(workflow: string, job: string, name: string) {
+  const { jobs } = await readWorkflow(workflow);
+  return jobs[job]?.steps.find((step) => step.name === name);
 }
 
-function expectOk({ ok, log }: JobEnd): void {
-  if (!ok) throw new Error(log);
+/** The step of attune-apply.yml that fetches the plan, with a plan of the files that are checked out. */
+async function fetchPlan(
+  answers: { readonly pulls: object; readonly runs: object },
+  change?: (stage: Stage) => Promise<void>,
+) {
+  const stage = await stageWith({ gh: ghWith(answers) });
+  await mkdir(join(stage.folder, 'artifacts'));
+  await stage.shell("git rev-parse 'HEAD^{tree}' > artifacts/plan.tree");
+  await change?.(stage);
+  const step = await stepOf(
+    'attune-apply.yml',
+    'apply',
+    'Fetch the plan of the pull request that this commit merged',
+  );
+  const { code, log } = await stage.step(step, token);
+  expect(await stage.commands()).toEqual([]);
+  return [code, log];
 }
 
-// The stub of gh needs jq for what gh brings along.
-describe.skipIf(!hasJq)('attune-plan.yml', () => {
-  test('attune-plan.yml plans with the token that reads, shows the plan and passes it to attune-apply.yml', async () => {
-    const stage = await gitHubStage();
-    const end = await stage.start('attune-plan.yml', pull);
-    expectOk(end);
-    expect(stage.writes()).toEqual([]);
-    expect(end.log).toContain('::notice title=attune plan%3A acme::');
-    expect(end.summary).toContain('## Attune: plan');
-    const folder = stage.artifact(end.run, 'attune-plan');
-    expect(JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8'))).toMatchObject({
-      format: 'attune.plan/1',
-      base: { ref: 'HEAD^1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
-      noLongerDeclared: [],
-    });
-    expect(end.summary).toContain('### This change (');
-    expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('<!doctype html>');
-  });
+const again = 'Start the workflow "Attune plan" on main, look at its plan, then run this job again.\n';
 
-  test('attune-plan.yml keeps one comment up to date, and leaves those of others alone', async () => {
-    const stage = await gitHubStage();
-    const marked = '<!-- attune:plan:acme -->';
-    await stage.update(({ comments }) => {
-      comments.push({ id: 1, on: 7, user: { login: 'somebody' }, body: `${marked} not by the job` });
-      comments.push({ id: 2, on: 7, user: { login: 'github-actions[bot]' }, body: 'of another job' });
-      comments.push({
-        id: 3,
-        on: 8,
-        user: { login: 'github-actions[bot]' },
-        body: `${marked} of another pull request`,
-      });
-    });
-    expectOk(await stage.start('attune-plan.yml', pull));
-    const first = (await stage.github()).comments;
-    expect(first).toHaveLength(4);
-    expect(first[3]).toMatchObject({ on: 7, body: expect.stringContaining('workspace.new') });
-
-    await stage.commit(declared.replace('  new: {}\n', '  newer: {}\n').replace('app, new', 'app'));
-    expectOk(await stage.start('attune-plan.yml', { ...pull, sha: 'second' }));
-    const second = (await stage.github()).comments;
-    expect(second).toHaveLength(4);
-    expect(second.slice(0, 3)).toEqual(first.slice(0, 3));
-    expect(second[3]?.body).toContain('workspace.newer');
-  });
-
-  test('attune-plan.yml reports a plan that exceeds its limits in the same comment, fails, and saves nothing', async () => {
-    const stage = await gitHubStage();
-    expectOk(await stage.start('attune-plan.yml', pull));
-    await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
-    const end = await stage.start('attune-plan.yml', { ...pull, sha: 'second' });
-    expect(end.ok).toBe(false);
-    const { comments } = await stage.github();
-    expect(comments).toHaveLength(1);
-    expect(comments[0]?.body).toContain('error[too-many-deletes]');
-    await expect(readFile(join(stage.artifact(end.run, 'attune-plan'), 'plan.json'))).rejects.toThrow(
-      'ENOENT',
-    );
-  });
-
-  test('attune-plan.yml fails for errors in the files before any request to the service', async () => {
-    const stage = await gitHubStage();
-    await stage.commit('workspaces: {network: {auto-aply: true}}\n');
-    const end = await stage.start('attune-plan.yml', pull);
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain('::error file=attune.yaml,line=4,col=24,title=unknown-key::');
-    expect(stage.service.requests).toEqual([]);
-  });
-
-  test('attune-plan.yml plans pull requests from forks without a token, from the snapshot of the nightly job', async () => {
-    const stage = await gitHubStage();
-    // A fork may name its branch main, and its workflow as it likes.
-    expectOk(await stage.start('attune-drift.yml', { event: 'schedule', sha: 'nightly' }));
-    await stage.update(({ runs }) => {
-      runs.unshift({
-        id: 99,
-        workflow: 'attune-drift.yml',
-        head_sha: 'x',
-        head_branch: 'main',
-        event: 'schedule',
-        status: 'success',
-        head_repository: { full_name: 'mallory/infrastructure' },
-      });
-    });
-    stage.service.clearRequests();
-    const end = await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' });
-    expectOk(end);
-    expect(stage.service.requests).toEqual([]);
-    expect(end.summary).toContain('workspace.new');
-    expect(end.ran).not.toContain('Comment');
-    expect(end.ran.filter((step) => step.startsWith('actions/upload'))).toEqual([]);
-  });
-
-  test('attune-plan.yml prints a hint if there is no snapshot', async () => {
-    const stage = await gitHubStage();
-    const end = await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' });
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain('::error::There is no snapshot: start the workflow "Attune drift" on main.\n');
-  });
+test.each([
+  ['of the pull request that was merged', run],
+  ['that was started manually on the branch', { ...run, event: 'workflow_dispatch', head_branch: 'main' }],
+])('attune-apply.yml fetches the plan %s', async (_, made) => {
+  expect(await fetchPlan({ pulls, runs: { workflow_runs: [foreign, made] } })).toEqual([0, '']);
 });
 
-describe.skipIf(!hasJq)('attune-apply.yml', () => {
-  test('attune-apply.yml applies the plan of the pull request that was merged, and nothing else', async () => {
-    const stage = await planned();
-    // A change that is not part of the plan is kept.
-    await stage.changeManually('POST', '/organizations/acme/workspaces', {
-      data: { type: 'workspaces', attributes: { name: 'later' } },
-    });
-    const end = await stage.start('attune-apply.yml', push);
-    expectOk(end);
-    const artifact = join(stage.artifact({ ...end.run, id: 1 }, 'attune-plan'), 'plan.json');
-    const { changes } = JSON.parse(await readFile(artifact, 'utf8'));
-    const calls = changes.flatMap((change: { calls: { method: string; path: string }[] }) => change.calls);
-    const writes = stage.writes();
-    expect(writes).toHaveLength(calls.length);
-    expect(writes.filter((write) => !write.includes('{'))).toEqual(
-      expect.arrayContaining(
-        calls
-          .map(({ method, path }: { method: string; path: string }) => `${method} ${path}`)
-          .filter((call: string) => !call.includes('{')),
-      ),
-    );
-    expect(end.summary).toContain('## Attune: apply');
-    const journal = join(stage.artifact(end.run, 'attune-journal'), 'attune-journal.jsonl');
-    expect((await readFile(journal, 'utf8')).split('\n')[0]).toContain('attune.journal/1');
-
-    const again = await stage.start('attune-plan.yml', { event: 'workflow_dispatch', sha: 'merged' });
-    expect(again.summary).toContain('0 to create, 0 to update, 0 to delete');
-    expect((await stage.github()).comments).toHaveLength(1);
-  });
-
-  test('attune-apply.yml refuses a stale plan before the first write, until the plan is started again manually', async () => {
-    const stage = await planned();
-    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
-      data: { type: 'workspaces', attributes: { 'auto-apply': true } },
-    });
-    const end = await stage.start('attune-apply.yml', push);
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain(
-      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
-    );
-    expect(end.summary).toContain('moved-on');
-    expect(stage.writes()).toEqual([]);
-
-    expectOk(await stage.start('attune-plan.yml', { event: 'workflow_dispatch', sha: 'merged' }));
-    expectOk(await stage.start('attune-apply.yml', push));
-    expect(stage.writes()).not.toEqual([]);
-  });
-
-  test.each([
-    [
-      'a push without a pull request',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          github.pulls = [];
-        }),
-    ],
-    [
-      'a plan that failed',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          github.runs = github.runs.map((run) => ({ ...run, status: 'failure' }));
-        }),
-    ],
-    [
-      'a plan of a pull request against another branch',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          for (const pull of github.pulls) pull.base.ref = 'other';
-        }),
-    ],
-    [
-      'a plan that another event has made',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          github.runs = github.runs.map((run) => ({ ...run, event: 'workflow_dispatch' }));
-        }),
-    ],
-    [
-      'a plan that was started manually on another branch with the same commit',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          github.pulls = [];
-          github.runs = github.runs.map((run) => ({
-            ...run,
-            event: 'workflow_dispatch',
-            head_sha: 'merged',
-            head_branch: 'other',
-          }));
-        }),
-    ],
-    [
-      'a plan that a fork has made',
-      (stage: GitHubStage) =>
-        stage.update((github) => {
-          github.runs = github.runs.map((run) => ({
-            ...run,
-            head_repository: { full_name: 'mallory/infrastructure' },
-          }));
-        }),
-    ],
-  ])('attune-apply.yml applies nothing and prints a hint: %s', async (_, change) => {
-    const stage = await planned();
-    await change(stage);
-    const end = await stage.start('attune-apply.yml', push);
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain(
-      '::error::No plan was reviewed for this commit; nothing was applied. Start the workflow "Attune plan" on main, look at its plan, then run this job again.\n',
-    );
-    expect(stage.service.requests).toEqual([]);
-  });
-
-  test('attune-apply.yml applies nothing if the files are not those that were planned, as after another merge', async () => {
-    const stage = await planned();
-    await stage.commit(`${declared}# merged in between\n`);
-    const end = await stage.start('attune-apply.yml', push);
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain(
-      '::error::The plan was made from other files than those merged; nothing was applied.',
-    );
-    expect(stage.service.requests).toEqual([]);
-  });
-
-  test('attune-apply.yml refuses a plan that was edited between the jobs', async () => {
-    const stage = await planned();
-    const [run] = (await stage.github()).runs;
-    if (run === undefined) throw new Error('no run');
-    const file = join(stage.artifact(run, 'attune-plan'), 'plan.json');
-    await writeFile(
-      file,
-      (await readFile(file, 'utf8')).replace('"auto-apply": true', '"auto-apply": false'),
-    );
-    const end = await stage.start('attune-apply.yml', push);
-    expect(end.ok).toBe(false);
-    expect(end.log).toContain(
-      'reviewed/plan.json was modified after it was saved: its digest does not match',
-    );
-    expect(stage.writes()).toEqual([]);
-  });
+test.each([
+  ['a push without a pull request', [], [{ ...run, head_branch: 'other', event: 'workflow_dispatch' }]],
+  ['a plan that failed', pulls, []],
+  ['a plan of a pull request against another branch', [{ ...merged, base: { ref: 'other' } }], [run]],
+  ['a plan that another event has made', pulls, [{ ...run, event: 'workflow_dispatch' }]],
+  ['a plan that a fork has made', pulls, [foreign]],
+])('attune-apply.yml applies nothing and prints a hint: %s', async (_, listed, made) => {
+  expect(await fetchPlan({ pulls: listed, runs: { workflow_runs: made } })).toEqual([
+    1,
+    `::error::No plan was reviewed for this commit; nothing was applied. ${again}`,
+  ]);
 });
 
-describe.skipIf(!hasJq)('attune-drift.yml', () => {
-  const nightly = { event: 'schedule', sha: 'main' } as const;
-
-  test('attune-drift.yml opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
-    const stage = await planned();
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    const [opened, none] = (await stage.github()).issues;
-    expect(none).toBeUndefined();
-    expect(opened).toMatchObject({
-      state: 'open',
-      labels: ['attune-drift'],
-      body: expect.stringContaining('workspace.new'),
-    });
-
-    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
-      data: { type: 'workspaces', attributes: { 'auto-apply': true } },
-    });
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    const updated = (await stage.github()).issues;
-    expect(updated).toHaveLength(1);
-    expect(updated[0]?.body).not.toBe(opened?.body);
-
-    expectOk(await stage.start('attune-plan.yml', { event: 'workflow_dispatch', sha: 'merged' }));
-    expectOk(await stage.start('attune-apply.yml', push));
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    expect((await stage.github()).issues.map(({ state }) => state)).toEqual(['closed']);
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    expect((await stage.github()).issues).toHaveLength(1);
-
-    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
-      data: { type: 'workspaces', attributes: { 'auto-apply': false } },
-    });
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    expect((await stage.github()).issues.map(({ state }) => state)).toEqual(['closed', 'open']);
-  });
-
-  test('attune-drift.yml creates no issue for an error of the job', async () => {
-    const stage = await gitHubStage();
-    stage.service.setFaults([{ kind: 'status', status: 403 }]);
-    const end = await stage.start('attune-drift.yml', nightly);
-    expect(end.ok).toBe(false);
-    expect(end.ran).not.toContain('Report');
-    expect((await stage.github()).issues).toEqual([]);
-  });
-
-  test('attune-drift.yml never writes to the service', async () => {
-    const stage = await gitHubStage();
-    expectOk(await stage.start('attune-drift.yml', nightly));
-    expect(stage.writes()).toEqual([]);
-  });
+test('attune-apply.yml applies nothing if the files are not those that were planned, as after another merge', async () => {
+  const end = await fetchPlan({ pulls, runs: { workflow_runs: [run] } }, (stage) =>
+    stage.commit('# merged in between\n'),
+  );
+  expect(end).toEqual([
+    1,
+    `::error::The plan was made from other files than those merged; nothing was applied. ${again}`,
+  ]);
 });
 
-describe.skipIf(!hasJq)('all three', () => {
-  test('the GitHub workflows request the permissions that they use and no others', async () => {
-    const stage = await planned();
-    expectOk(await stage.start('attune-drift.yml', { event: 'schedule', sha: 'main' }));
-    expectOk(await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' }));
-    expectOk(await stage.start('attune-apply.yml', push));
-    const { used } = await stage.github();
-    expect(new Set(used)).toEqual(
-      new Set([
-        'pull-requests: read',
-        'pull-requests: write',
-        'actions: read',
-        'issues: read',
-        'issues: write',
-      ]),
-    );
-  });
+test.each([
+  ['fetches the snapshot of the nightly job', [foreign, run], [0, '']],
+  [
+    'prints a hint if there is no snapshot',
+    [foreign],
+    [1, '::error::There is no snapshot: start the workflow "Attune drift" on main.\n'],
+  ],
+])('attune-plan.yml %s for a pull request from a fork', async (_, runs, expected) => {
+  const stage = await stageWith({ gh: ghWith({ runs: { workflow_runs: runs } }) });
+  await mkdir(join(stage.folder, 'artifacts'));
+  const { code, log } = await stage.step(
+    await stepOf('attune-plan.yml', 'plan', 'Fetch what attune-drift.yml recorded last'),
+    token,
+  );
+  expect([code, log]).toEqual(expected);
+});
 
-  test('the GitHub workflows have no token in an argument, an output or an artifact', async () => {
-    const stage = await planned();
-    const plan = await stage.start('attune-plan.yml', pull);
-    const drift = await stage.start('attune-drift.yml', { event: 'schedule', sha: 'main' });
-    const apply = await stage.start('attune-apply.yml', push);
-    const handed = await Promise.all([
-      readFile(join(stage.artifact(plan.run, 'attune-plan'), 'plan.json'), 'utf8'),
-      readFile(join(stage.artifact(drift.run, 'attune-snapshot'), 'live.json'), 'utf8'),
-      readFile(join(stage.artifact(drift.run, 'attune-drift'), 'drift.html'), 'utf8'),
-    ]);
-    const ends = [plan, drift, apply].flatMap(({ log, summary }) => [log, summary]);
-    const everything = [
-      ...ends,
-      ...handed,
-      ...(await stage.commands()),
-      JSON.stringify(await stage.github()),
-    ].join('\n');
-    for (const token of Object.values(tokens)) expect(everything).not.toContain(token);
-  });
+test.each([
+  [
+    'opens an issue for drift',
+    '2',
+    [],
+    /^gh label create .* --force\ngh issue create .* --body-file drift.md\n$/,
+  ],
+  [
+    'updates the open issue',
+    '2',
+    [{ number: 3 }],
+    /^gh api .* PATCH .*\/issues\/3 --field body=@drift.md\n$/,
+  ],
+  ['closes the issue without drift', '0', [{ number: 3 }], /^gh issue close 3 /],
+  ['opens no issue without drift', '0', [{ number: 4, pull_request: {} }], /^$/],
+])('attune-drift.yml %s', async (_, code, issues, calls) => {
+  const stage = await stageWith({ gh: ghWith({ issues }) });
+  const values = {
+    ...token,
+    'github.repository': 'acme/infrastructure',
+    'steps.drift.outputs.exit-code': code,
+  };
+  const end = await stage.step(await stepOf('attune-drift.yml', 'drift', 'Report'), values);
+  expect([end.code, end.log]).toEqual([0, expect.stringMatching(calls)]);
+});
+
+test('attune-drift-matrix.yml lists each organization, and fails with one report over all', async () => {
+  const stage = await stageWith();
+  await mkdir(join(stage.folder, 'organizations', 'apac'), { recursive: true });
+  await writeFile(
+    join(stage.folder, 'organizations', 'apac', 'attune.yaml'),
+    `attune: 1\norganization: acme\nservice: {address: "${stage.service.url}"}\nworkspaces: {network: {auto-apply: true}}\n`,
+  );
+  await stage.shell('git add organizations');
+  const step = (job: string, name: string) => stepOf('attune-drift-matrix.yml', job, name);
+  expect((await stage.step(await step('roots', 'Install Attune'))).code).toBe(0);
+  const { outputs } = await stage.step(await step('roots', 'List the organizations'));
+  expect(JSON.parse(outputs.matrix ?? '').include).toEqual([
+    { organization: 'acme', name: 'organizations-apac', root: 'organizations/apac/attune.yaml' },
+  ]);
+  const drift = await stage.shell(
+    'mkdir results && "$RUNNER_TEMP/attune/node_modules/.bin/attune" drift organizations/apac/attune.yaml --report results/drift-organizations-apac.json',
+    { ATTUNE_TOKEN: tokens.read },
+  );
+  expect(drift.code).toBe(2);
+  const { code, summary } = await stage.step(await step('report', 'Render one report'));
+  expect([code, summary]).toEqual([0, expect.stringContaining('acme')]);
+  expect(await readFile(join(stage.folder, 'all.html'), 'utf8')).toContain('acme');
+  const end = await stage.step(await step('report', 'Result'), { 'needs.drift.result': 'failure' });
+  expect([end.code, end.log]).toEqual([
+    1,
+    '::error::at least one organization has drift or could not be read\n',
+  ]);
 });

@@ -1,265 +1,258 @@
-import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
-import { edit, type GitLabEnd, type GitLabStage, gitLabStage, gitlabToken, variables } from './gitlab.ts';
-import { declared, tokens } from './stage.ts';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { serviceWith } from '../../support/attune.ts';
+import { serverWith } from '../../support/servers.ts';
+import { readPipeline, recipes, type Stage, stageWith, tokens } from './stage.ts';
 
-const mergeRequest = {
-  ...variables.every,
-  CI_PIPELINE_SOURCE: 'merge_request_event',
-  CI_MERGE_REQUEST_IID: '7',
-  CI_MERGE_REQUEST_PROJECT_ID: '1',
-  CI_COMMIT_SHA: 'reviewed',
-};
-const fork = {
-  CI_PIPELINE_SOURCE: 'merge_request_event',
-  CI_MERGE_REQUEST_IID: '7',
-  CI_MERGE_REQUEST_PROJECT_ID: '1',
-  CI_PROJECT_ID: '2',
-  CI_COMMIT_SHA: 'reviewed',
-};
-const push = { ...variables.production, CI_PIPELINE_SOURCE: 'push', CI_COMMIT_SHA: 'merged' };
-const changeManually = { ...variables.every, CI_PIPELINE_SOURCE: 'web', CI_COMMIT_SHA: 'merged' };
-const nightly = { ...variables.every, CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_SHA: 'main' };
+const project = '/projects/1';
+const own = { id: 2, body: '<!-- attune:plan:acme -->', author: { id: 50 } };
+const foreign = { ...own, id: 1, author: { id: 60 } };
 
-const byMerge = { merge_commit_sha: 'merged', squash_commit_sha: null };
-
-function expectOk({ code, log }: GitLabEnd): void {
-  if (code !== 0) throw new Error(log);
+/** A stage, and an API of GitLab that gives fixed answers by path and keeps what is written. */
+async function gitLabWith(answers: Readonly<Record<string, unknown>> = {}) {
+  const stage = await stageWith();
+  const writes: string[] = [];
+  const address = await serverWith(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://gitlab');
+    const path = url.pathname.replace('/api/v4', '');
+    if (request.method !== 'GET') writes.push(`${request.method} ${path} ${await text(request)}`);
+    const answer = { '/user': { id: 50 }, ...answers }[path + (url.searchParams.get('source') ?? '')];
+    const found = request.method === 'GET' ? answer : {};
+    response
+      .writeHead(found === undefined ? 404 : 200)
+      .end(typeof found === 'string' ? found : JSON.stringify(found));
+  });
+  await cp(join(recipes, 'gitlab', 'gitlab.mjs'), join(stage.folder, 'ci', 'gitlab.mjs'));
+  const env = { CI: 'true', CI_API_V4_URL: `${address}/api/v4`, CI_PROJECT_ID: '1', CI_COMMIT_SHA: 'merged' };
+  return { stage, writes, env };
 }
 
-/** A merge request is planned, and merged. */
-async function planned(
-  how: Partial<GitLabStage['gitlab']['merged'][number]> = byMerge,
-): Promise<GitLabStage> {
-  const stage = await gitLabStage();
-  expectOk(await stage.start('plan', mergeRequest));
-  const merged = { iid: 7, state: 'merged', sha: 'reviewed', ...byMerge, ...how };
-  stage.gitlab.merged.push(
-    { ...merged, iid: 6, state: 'opened' },
-    { ...merged, iid: 5, sha: 'x', merge_commit_sha: 'x', squash_commit_sha: null },
-    merged,
-  );
-  stage.writes();
-  return stage;
+async function runJob(stage: Stage, env: Readonly<Record<string, string>>, job: string) {
+  const { code, stdout, stderr } = await stage.shell((await readPipeline()).lines(job), env);
+  return { code, log: stdout + stderr };
 }
 
-const autoApply = (value: boolean) =>
+const read = { ATTUNE_READ_TOKEN: tokens.read, GITLAB_TOKEN: 'project-access-secret' };
+
+test('the GitLab job validate checks the files without a token, and fails with their errors', async () => {
+  const { stage, env } = await gitLabWith();
+  expect((await runJob(stage, env, 'validate')).code).toBe(0);
+  await stage.commit('workspaces: {network: {auto-aply: true}}\n');
+  expect(await runJob(stage, env, 'validate')).toEqual({
+    code: 1,
+    log: expect.stringContaining('error[unknown-key]'),
+  });
+  expect(stage.service.requests).toEqual([]);
+});
+
+test.each([
+  ['writes a note beside those of others', [foreign], /^POST .*\/notes /],
   [
-    'PATCH',
-    '/organizations/acme/workspaces/network',
-    { data: { type: 'workspaces', attributes: { 'auto-apply': value } } },
-  ] as const;
+    'updates its note, past a hundred others',
+    [...Array.from({ length: 99 }, () => foreign), own],
+    /^PUT .*\/notes\/2 /,
+  ],
+])('the GitLab job plan %s', async (_, notes, call) => {
+  const { stage, env, writes } = await gitLabWith({ [`${project}/merge_requests/7/notes`]: notes });
+  const { code, log } = await runJob(stage, { ...env, ...read, CI_MERGE_REQUEST_IID: '7' }, 'plan');
+  expect([code, log]).toEqual([0, expect.stringContaining('Plan: 1 to create, 1 to update, 1 to delete')]);
+  expect(writes).toEqual([expect.stringMatching(call)]);
+  expect(writes[0]).toContain('workspace.new');
+  expect(stage.writes()).toEqual([]);
+});
 
-describe('validate', () => {
-  test('the GitLab job validate checks the files without a token, and fails with their errors', async () => {
-    const stage = await gitLabStage();
-    expectOk(await stage.start('validate', fork));
-    await stage.commit('workspaces: {network: {auto-aply: true}}\n');
-    const { code, log } = await stage.start('validate', fork);
-    expect(code).toBe(1);
-    expect(log).toContain('error[unknown-key]');
-    expect(stage.service.requests).toEqual([]);
+test('the GitLab job plan reports a plan that exceeds its limits in the note, and fails', async () => {
+  const { stage, env, writes } = await gitLabWith({ [`${project}/merge_requests/7/notes`]: [] });
+  await stage.commit('workspaces: {old: {state: absent}}\nlimits: {deletes: 0}\n');
+  const { code } = await runJob(stage, { ...env, ...read, CI_MERGE_REQUEST_IID: '7' }, 'plan');
+  expect([code, writes]).toEqual([1, [expect.stringContaining('error[too-many-deletes]')]]);
+});
+
+test('the GitLab job plan-fork plans without a token from the last snapshot, and prints a hint if there is none', async () => {
+  const live = {
+    [`${project}/pipelinesschedule`]: [{ id: 11 }],
+    [`${project}/pipelines/11/jobs`]: [{ id: 21, name: 'drift' }],
+  };
+  const made = await stageWith();
+  await made.shell(`${(await readPipeline()).lines('validate')}\nattune snapshot --out live.json`, {
+    ATTUNE_TOKEN: tokens.read,
+  });
+  const snapshot = await readFile(join(made.folder, 'live.json'), 'utf8');
+  const target = {
+    CI_PROJECT_ID: '2',
+    CI_MERGE_REQUEST_PROJECT_ID: '1',
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: 'HEAD^1',
+  };
+  const { stage, env } = await gitLabWith({ ...live, [`${project}/jobs/21/artifacts/live.json`]: snapshot });
+  expect(await runJob(stage, { ...env, ...target }, 'plan-fork')).toEqual({
+    code: 0,
+    log: expect.stringContaining('+ workspace.new'),
+  });
+  expect(stage.service.requests).toEqual([]);
+  const none = await gitLabWith({ [`${project}/pipelinesschedule`]: [] });
+  expect(await runJob(none.stage, { ...none.env, ...target }, 'plan-fork')).toEqual({
+    code: 1,
+    log: 'There is no snapshot: run the nightly schedule once.\n',
   });
 });
 
-describe('plan', () => {
-  test('the GitLab job plan plans with the token that reads, and passes the plan on', async () => {
-    const stage = await gitLabStage();
-    const end = await stage.start('plan', mergeRequest);
-    expectOk(end);
-    expect(stage.writes()).toEqual([]);
-    expect(JSON.parse(await readFile(stage.artifact(end.pipeline, 'plan.json'), 'utf8'))).toMatchObject({
-      format: 'attune.plan/1',
-      base: { ref: 'HEAD^1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
-      noLongerDeclared: [],
-    });
-  });
+const byMerge = {
+  iid: 7,
+  state: 'merged',
+  sha: 'reviewed',
+  merge_commit_sha: 'merged',
+  squash_commit_sha: null,
+};
 
-  test('the GitLab job plan keeps one note up to date, past a hundred others, and leaves those of others alone', async () => {
-    const stage = await gitLabStage();
-    const others = Array.from({ length: 105 }, (_, id) => ({
-      id,
-      body: '<!-- attune:plan:acme --> by hand',
-      author: { id: 60 },
-    }));
-    stage.gitlab.notes.push(...others, { id: 200, body: 'of another job', author: { id: 50 } });
-    expectOk(await stage.start('plan', mergeRequest));
-    expect(stage.gitlab.notes).toHaveLength(107);
-    expect(stage.gitlab.notes[106]?.body).toContain('workspace.new');
+/** Runs the job apply after a plan of the files that are checked out. */
+async function applied(
+  merged: readonly object[],
+  pipeline = { id: 12, project_id: 1 },
+  jobs = [{ id: 22, name: 'plan' }],
+) {
+  const planned: Record<string, unknown> = {
+    [`${project}/pipelinesweb`]: [],
+    [`${project}/repository/commits/merged/merge_requests`]: [
+      { ...byMerge, iid: 6, state: 'opened' },
+      ...merged,
+    ],
+    [`${project}/merge_requests/7/pipelines`]: [pipeline],
+    [`${project}/pipelines/12/jobs`]: jobs,
+  };
+  const { stage, env } = await gitLabWith(planned);
+  expect((await runJob(stage, { ...env, ...read }, 'plan')).code).toBe(0);
+  for (const file of ['plan.json', 'plan.tree'])
+    planned[`${project}/jobs/22/artifacts/${file}`] = await readFile(join(stage.folder, file), 'utf8');
+  stage.service.clearRequests();
+  const apply = { ...env, ...read, ATTUNE_TOKEN: tokens.write };
+  return { stage, apply: () => runJob(stage, apply, 'apply') };
+}
 
-    await stage.commit(declared.replace('  new: {}\n', '  newer: {}\n').replace('app, new', 'app'));
-    expectOk(await stage.start('plan', mergeRequest));
-    expect(stage.gitlab.notes).toHaveLength(107);
-    expect(stage.gitlab.notes[106]?.body).toContain('workspace.newer');
-    expect(stage.gitlab.notes.slice(0, 105)).toEqual(others);
-  });
-
-  test('the GitLab job plan reports a plan that exceeds its limits in the note, and fails', async () => {
-    const stage = await gitLabStage();
-    await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
-    const { code } = await stage.start('plan', mergeRequest);
-    expect(code).toBe(1);
-    expect(stage.gitlab.notes[0]?.body).toContain('error[too-many-deletes]');
-  });
-});
-
-describe('plan-fork', () => {
-  test('the GitLab job plan-fork plans without any token from the last snapshot of the nightly job', async () => {
-    const stage = await gitLabStage();
-    expectOk(await stage.start('drift', nightly));
-    expect((await stage.start('drift', { ...nightly, ATTUNE_READ_TOKEN: 'unknown' })).code).toBe(1);
-    stage.service.clearRequests();
-    const end = await stage.start('plan-fork', fork);
-    expectOk(end);
-    expect(end.log).toContain('+ workspace.new');
-    expect(stage.service.requests).toEqual([]);
-    expect(stage.gitlab.notes).toEqual([]);
-    expect(stage.anonymous).not.toEqual([]);
-  });
-
-  test('the GitLab job plan-fork prints a hint if there is no snapshot', async () => {
-    const stage = await gitLabStage();
-    const { code, log } = await stage.start('plan-fork', fork);
-    expect([code, log]).toEqual([1, 'There is no snapshot: run the nightly schedule once.\n']);
+test.each([
+  ['merge commit', byMerge],
+  ['squash', { ...byMerge, merge_commit_sha: null, squash_commit_sha: 'merged' }],
+  ['fast-forward', { ...byMerge, merge_commit_sha: null, sha: 'merged' }],
+])('the GitLab job apply finds the plan after a %s, and applies it', async (_, merged) => {
+  const { apply } = await applied([merged]);
+  expect(await apply()).toEqual({
+    code: 0,
+    log: expect.stringContaining('Applied: 1 created, 1 updated, 1 deleted.'),
   });
 });
 
-describe('apply', () => {
-  test.each([
-    ['merge commit', byMerge],
-    ['squash with a merge commit', { merge_commit_sha: 'merged', squash_commit_sha: 'squashed' }],
-    ['squash', { merge_commit_sha: null, squash_commit_sha: 'merged' }],
-    ['fast-forward', { merge_commit_sha: null, squash_commit_sha: null, sha: 'merged' }],
-  ])(
-    'the GitLab job apply finds the plan after a %s, applies it, and the next plan is empty',
-    async (_, how) => {
-      const stage = await planned(how);
-      await stage.changeManually('POST', '/organizations/acme/workspaces', {
-        data: { type: 'workspaces', attributes: { name: 'later' } },
-      });
-      const end = await stage.start('apply', push);
-      expectOk(end);
-      expect(end.log).toContain('Applied: 1 created, 2 updated, 1 deleted. 7 calls.');
-      expect(stage.writes()).toHaveLength(7);
-      const again = await stage.start('plan', changeManually);
-      expect(again.log).toContain('Plan: 0 to create, 0 to update, 0 to delete, 4 unchanged. 0 calls.');
-      expect(stage.gitlab.notes).toHaveLength(1);
+test.each([
+  ['a push without a merge request', () => applied([])],
+  ['a plan that failed', () => applied([byMerge], undefined, [])],
+  ['a plan that a fork has made', () => applied([byMerge], { id: 12, project_id: 2 })],
+])('the GitLab job apply applies nothing and prints a hint: %s', async (_, planned) => {
+  const { stage, apply } = await planned();
+  const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.\n';
+  expect(await apply()).toEqual({
+    code: 1,
+    log: `No plan was reviewed for this commit; nothing was applied. ${again}`,
+  });
+  expect(stage.service.requests).toEqual([]);
+});
+
+test('the GitLab job apply applies nothing if the files are not those that were planned, as after another merge', async () => {
+  const { stage, apply } = await applied([byMerge]);
+  await stage.commit('# merged in between\n');
+  expect(await apply()).toEqual({
+    code: 1,
+    log: expect.stringContaining(
+      'The plan was made from other files than those merged; nothing was applied.',
+    ),
+  });
+  expect(stage.service.requests).toEqual([]);
+});
+
+test.each([
+  ['opens an issue for drift', [], 'new', /^POST \/projects\/1\/issues .*attune-drift/],
+  ['updates the open issue', [{ iid: 3 }], 'new', /^PUT \/projects\/1\/issues\/3 .*workspace.new/],
+  ['closes the issue without drift', [{ iid: 3 }], 'network', /^PUT \/projects\/1\/issues\/3 .*close/],
+])('the GitLab job drift %s', async (_, issues, workspace, call) => {
+  const { stage, env, writes } = await gitLabWith({ [`${project}/issues`]: issues });
+  await stage.commit(`workspaces: {${workspace}: {}}\n`);
+  expect((await runJob(stage, { ...env, ...read }, 'drift')).code).toBe(0);
+  expect(writes).toEqual([expect.stringMatching(call)]);
+  expect(stage.writes()).toEqual([]);
+});
+
+test('the GitLab job drift creates no issue for an error of the job', async () => {
+  const { stage, env, writes } = await gitLabWith({ [`${project}/issues`]: [] });
+  expect((await runJob(stage, { ...env, ...read, ATTUNE_READ_TOKEN: 'unknown' }, 'drift')).code).toBe(1);
+  expect(writes).toEqual([]);
+});
+
+/** A root file for each of two organizations, of which one has drift. Each token sees one of them. */
+async function twoOrganizations() {
+  const stage = await stageWith();
+  const { url } = await serviceWith({
+    seed: {
+      organizations: {
+        'acme-apac': { workspaces: { network: { 'auto-apply': true } } },
+        'acme-emea': { workspaces: { network: {} } },
+      },
+      tokens: {
+        'apac-secret': { role: 'owner', organization: 'acme-apac' },
+        'emea-secret': { role: 'owner', organization: 'acme-emea' },
+      },
     },
-  );
-
-  test('the GitLab job apply refuses a stale plan before the first write, until the plan is started again manually', async () => {
-    const stage = await planned();
-    await stage.changeManually(...autoApply(true));
-    const { code, log } = await stage.start('apply', push);
-    expect(code).toBe(1);
-    expect(log).toContain(
-      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
-    );
-    expect(stage.writes()).toEqual([]);
-
-    expectOk(await stage.start('plan', changeManually));
-    expectOk(await stage.start('apply', push));
-    expect(stage.writes()).toHaveLength(6);
   });
+  for (const name of ['apac', 'emea']) {
+    await mkdir(join(stage.folder, 'organizations', name), { recursive: true });
+    const text = `attune: 1\norganization: acme-${name}\nservice: {address: "${url}"}\nworkspaces: {network: {auto-apply: true}}\n`;
+    await writeFile(join(stage.folder, 'organizations', name, 'attune.yaml'), text);
+  }
+  await stage.shell('git add organizations');
+  const env = {
+    ATTUNE_READ_TOKEN: 'unknown',
+    ATTUNE_TOKEN_ACME_APAC: 'apac-secret',
+    ATTUNE_TOKEN_ACME_EMEA: 'emea-secret',
+  };
+  return { stage, env };
+}
 
-  test.each([
-    ['a push without a merge request', ({ gitlab }: GitLabStage) => gitlab.merged.splice(0)],
-    [
-      'a plan that failed',
-      ({ gitlab }: GitLabStage) => {
-        gitlab.pipelines = gitlab.pipelines.map((pipeline) => ({
-          ...pipeline,
-          jobs: pipeline.jobs.map((job) => ({ ...job, status: 'failed' })),
-        }));
-      },
-    ],
-    [
-      'a plan that a fork has made',
-      ({ gitlab }: GitLabStage) => {
-        gitlab.pipelines = gitlab.pipelines.map((pipeline) => ({ ...pipeline, project_id: 2 }));
-      },
-    ],
-  ])('the GitLab job apply applies nothing and prints a hint: %s', async (_, change) => {
-    const stage = await planned();
-    change(stage);
-    const { code, log } = await stage.start('apply', push);
-    expect([code, log]).toEqual([
-      1,
-      'No plan was reviewed for this commit; nothing was applied. Run a pipeline on the default branch, look at its plan, then run this job again.\n',
-    ]);
-    expect(stage.service.requests).toEqual([]);
-  });
-
-  test('the GitLab job apply applies nothing if the files are not those that were planned, as after another merge', async () => {
-    const stage = await planned();
-    await stage.commit(`${declared}# merged in between\n`);
-    const { code, log } = await stage.start('apply', push);
-    expect(code).toBe(1);
-    expect(log).toContain('The plan was made from other files than those merged; nothing was applied.');
-    expect(stage.service.requests).toEqual([]);
-  });
-
-  test('the GitLab job apply refuses a plan that was edited between the jobs', async () => {
-    const stage = await planned();
-    const [pipeline] = stage.gitlab.pipelines;
-    if (pipeline === undefined) throw new Error('no pipeline');
-    await edit(stage.artifact(pipeline, 'plan.json'), '"auto-apply": true', '"auto-apply": false');
-    const { code, log } = await stage.start('apply', push);
-    expect(code).toBe(1);
-    expect(log).toContain('reviewed/plan.json was modified after it was saved: its digest does not match');
-    expect(stage.writes()).toEqual([]);
-  });
-});
-
-describe('drift', () => {
-  test('the GitLab job drift opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
-    const stage = await planned();
-    expectOk(await stage.start('drift', nightly));
-    expect(stage.gitlab.issues).toMatchObject([
-      { state: 'opened', labels: 'attune-drift', description: expect.stringContaining('workspace.new') },
-    ]);
-    const first = stage.gitlab.issues[0]?.description;
-
-    await stage.changeManually(...autoApply(true));
-    expectOk(await stage.start('drift', nightly));
-    expect(stage.gitlab.issues).toHaveLength(1);
-    expect(stage.gitlab.issues[0]?.description).not.toBe(first);
-
-    expectOk(await stage.start('plan', changeManually));
-    expectOk(await stage.start('apply', push));
-    stage.writes();
-    expectOk(await stage.start('drift', nightly));
-    expectOk(await stage.start('drift', nightly));
-    expect(stage.gitlab.issues.map(({ state }) => state)).toEqual(['closed']);
-
-    await stage.changeManually(...autoApply(false));
-    expectOk(await stage.start('drift', nightly));
-    expect(stage.gitlab.issues.map(({ state }) => state)).toEqual(['closed', 'opened']);
-    expect(stage.writes()).toEqual([]);
-  });
-
-  test('the GitLab job drift creates no issue for an error of the job', async () => {
-    const stage = await gitLabStage();
-    stage.service.setFaults([{ kind: 'status', status: 403 }]);
-    expect((await stage.start('drift', nightly)).code).toBe(1);
-    expect(stage.gitlab.issues).toEqual([]);
-  });
-});
-
-test('the GitLab jobs have no token in an argument, an output or an artifact', async () => {
-  const stage = await planned();
-  const plan = await stage.start('plan', mergeRequest);
-  const drift = await stage.start('drift', nightly);
-  const apply = await stage.start('apply', push);
-  const handed = await Promise.all([
-    readFile(stage.artifact(plan.pipeline, 'plan.json'), 'utf8'),
-    readFile(stage.artifact(plan.pipeline, 'plan.html'), 'utf8'),
-    readFile(stage.artifact(drift.pipeline, 'live.json'), 'utf8'),
-    readFile(stage.artifact(drift.pipeline, 'drift.html'), 'utf8'),
+test('drift-shards.gitlab-ci.yml checks each root file in one parallel job, fails for drift, and writes one report of all', async () => {
+  const { stage, env } = await twoOrganizations();
+  const { jobs, lines } = await readPipeline('drift-shards.gitlab-ci.yml');
+  const total = jobs['drift-shards']?.parallel ?? 0;
+  const codes: number[] = [];
+  for (let index = 1; index <= total; index++) {
+    const part = { ...env, CI_NODE_TOTAL: String(total), CI_NODE_INDEX: String(index) };
+    codes.push((await stage.shell(lines('drift-shards'), part)).code);
+  }
+  expect(codes.sort()).toEqual([0, 0, 0, 2]);
+  const { code, stdout } = await stage.shell(lines('drift-report'));
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('All 2 organizations: 0 missing, 1 changed, 0 extra'),
   ]);
-  const kept = JSON.stringify([stage.gitlab.notes, stage.gitlab.issues]);
-  const everything = [plan.log, drift.log, apply.log, ...handed, ...(await stage.commands()), kept].join(
-    '\n',
-  );
-  for (const token of [...Object.values(tokens), gitlabToken]) expect(everything).not.toContain(token);
+});
+
+test('drift-matrix.gitlab-ci.yml makes a child pipeline with one job for each organization, and one report of all', async () => {
+  const { stage, env } = await twoOrganizations();
+  const child = 'drift-matrix-child.gitlab-ci.yml';
+  await cp(join(recipes, 'gitlab', child), join(stage.folder, 'ci', child));
+  await stage.shell('git add ci');
+  const { lines } = await readPipeline('drift-matrix.gitlab-ci.yml');
+  expect((await stage.shell(lines('drift-roots'))).code).toBe(0);
+  const pipeline = parse(await readFile(join(stage.folder, 'drift-matrix.yml'), 'utf8'));
+  const { matrix } = pipeline['.organizations'].parallel;
+  expect(matrix).toEqual([
+    { NAME: 'organizations-apac', ROOT: 'organizations/apac/attune.yaml' },
+    { NAME: 'organizations-emea', ROOT: 'organizations/emea/attune.yaml' },
+  ]);
+  const steps = await readPipeline(child);
+  const codes: number[] = [];
+  for (const one of matrix) codes.push((await stage.shell(steps.lines('drift'), { ...env, ...one })).code);
+  expect(codes).toEqual([0, 2]);
+  const { code, stdout } = await stage.shell(steps.lines('drift-report'));
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('All 2 organizations: 0 missing, 1 changed, 0 extra'),
+  ]);
 });
