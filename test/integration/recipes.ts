@@ -48,21 +48,13 @@ const attribute: Recipe = {
       file: 'test/plan/tables/attributes.txt',
       add: `
 === pause-runs: another value is one PATCH
---- desired
-workspaces:
-  app: {pause-runs: true}
---- live
-workspaces:
-  app: {pause-runs: false}
+--- desired workspaces: {app: {pause-runs: true}}
+--- live workspaces: {app: {pause-runs: false}}
 --- plan
 
 === pause-runs: the same value needs no change
---- desired
-workspaces:
-  app: {pause-runs: true}
---- live
-workspaces:
-  app: {pause-runs: true}
+--- desired workspaces: {app: {pause-runs: true}}
+--- live workspaces: {app: {pause-runs: true}}
 --- plan
 `,
     },
