@@ -5,14 +5,16 @@ export function compactJson(value: unknown, indent = '', before = 0): string {
   const line = oneLine(value);
   if (typeof value !== 'object' || value === null || indent.length + before + line.length < width)
     return line;
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).map(([key, one]) => [isList ? '' : `${JSON.stringify(key)}: `, one]);
+  const [open, close] = isList ? '[]' : '{}';
+  const [[name = '', only] = []] = entries;
+  if (entries.length === 1) {
+    const space = isList ? '' : ' ';
+    return `${open}${space}${name}${compactJson(only, indent, before + name.length + 2)}${space}${close}`;
+  }
   const deeper = `${indent}  `;
-  const members = Array.isArray(value)
-    ? value.map((one) => compactJson(one, deeper))
-    : Object.entries(value).map(([key, one]) => {
-        const name = `${JSON.stringify(key)}: `;
-        return `${name}${compactJson(one, deeper, name.length)}`;
-      });
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const members = entries.map(([name, one]) => `${name}${compactJson(one, deeper, name.length)}`);
   return `${open}\n${filled(members, deeper)}\n${indent}${close}`;
 }
 
@@ -21,13 +23,10 @@ function filled(members: readonly string[], indent: string): string {
   const lines: string[] = [];
   for (const member of members) {
     const last = lines.at(-1);
-    if (
-      last === undefined ||
-      /\n/.test(last + member) ||
-      indent.length + last.length + member.length + 3 > width
-    )
-      lines.push(member);
-    else lines.splice(-1, 1, `${last}, ${member}`);
+    const joined = `${last}, ${member}`;
+    const isFull = joined.includes('\n') || indent.length + joined.length >= width;
+    if (last === undefined || isFull) lines.push(member);
+    else lines.splice(-1, 1, joined);
   }
   return lines.map((line) => indent + line).join(',\n');
 }
