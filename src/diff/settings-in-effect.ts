@@ -6,7 +6,7 @@ import {
   modeFlag,
 } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { type Declared, type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
 import type { Comparison } from './comparison.ts';
@@ -80,12 +80,13 @@ export function withInherited(
   target: WorkspaceResource,
   live: WorkspaceResource | undefined,
   inheritance: Inheritance,
+  { ownsSchedule }: Declared = {},
 ): WorkspaceResource {
   const placed = inDefaultProject(target, inheritance);
   const inherited = {
     ...inheritedTags(placed, live, inheritance),
     ...inheritedExecution(placed, live, inheritance),
-    ...inheritedSchedule(placed, live, inheritance),
+    ...inheritedSchedule(placed, live, { ...inheritance, ownsSchedule: ownsSchedule === true }),
   };
   const differing = Object.entries(inherited).filter(
     ([path, value]) => !sameValue(value, target.attributes[path]),
@@ -169,7 +170,7 @@ function ownExecution(project: ProjectResource | undefined): Execution | undefin
 function inheritedSchedule(
   { attributes }: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  { after, rescheduledElsewhere }: Inheritance,
+  { after, rescheduledElsewhere, ownsSchedule }: Inheritance & { readonly ownsSchedule: boolean },
 ): Inherited {
   const before = live?.attributes[inheritedDestroyDuration];
   const project = after.get(attributes.project ?? '');
@@ -177,6 +178,7 @@ function inheritedSchedule(
   const inherited = project ? (project.attributes[destroyDuration] ?? null) : isMoved ? undefined : before;
   const keepsInheriting =
     before !== undefined &&
+    !ownsSchedule &&
     !rescheduledElsewhere.has(attributes.project ?? '') &&
     !attributes[destroyTime] &&
     attributes[destroyDuration] &&

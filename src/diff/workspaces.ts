@@ -32,7 +32,8 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const inheritance = inheritanceOf(comparison, projectTargets(comparison));
   const planned = [...matching.kept.values()].map((match) => {
     const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
-    return { ...match, target: sharingLive(withInherited(target, match.live, inheritance), match.live) };
+    const inheriting = withInherited(target, match.live, inheritance, match.desired.declared);
+    return { ...match, target: sharingLive(inheriting, match.live) };
   });
   const targets = targetsAfter(live, { deleted: matching.deleted, planned, inheritance });
   const context = createExpansion({

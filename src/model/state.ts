@@ -147,6 +147,8 @@ export interface Declared {
   readonly unlocks?: true;
   /** A deleted workspace that is recovered instead of created: its id, and that of the item that keeps it. */
   readonly recovers?: { readonly workspace: string; readonly item: string };
+  /** The declared destroy schedule is the workspace's own, even if it would inherit the same one. */
+  readonly ownsSchedule?: true;
   /** Settings that allow the deletion only while they are unchanged, as those of what an undo deletes. */
   readonly unchanged?: readonly string[];
   /** When a grant ends: it counts as revoked from then on. */

@@ -1,4 +1,5 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
+import { namedEntries } from '../diff/list-rule.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { includingBindings } from '../live/included.ts';
@@ -66,7 +67,12 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
     const single = await readWorkspace(reader, key, { dialect });
     if (single) take(single);
   };
-  const takeIds = (ids: readonly string[]) => Promise.all([...new Set(ids)].map((id) => takeOne({ id })));
+  const asked = new Set<string>();
+  const takeIds = async (ids: readonly string[]) => {
+    const unasked = [...new Set(ids)].filter((id) => !asked.has(id));
+    for (const id of unasked) asked.add(id);
+    await Promise.all(unasked.map((id) => takeOne({ id })));
+  };
 
   const [grants] = await Promise.all([
     readGrants(run, changes, reader, projects),
@@ -89,10 +95,14 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
     }),
   );
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
-  const former = workspaces.flatMap(({ before, kept }) =>
-    [before, kept ?? {}].flatMap((values) => listTexts(values[consumersPath])),
-  );
-  await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
+  const consumers = workspaces.flatMap((change) => [
+    ...[change.before, change.kept ?? {}].flatMap((values) => listTexts(values[consumersPath])),
+    // A created workspace loses its consumers without a change of its own if they are deleted.
+    ...(change.action === 'create'
+      ? change.calls.flatMap(({ written }) => (written.consumers ? namedEntries(written.consumers) : []))
+      : []),
+  ]);
+  await takeIds(consumers.filter((id) => !names.has(id) && !deleted.has(id)));
   const kept = workspaces.flatMap((change) =>
     change.action === 'delete' && liveOf(change, { byId, byName }) === undefined ? (change.id ?? []) : [],
   );

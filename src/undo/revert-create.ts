@@ -35,14 +35,24 @@ export function revertCreate(
   const most = leftBy(change.calls);
   const least = leftBy(change.calls.filter(isCertain));
   const now: Values = { ...live.attributes, name: live.name };
+  // A deletion removes a workspace from the lists of others; this undo may have deleted it.
+  const isPresent = (id: string) => context.touched.names.has(id);
   const changed = [
     ...valuesMoved([most, least], now, context)
       .filter(({ path }) => isShown(path, change, now))
       .map(({ text }) => text),
     ...bindingsChanged(most, now),
-    ...listMoved('tags', [most.tags, least.tags], now.tags, recoveredTags(change)),
+    ...listMoved(
+      'tags',
+      [most, least].map(({ tags }) => listAfter(tags, recoveredTags(change))),
+      now.tags,
+    ),
     ...(most.consumers.length > 0
-      ? listMoved('remote-state-consumers', [most.consumers, least.consumers], now['remote-state-consumers'])
+      ? listMoved(
+          'remote-state-consumers',
+          [most, least].map(({ consumers }) => listAfter(consumers, []).filter(isPresent)),
+          now['remote-state-consumers'],
+        )
       : []),
   ];
   if (changed.length > 0) {
@@ -62,11 +72,10 @@ function isCreateOnly(path: string): boolean {
   return isAttributePath(path) && workspaceAttributes[path].createOnly === true;
 }
 
-/** The tags with which a workspace was recovered; undefined for one that was created. */
-function recoveredTags({ calls }: JournaledChange): readonly string[] | undefined {
+/** The tags with which a workspace was recovered; none for one that was created. */
+function recoveredTags({ calls }: JournaledChange): readonly string[] {
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
-  if (recovery === undefined) return undefined;
-  return listTexts(recovery.outcome?.answered?.tags);
+  return listTexts(recovery?.outcome?.answered?.tags);
 }
 
 /** The workspace exists, so its creation succeeded; any other call is certain only if it had a response. */
@@ -95,15 +104,15 @@ function valuesMoved(
   });
 }
 
+/** @param expected with and without what may not have taken effect */
 function listMoved(
   path: string,
-  [most, least]: readonly [Left['tags'], Left['tags']],
+  [most = [], least = []]: readonly (readonly string[])[],
   now: Value | undefined,
-  before: readonly string[] = [],
 ): string[] {
   const is = listTexts(now);
-  const { add } = listDifference(listAfter(most, before), is);
-  const { remove } = listDifference(listAfter(least, before), is);
+  const { add } = listDifference(most, is);
+  const { remove } = listDifference(least, is);
   if (add.length + remove.length === 0) return [];
   return [`${path} ${signedEntries(add, remove).join(' ')}`];
 }

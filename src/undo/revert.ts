@@ -1,5 +1,6 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { referencePaths } from '../model/alias-kind.ts';
+import { destroyDuration } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -68,12 +69,13 @@ export function notUndoable({ address }: Pick<JournaledChange, 'address'>, what:
   return { severity: 'warning', code: 'not-undoable', message: `${address}: ${what}`, address };
 }
 
-/** A workspace as a file would declare it. */
+/** A workspace as a file would declare it, but a journal distinguishes an own destroy schedule from an equal inherited one. */
 export function declaration(
   name: string,
   attributes: Values,
-  declared: NonNullable<WorkspaceResource['declared']>,
+  options: NonNullable<WorkspaceResource['declared']>,
 ): WorkspaceResource {
+  const declared = { ...options, ...(attributes[destroyDuration] && { ownsSchedule: true as const }) };
   return {
     kind: 'workspace',
     address: workspaceAddress(name),

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { sendTo } from '../support/ask.ts';
+import { type World, worldWith } from '../support/attune.ts';
+import { liveState } from './live-state.ts';
+
+const flags = ['--yes', '--quiet'];
+const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
+const workspacesOf = async ({ service }: World) => {
+  const state = await liveState({ url: service.url, dialect: 'terraform' });
+  return Object.keys(state).filter((address) => address.startsWith('workspace.'));
+};
+
+test('a repeated undo deletes a created workspace whose consumer the first one deleted', async () => {
+  const world = await worldWith(`${head}workspaces: {a: {remote-state-consumers: [b]}, b: {}}\n`, {
+    dialect: 'terraform',
+  });
+  expect((await world.attune('apply', ...flags)).code).toBe(0);
+  const { id } = await workspace(world, 'a');
+  world.service.setFaults([
+    { kind: 'status', status: 500, method: 'POST', path: `/workspaces/${id}/actions/safe-delete` },
+  ]);
+  expect((await world.attune('undo', '--last', ...flags)).code).toBe(1);
+  world.service.setFaults([]);
+  expect(await workspacesOf(world)).toEqual(['workspace.a']);
+
+  const { code, stderr } = await world.attune('undo', '--last', ...flags);
+  expect(code, stderr).toBe(0);
+  expect(await workspacesOf(world)).toEqual([]);
+});
+
+test('a created workspace whose consumer is deleted later is deleted by an undo', async () => {
+  const world = await worldWith(`${head}workspaces: {a: {remote-state-consumers: [other]}}\n`, {
+    dialect: 'terraform',
+    seed: { workspaces: { other: {} } },
+  });
+  expect((await world.attune('apply', ...flags)).code).toBe(0);
+  const { id } = await workspace(world, 'other');
+  await sendTo(world.service, 'DELETE', `/workspaces/${id}`);
+  const { code, stderr } = await world.attune('undo', '--last', ...flags);
+  expect(code, stderr).toBe(0);
+  expect(await workspacesOf(world)).toEqual([]);
+});
+
+const scheduled = `${head}service: {dialect: terraform}\nprojects: {ours: {name: Ours}, other: {name: Other}}\n`;
+
+test.each([
+  ['begins to inherit an equal one', 'auto-destroy-activity-duration: null'],
+  ['moves and begins to inherit', 'project: other, auto-destroy-activity-duration: null'],
+  ['moves', 'project: other'],
+])(
+  'undo restores an own destroy duration that equals the one of the project after a run with which it %s',
+  async (_how, set) => {
+    const world = await worldWith(`${scheduled}workspaces: {app: {${set}}}\n`, {
+      dialect: 'terraform',
+      seed: {
+        projects: {
+          Ours: { id: 'prj-ours', 'auto-destroy-activity-duration': '14d' },
+          Other: { id: 'prj-other', 'auto-destroy-activity-duration': '14d' },
+        },
+        workspaces: { app: { project: 'Ours', 'auto-destroy-activity-duration': '14d' } },
+      },
+    });
+    const before = await workspace(world, 'app');
+    expect(before.attributes['inherits-project-auto-destroy']).toBe(false);
+    const applied = await world.attune('apply', ...flags);
+    expect(applied.code, applied.stderr).toBe(0);
+    const { code, stderr } = await world.attune('undo', '--last', ...flags);
+    expect(code, stderr).toBe(0);
+    const { attributes, relationships } = await workspace(world, 'app');
+    expect(attributes).toMatchObject({
+      'auto-destroy-activity-duration': '14d',
+      'inherits-project-auto-destroy': false,
+    });
+    expect(relationships.project).toEqual(before.relationships.project);
+    expect((await world.attune('undo', '--last', ...flags)).code).toBe(0);
+  },
+);
+
+function workspace({ service }: World, name: string) {
+  return sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`);
+}
