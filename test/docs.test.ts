@@ -38,6 +38,14 @@ describe('documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  test('docs/guides/index.md lists each guide once', () => {
+    const listed = [...textOf('docs/guides/index.md').matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file);
+    const guides = pages
+      .filter((page) => page.startsWith('docs/guides/') && page !== 'docs/guides/index.md')
+      .map((page) => page.slice('docs/guides/'.length));
+    expect(listed.toSorted()).toEqual(guides.toSorted());
+  });
+
   test('README.md shows a picture of a plan for each color scheme, of less than 150 kB', () => {
     const images = [...textOf('README.md').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(
       ([, file = '']) => file,

@@ -197,7 +197,7 @@ function heldFigure(held: number): string {
   return held === 0 ? '' : `${held} held, `;
 }
 
-/** What `prune` and tombstones would delete, and what no file declares; with the reason if undeclared workspaces are not counted, or not all of them. */
+/** What `prune` and tombstones would delete, and undeclared workspaces and access; with the reason if undeclared workspaces are not counted, or not all of them. */
 function undeclaredFigure(plans: readonly Plan[]): string {
   const count = plans.reduce((sum, { unmanaged, summary }) => sum + unmanaged.length + summary.delete, 0);
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');

@@ -37,7 +37,7 @@ export default defineCommand({
     'attune accept workspace.network-prod --field auto-apply --until 2026-12-15 --reason INC-7',
     'attune accept workspace.network-prod --config teams/network',
   ],
-  learnMore: 'docs/guides/accept.md',
+  learnMore: 'docs/guides/drift.md',
   run: async ({ addresses }, { all, config, dryRun, field, until, reason }, session) => {
     checkAddressWords('attune accept', addresses, session.io);
     if (all ? addresses.length > 0 : addresses.length === 0) {

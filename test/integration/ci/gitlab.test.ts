@@ -227,10 +227,7 @@ test('drift-shards.gitlab-ci.yml checks each root file in one parallel job, fail
   }
   expect(codes.sort()).toEqual([0, 0, 0, 2]);
   const { code, stdout } = await stage.shell(lines('drift-report'));
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining('All 2 organizations: 0 missing, 1 changed'),
-  ]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('All 2 organizations: 0 missing, 1 changed')]);
 });
 
 test('drift-matrix.gitlab-ci.yml makes a child pipeline with one job for each organization, and one report of all', async () => {
@@ -251,8 +248,5 @@ test('drift-matrix.gitlab-ci.yml makes a child pipeline with one job for each or
   for (const one of matrix) codes.push((await stage.shell(steps.lines('drift'), { ...env, ...one })).code);
   expect(codes).toEqual([0, 2]);
   const { code, stdout } = await stage.shell(steps.lines('drift-report'));
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining('All 2 organizations: 0 missing, 1 changed'),
-  ]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('All 2 organizations: 0 missing, 1 changed')]);
 });

@@ -3,14 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith } from '../../support/attune.ts';
+import { codeBlocksOf } from '../../support/pages.ts';
 import { compile, installInto, shellEnv } from '../../support/program-folder.ts';
 
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', '..', name), 'utf8');
-const programsOf = (page: string) => [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+/** Blocks without the name of a file: the others are a walkthrough. */
+const programsOf = (page: string) =>
+  codeBlocksOf(page)
+    .filter(({ language, label }) => language === 'ts' && label === undefined)
+    .map(({ text }) => text);
 
 const guide = pageOf('docs/guides/constructs.md');
-const [program = '', ...parts] = programsOf(guide);
-const short = programsOf(pageOf('README.md')).find((text) => text.includes('attune/constructs')) ?? '';
+const [program = '', ...parts] = programsOf('docs/guides/constructs.md');
+const short = programsOf('README.md').find((text) => text.includes('attune/constructs')) ?? '';
 
 /** What the parts of the guide take as there. */
 const around = (part: string) => `\
