@@ -33,7 +33,10 @@ interface LiveKind<Item extends Resource> {
 
 /** What was read of one kind, before the dialect of the service is known. */
 interface KindReading<Item extends Resource> {
-  /** Some of its documents: the dialect, and whether documents have key/value tags, show in them if they show in any. */
+  /**
+   * Some of its documents: the dialect, and whether documents have key/value tags, show in them if they show in any.
+   * The organization, if there is no workspace.
+   */
   readonly examples: readonly ResourceObject[];
   /** The resources, with the values that the documents do not contain. */
   resources(dialect: Dialect): Promise<LiveResources<Item>>;
@@ -89,10 +92,17 @@ async function readWorkspaceKind(
   const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
   const conversion = convertEarly(workspaceFromDocument);
   const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
-  const { items = [], whole = false, scopeWhole = false, total, diagnostics = [] } = reading ?? {};
+  const {
+    items = [],
+    whole = false,
+    scopeWhole = false,
+    total,
+    organization,
+    diagnostics = [],
+  } = reading ?? {};
   const kept = [...items.values()];
   return {
-    examples: conversion.examples(),
+    examples: [...conversion.examples(), ...(organization ? [organization] : [])],
     async resources(dialect) {
       const returned = kept.map((one) => conversion.finish(one, dialect));
       const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);

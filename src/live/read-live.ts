@@ -8,11 +8,12 @@ import type { Capabilities } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
-import { dialectOf } from '../service/wire-codec.ts';
+import { dialectOf, dialectOfOrganization } from '../service/wire-codec.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { bindingsFromDocument, includingBindings } from './included.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
+import { readOrganization } from './read-workspaces.ts';
 
 /** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
 export interface Live {
@@ -128,14 +129,24 @@ async function findDialect(
   }
   if (known) return { dialect: known, assumed: false };
   if (documents.some(({ type }) => type === 'workspaces')) return { dialect: 'iac', assumed: false };
-  // If only projects without grants were read, any workspace shows the dialect.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
-  if (!looked && query.projects.length > 0) {
-    const page = await readPage(reader, workspacesOf(query.organization), 1, 1);
-    if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
-  }
   // If the query needs no resources, nothing depends on the dialect.
-  return { dialect: 'iac', assumed: looked || query.projects.length > 0 };
+  if (!looked && query.projects.length === 0 && !query.managedProjects?.length)
+    return { dialect: 'iac', assumed: false };
+  // If only projects without grants were read, any workspace shows the dialect.
+  const more = looked ? [] : await anyWorkspace(reader, query.organization);
+  if (more.some(({ type }) => type === 'workspaces'))
+    return { dialect: more.map(dialectOf).find(Boolean) ?? 'iac', assumed: false };
+  const shown = [...documents, ...more].map(dialectOfOrganization).find(Boolean);
+  return { dialect: shown ?? 'iac', assumed: shown === undefined };
+}
+
+/** A workspace, or the organization if there is none. */
+async function anyWorkspace(reader: ServiceReader, organization: string): Promise<readonly ResourceObject[]> {
+  const { items } = await readPage(reader, workspacesOf(organization), 1, 1);
+  if (items.length > 0) return items;
+  const shown = await readOrganization(reader, organization);
+  return shown.organization ? [shown.organization] : [];
 }
 
 function otherDialect(declared: Dialect, found: Dialect): AttuneError {

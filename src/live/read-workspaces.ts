@@ -31,6 +31,8 @@ export interface WorkspaceReading<Item> {
   readonly scopeWhole: boolean;
   /** Number of workspaces in the organization, if a list contained it. */
   readonly total?: number;
+  /** Read if no workspace was found; it shows the dialect of some services. */
+  readonly organization?: ResourceObject;
   /** A warning if nothing shows that the organization exists. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -49,8 +51,8 @@ export async function readWorkspaces<Item>(
     return { id, name: String(attributes.name), item: keep(document) };
   };
   const { found, ...reading } = await readWithFewest({ reader, query, keep: named });
-  const diagnostics = found.size === 0 ? await checkOrganization(reader, query.organization) : [];
-  return { ...reading, diagnostics, items: new Map([...found].map(([id, { item }]) => [id, item])) };
+  const shown = found.size === 0 ? await readOrganization(reader, query.organization) : { diagnostics: [] };
+  return { ...reading, ...shown, items: new Map([...found].map(([id, { item }]) => [id, item])) };
 }
 
 interface Found<Item> {
@@ -59,7 +61,8 @@ interface Found<Item> {
   readonly item: Item;
 }
 
-interface FoundWorkspaces<Item> extends Omit<WorkspaceReading<Item>, 'items' | 'diagnostics'> {
+interface FoundWorkspaces<Item>
+  extends Omit<WorkspaceReading<Item>, 'items' | 'diagnostics' | 'organization'> {
   readonly found: ReadonlyMap<string, Found<Item>>;
 }
 
@@ -73,21 +76,24 @@ interface Reading<Item> {
  * Some services return an empty list for an organization that does not exist. The interface has no endpoint for the
  * organization (section 4), so a 404 does not show that: it is a warning if it is the service's own answer.
  */
-async function checkOrganization(reader: ServiceReader, organization: string): Promise<Diagnostic[]> {
+export async function readOrganization(
+  reader: ServiceReader,
+  organization: string,
+): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {
   try {
-    await reader.get(pathTo('showOrganization', { organization }));
-    return [];
+    const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
+    return { ...(document && { organization: document }), diagnostics: [] };
   } catch (error) {
-    if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403)) return [];
+    if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403))
+      return { diagnostics: [] };
     if (!isNotFound(error)) throw error;
-    return [
-      {
-        severity: 'warning',
-        code: 'unknown-organization',
-        message: `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
-        hint: 'check `organization`; for a new organization, go on',
-      },
-    ];
+    const diagnostic: Diagnostic = {
+      severity: 'warning',
+      code: 'unknown-organization',
+      message: `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
+      hint: 'check `organization`; for a new organization, go on',
+    };
+    return { diagnostics: [diagnostic] };
   }
 }
 

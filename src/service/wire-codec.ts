@@ -206,6 +206,16 @@ export function dialectOf({ attributes }: Pick<ResourceObject, 'attributes'>): D
   return dialects.find((dialect) => distinctNames[dialect].some((name) => names.has(name)));
 }
 
+/**
+ * The dialect that the document of an organization shows. The interface has no such document, and names no product; those
+ * of live services have permissions with the names of one.
+ */
+export function dialectOfOrganization({ type, attributes }: ResourceObject): Dialect | undefined {
+  const { permissions: allowed } = attributes;
+  const isLive = type === 'organizations' && isRecord(allowed) && 'can-update-sentinel' in allowed;
+  return isLive ? 'terraform' : undefined;
+}
+
 /** The names of what the dialects spell differently. */
 const distinctNames = Object.fromEntries(
   dialects.map((dialect) => [

@@ -152,6 +152,11 @@ test.each<[string, Exchange, string]>([
     'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"',
   ],
   [
+    'a version under the name of a dialect that the plan did not expect',
+    { sent: { 'iac-version': '1.9.0' }, got: { 'terraform-version': 'latest' } },
+    'iac-version of workspace.app was sent as "1.9.0", but the service returned "latest"',
+  ],
+  [
     'another project',
     { sent: {}, project: 'prj-1', got: {}, relationships: { project: { data: { id: 'prj-2' } } } },
     'project of workspace.app was sent as "prj-1", but the service returned "prj-2"',

@@ -9,7 +9,7 @@ import { asResourceObject, type Document, isId } from '../../service/documents.t
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
-import { operationHandlers } from '../operations/operations.ts';
+import { dialectOfAnswer, operationHandlers } from '../operations/operations.ts';
 import {
   creations,
   type Journal,
@@ -156,7 +156,11 @@ function answer(
   const id = creations.has(call.operation) ? asResourceObject(document.data)?.id : undefined;
   return {
     ...(id !== undefined && { id }),
-    ...record?.({ call, written: writtenBy(call, dialect), change }, document, dialect),
+    ...record?.(
+      { call, written: writtenBy(call, dialect), change },
+      document,
+      dialectOfAnswer(document, dialect),
+    ),
   };
 }
 

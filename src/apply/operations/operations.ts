@@ -2,7 +2,8 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Operation } from '../../model/plan.ts';
-import type { Document } from '../../service/documents.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
+import { dialectOf } from '../../service/wire-codec.ts';
 import { lockWorkspace, unlockWorkspace } from './change-lock.ts';
 import { changeConsumers, replaceConsumers } from './consumers.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -49,6 +50,12 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
   return send(prepared, context);
 }
 
+/** The dialect in which an answer shows values: another one than the plan's if that was declared or assumed wrongly. */
+export function dialectOfAnswer({ data }: Document, dialect: Dialect): Dialect {
+  const answered = asResourceObject(data);
+  return (answered && dialectOf(answered)) ?? dialect;
+}
+
 /** Compares an answer with what was sent. An answer that cannot be compared is reported, but is not a failure. */
 export function verifyAnswer(
   prepared: PreparedCall,
@@ -58,7 +65,10 @@ export function verifyAnswer(
   const { call, change } = prepared;
   if (document === undefined) return [];
   try {
-    return operationHandlers[call.operation].verify?.(prepared, document, dialect) ?? [];
+    const answered = dialectOfAnswer(document, dialect);
+    const found = operationHandlers[call.operation].verify?.(prepared, document, answered) ?? [];
+    if (answered === dialect) return found;
+    return found.map((one) => ({ ...one, hint: `set service.dialect to \`${answered}\`` }));
   } catch (error) {
     if (!(error instanceof AttuneError)) throw error;
     return [

@@ -27,6 +27,8 @@ export function organizationResource(
       'created-at': organization.createdAt,
       permissions: {
         ...Object.fromEntries(ownerPermissions.map((permission) => [permission, owner])),
+        // The neutral dialect names no product.
+        ...(world.dialect === 'terraform' && { 'can-update-sentinel': owner }),
         'can-access-via-teams': true,
         'can-traverse': true,
       },
@@ -72,7 +74,7 @@ const sharing = words('global-module-sharing global-provider-sharing');
 const ownerPermissions = words(`
   update update-authentication-token view-authentication destroy create-module create-team
   create-workspace create-workspace-migration manage-users view-users manage-subscription manage-sso
-  update-oauth update-sentinel update-ssh-keys update-api-token view-usage update-agent-pools
+  update-oauth update-ssh-keys update-api-token view-usage update-agent-pools
   manage-tags manage-varsets read-varsets manage-public-providers create-provider manage-public-modules
   manage-custom-providers manage-run-tasks read-run-tasks create-project enable-stacks
   manage-org-public-providers manage-org-public-modules manage-assessments read-assessments

@@ -21,7 +21,7 @@ import { type ResourceObject, relatedId, resourceOf } from '../../service/docume
 import { pathTo } from '../../service/endpoints.ts';
 import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { dialectOf } from '../../service/wire-codec.ts';
+import { dialectOf, dialectOfOrganization } from '../../service/wire-codec.ts';
 import { largestSkew } from '../plan-options.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
@@ -49,7 +49,7 @@ export async function checkService(
     list.ok('token', source === undefined ? 'none is needed' : accepted);
   }
   const seen = await list.attempt('organization', () => checkOrganization(diagnosed, access, refused));
-  const facts = seen && { dialect: checkDialect(diagnosed, seen.workspace), organization: seen.settings };
+  const facts = seen && { dialect: checkDialect(diagnosed, seen), organization: seen.settings };
   if (facts) {
     await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
   } else {
@@ -60,14 +60,17 @@ export async function checkService(
   return facts;
 }
 
+interface SeenOrganization {
+  readonly settings: OrganizationFacts;
+  readonly workspace: ResourceObject | undefined;
+}
+
 /** Checks the settings, which not every service shows, and the list of workspaces. */
 async function checkOrganization(
   { configuration, list, connect }: Diagnosed,
   access: AccessFacts,
   refused: ServiceError | undefined,
-): Promise<
-  { readonly settings: OrganizationFacts; readonly workspace: ResourceObject | undefined } | undefined
-> {
+): Promise<SeenOrganization | undefined> {
   const { organization } = configuration.desired;
   if (refused) {
     const isOwn = refused.status < 500;
@@ -109,7 +112,7 @@ function callerText(caller: Caller | undefined, { aliases }: Configuration): str
 
 function checkDialect(
   { configuration, list, connect }: Diagnosed,
-  workspace: ResourceObject | undefined,
+  { workspace, settings }: SeenOrganization,
 ): Dialect {
   const { client, dialect: embedded } = connect();
   const declared = configuration.service.dialect;
@@ -127,6 +130,10 @@ function checkDialect(
       [embedded, 'of the embedded service'],
       [ofHeader, 'from the header TFP-API-Version'],
       [workspace && 'iac', 'from a document of a workspace'],
+      [
+        settings.document && dialectOfOrganization(settings.document),
+        'from the document of the organization',
+      ],
     ] as const
   ).find(([dialect]) => dialect !== undefined);
   if (found?.[0]) {
