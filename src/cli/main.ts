@@ -1,9 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
 import { endedBySignal, signalCodes } from './interrupts.ts';
 import { type Io, processIo } from './io.ts';
 import { bareDocument, failInternally, run, wantsJson } from './run.ts';
 
 /** Runs the command line of the process. */
 export async function main(): Promise<void> {
+  // The HTTP parser is one large WebAssembly function: optimizing it takes 30 MB and gains nothing that can be measured.
+  setFlagsFromString('--liftoff-only');
   const argv = process.argv.slice(2);
   const io = processIo();
   for (const [signal, exitCode] of Object.entries(signalCodes)) {
