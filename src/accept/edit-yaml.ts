@@ -234,8 +234,12 @@ function removeKey(text: string, path: readonly string[]): string {
   const head = text.slice(from, start).trim() === '' ? text.slice(0, from) : text.slice(0, start);
   // The last entry takes the empty lines above it along.
   return index === map.items.length - 1
-    ? head.replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, '$1') + text.slice(to)
+    ? withoutEmptyEnd(head) + text.slice(to)
     : head + text.slice(to).replace(/^(?:[ \t]*\r?\n)+/, '');
+}
+
+function withoutEmptyEnd(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, text.indexOf('\n', text.trimEnd().length) + 1) : text;
 }
 
 /** A value as a node with the quotes that its key or its former value has. */

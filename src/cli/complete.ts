@@ -120,7 +120,7 @@ function commandsOf(command: Command): SuggestedValue[] {
 }
 
 function valuesFor({ flags, argChoices }: Option, cwd: string): Promise<Suggestions> {
-  return placeholderValues(/<([^>]+)>/.exec(flags)?.[1] ?? '', argChoices, cwd);
+  return placeholderValues(/<([^<>]+)>/.exec(flags)?.[1] ?? '', argChoices, cwd);
 }
 
 async function placeholderValues(

@@ -47,7 +47,7 @@ function callerIn(stack: string): Position {
 }
 
 /** `at new Service (file:///app/main.js:12:5)`, `at async /app/main.js:12:5`. */
-const frame = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
+const frame = /^\s+at (?=.*:\d+:\d+\)?$)(?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 
 function framePosition(text: string): Position | undefined {
   const [, file, line, column] = frame.exec(text) ?? [];

@@ -159,7 +159,7 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
 }
 
 /** The address of a receiver is a secret, whatever key it is written for. */
-const addressLike = /[^\s"'[\]{},]*\/[^\s"'[\]{},]*/g;
+const addressLike = /(?<![^\s"'[\]{},])[^\s"'[\]{},]*\/[^\s"'[\]{},]*/g;
 
 function starred(text: string): string {
   return '*'.repeat(text.length);

@@ -121,7 +121,7 @@ function readService({ service = {} }: Settings, { folder, loading }: SettingsCo
   const { address, dialect, rate, parallelism, timeout, without, data, seed } = service;
   if (address !== undefined && address !== embedded) checkAddress(address, service, loading);
   return {
-    ...(address !== undefined && { address: address.replace(/\/+$/, '') }),
+    ...(address !== undefined && { address: address.replace(/(?<!\/)\/+$/, '') }),
     ...(dialect !== undefined && { dialect }),
     ...(rate !== undefined && { rate }),
     ...(parallelism !== undefined && { parallelism }),

@@ -11,13 +11,16 @@ const controls = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u20
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Commands of a GitHub or Azure job log: `##[` and `##vso[` anywhere, `::` at the
- * beginning of a line. The character that makes it one is escaped.
+ * Commands of a job log, of which the character that makes it one is escaped: `##[` of GitHub, `##vso[` of Azure and
+ * `##teamcity[` anywhere.
  */
-const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/gi;
+const commands = /(?<=##(?:vso|teamcity)?)\[/gi;
+
+/** `::` of GitHub at the beginning of a line. */
+const firstCommand = /^\s*:(?=:)/;
 
 /** A command in text that is quoted and therefore begins no line. */
-const quotedCommands = /#(?=#(?:vso)?\[)/gi;
+const quotedCommands = /#(?=#(?:vso|teamcity)?\[)/gi;
 
 /** Nothing to escape but a command; this test is fast. */
 const printable = /^[\x20-\x7E]*$/;
@@ -30,7 +33,7 @@ export function escapeControls(text: string): string {
   const shown = printable.test(text)
     ? text
     : replaceInvisible(text.replace(controls, escaped), escaped).replace(broken, escaped);
-  return shown.replace(commands, escaped);
+  return shown.replace(commands, escaped).replace(firstCommand, (begin) => begin.slice(0, -1) + escaped(':'));
 }
 
 /** Plain data with all of its texts on one line each. */

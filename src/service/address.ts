@@ -46,7 +46,7 @@ export function parseAddress(address: string): URL {
   return normalized(url);
 }
 
-const userInfo = /^((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
+const userInfo = /^(?=.*@)((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
 
 /** The address without its user name and password, also if it is not an address. */
 function maskCredentials(address: string): string {
@@ -70,7 +70,7 @@ export function credentialsIn(address: string): readonly string[] {
 }
 
 function normalized(url: URL): URL {
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/api\/v2$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v2$/, '');
   url.search = '';
   url.hash = '';
   return url;

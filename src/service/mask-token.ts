@@ -66,9 +66,23 @@ export function maskInAnswer(text: string, token: string | undefined): string {
   const masked = maskToken(text, token);
   const isPlain = !masked.includes('\\u') && !masked.includes('\\/');
   if (isPlain || token === undefined || !isMaskable(token)) return masked;
-  const spellings = [...token].map(spellingsOf).join('');
-  // An escaped backslash does not begin an escape.
-  return masked.replaceAll(new RegExp(`(?<=(?<!\\\\)(?:\\\\\\\\)*)${spellings}`, 'g'), '***');
+  const spelled = new RegExp([...token].map(spellingsOf).join(''), 'g');
+  let [shown, from] = ['', 0];
+  for (let found = spelled.exec(masked); found !== null; found = spelled.exec(masked)) {
+    if (isEscaped(masked, found.index)) spelled.lastIndex = found.index + 1;
+    else {
+      shown += `${masked.slice(from, found.index)}***`;
+      from = spelled.lastIndex;
+    }
+  }
+  return shown + masked.slice(from);
+}
+
+/** An escaped backslash does not begin an escape. */
+function isEscaped(text: string, index: number): boolean {
+  let first = index;
+  while (text[first - 1] === '\\') first -= 1;
+  return (index - first) % 2 === 1;
 }
 
 /** A pattern for each spelling of one character in JSON. */
@@ -76,5 +90,6 @@ function spellingsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
   const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const itself = character.replaceAll(/[^A-Za-z0-9]/g, '\\$&');
-  return `(?:\\\\u${digits}|${/["/\\]/.test(character) ? '\\\\?' : ''}${itself})`;
+  const backslash = character === '/' ? '\\\\?' : /["\\]/.test(character) ? '\\\\' : '';
+  return `(?:\\\\u${digits}|${backslash}${itself})`;
 }

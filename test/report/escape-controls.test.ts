@@ -22,10 +22,20 @@ test('an emoji of several characters is printed as it is', () => {
   expect(escapeControls('👍\u200d')).toBe('👍\\u{200d}');
 });
 
+test.each([
+  ['##[error]x', '##\\u{5b}error]x'],
+  ['a ##vso[task.x]##VSO[y]', 'a ##vso\\u{5b}task.x]##VSO\\u{5b}y]'],
+  ["##teamcity[buildStatus status='SUCCESS']", "##teamcity\\u{5b}buildStatus status='SUCCESS']"],
+  ['  ::error::x', '  \\u{3a}:error::x'],
+  ['a ::error::x', 'a ::error::x'],
+])('a command of a job log is escaped: %s', (text, escaped) => {
+  expect(escapeControls(text)).toBe(escaped);
+});
+
 test('JSON has no command of a job log, and the same data', () => {
-  const document = { '##[error]': '##vso[task.x]##[group]##VSO[x]', plain: '#[ ## [ ###' };
+  const document = { '##[error]': '##vso[task.x]##[group]##VSO[x]##teamcity[x]', plain: '#[ ## [ ###' };
   for (const text of [jsonText(document), jsonLine(document)]) {
-    expect(text).not.toMatch(/##(vso)?\[/i);
+    expect(text).not.toMatch(/##(vso|teamcity)?\[/i);
     expect(JSON.parse(text)).toEqual(document);
   }
 });

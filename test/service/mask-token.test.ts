@@ -30,6 +30,12 @@ test.each([
   ['with quotes and backslashes', `"${spelled('a"b')}\\\\cdef"`, 'a"b\\cdef', '"***"'],
   ['not behind a backslash of its own', `"\\${spelled('s3cr3t')}"`, 's3cr3t', `"\\${spelled('s3cr3t')}"`],
   ['and behind two of them', `"\\\\${spelled('s3cr3t')}"`, 's3cr3t', '"\\\\***"'],
+  [
+    'behind an escaped spelling of it',
+    `"\\${spelled('s3cr3t')}${spelled('s3cr3t')}"`,
+    's3cr3t',
+    `"\\${spelled('s3cr3t')}***"`,
+  ],
   ['not where it is too short to be one', `"${spelled('test')}"`, 'test', `"${spelled('test')}"`],
 ])('a token in an answer is masked in every spelling of JSON: %s', (_name, text, token, masked) => {
   expect(maskInAnswer(text, token)).toBe(masked);

@@ -150,7 +150,7 @@ function readMoment(spec: AttributeSpec, value: string, dialect: Dialect): Value
 
 /** An exact version, `latest`, or a constraint such as `~> 1.9.0, != 1.9.3`. */
 const versionPattern =
-  /^(?:latest|(?:\s*(?:=|!=|>=?|<=?|~>)?\s*\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?\s*(?:,(?!$)|$))+)$/;
+  /^(?:latest|(?:\s*(?:(?:=|!=|>=?|<=?|~>)\s*)?\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?\s*(?:,(?!$)|$))+)$/;
 
 /** The live service refuses a version that does not exist. Every release so far is 0.x or 1.x. */
 function isKnownVersion(version: string): boolean {
