@@ -1,10 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Limits the time that a hint takes. */
+/** These limit the time that a hint takes. */
 const mostCandidates = 5000;
+const longestWritten = 200;
 
 /** The candidate with the smallest edit distance, if that is small enough for a typing error. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  if (written.length > longestWritten) return undefined;
   const most = mostChanges(written.length);
   let best: string | undefined;
   let bestDistance = most + 1;
