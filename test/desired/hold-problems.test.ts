@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Case, printedProblems } from './printed-problems.ts';
+import { type Case, configured, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
   {
@@ -118,6 +118,30 @@ attune.yaml:6:15: error[bad-value]: "address" cannot be "web-prod": it matches n
 `,
   },
   {
+    title: 'each exception for a field of a workspace that has several only once',
+    yaml: `
+workspaces: {web-prod: {auto-apply: false}}
+exceptions:
+  - {address: workspace.web-prod, field: auto-apply, until: 2026-12-15, reason: INC-7}
+  - {address: "*", field: auto-apply, until: 2026-12-16, reason: INC-8}
+  - {address: workspace.*-prod, field: auto-apply, until: 2026-12-16, reason: INC-9}
+`,
+    printed: `
+attune.yaml:5:5: error[overlapping-exceptions]: two exceptions for auto-apply of workspace.web-prod, also at attune.yaml:6:5
+  5 |   - {address: workspace.web-prod, field: auto-apply, until: 2026-12-15, reason: INC-7}
+    |     ^
+  hint: keep one of them, or name other addresses
+attune.yaml:6:5: error[overlapping-exceptions]: two exceptions for auto-apply of workspace.web-prod, also at attune.yaml:5:5
+  6 |   - {address: "*", field: auto-apply, until: 2026-12-16, reason: INC-8}
+    |     ^
+  hint: keep one of them, or name other addresses
+attune.yaml:7:5: error[overlapping-exceptions]: two exceptions for auto-apply of workspace.web-prod, also at attune.yaml:5:5
+  7 |   - {address: workspace.*-prod, field: auto-apply, until: 2026-12-16, reason: INC-9}
+    |     ^
+  hint: keep one of them, or name other addresses
+`,
+  },
+  {
     title: 'two exceptions for one field of one workspace',
     yaml: `
 workspaces: {web-prod: {auto-apply: false}, web-dev: {auto-apply: false}}
@@ -204,10 +228,10 @@ attune.yaml:6:12: error[bad-freeze]: "cron" cannot be "0 18 31 2 *": it never st
   6 |   - {cron: "0 18 31 2 *", for: 60h, reason: c}
     |            ^
   hint: write minute, hour, day of month, month and day of week: "0 18 * * 5"
-attune.yaml:7:12: error[bad-freeze]: "cron" cannot be "*/5 * * * *": its periods leave no time between them
+attune.yaml:7:12: error[bad-freeze]: "cron" cannot be "*/5 * * * *": more than 400 of its periods leave no time between them
   7 |   - {cron: "*/5 * * * *", for: 10m, reason: d}
     |            ^
-  hint: write minute, hour, day of month, month and day of week: "0 18 * * 5"
+  hint: write fewer starts, and a longer "for"
 attune.yaml:8:31: error[bad-duration]: "for" cannot be "2 days"
   8 |   - {cron: "0 18 * * 5", for: 2 days, reason: e}
     |                               ^
@@ -219,6 +243,16 @@ attune.yaml:9:46: error[bad-freeze]: unknown time zone "Europe/Berln"
 `,
   },
 ];
+
+test('3,000 exceptions with 1,000 workspaces are read', async () => {
+  const addresses = Array.from({ length: 3000 }, (_, index) => `workspace.web-${index}`);
+  const rows = addresses.map(
+    (address) => `  - {address: ${address}, field: auto-apply, until: 2026-12-15, reason: x}\n`,
+  );
+  const workspaces = addresses.slice(0, 1000).map((address) => `  ${address.slice(10)}: {}\n`);
+  const { holds } = await configured(`workspaces:\n${workspaces.join('')}exceptions:\n${rows.join('')}`);
+  expect(holds?.exceptions).toHaveLength(3000);
+});
 
 test.each(cases)('validate reports $title', async ({ printed, ...given }) => {
   expect(await printedProblems(given)).toBe(printed.replace(/^\n/, ''));

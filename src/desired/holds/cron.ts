@@ -1,10 +1,8 @@
 import { Cron } from 'croner';
 import type { Period } from '../../model/hold.ts';
-import { day } from '../../model/time.ts';
 
-/** More periods in a row are one without an end, and so are periods in a row that last longer. */
-const mostMerged = 5000;
-const longestMerged = 366 * day;
+/** The library takes a tenth of a millisecond to find a start. */
+const mostMerged = 400;
 /** Any time serves to find mistakes in an expression; this one is before all others that are asked for. */
 const anyTime = Date.UTC(2026, 0, 1);
 const second = 1000;
@@ -17,51 +15,62 @@ export type ReadCron = (
 ) => CronPeriods;
 
 /** Gives the period that a time is in, else the next one; or why the expression is wrong. */
-export type CronPeriods = ((time: number) => Period | undefined) | { readonly problem: string };
+export type CronPeriods =
+  | ((time: number) => Period | undefined)
+  | { readonly problem: string; readonly hint?: string };
 
 /**
- * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour, and one in an hour
- * that exists twice is the first of both. Periods without a time between them are one.
+ * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour, and one at a fixed
+ * hour that exists twice is the first of both. Periods without a time between them are one.
  */
-export const readCron: ReadCron = (expression, options) => {
-  const parsed = parse(expression, options.timezone);
-  if (typeof parsed === 'string') return { problem: parsed };
-  const { start, length } = hourly(expression, options);
-  const cron = start === expression ? parsed : (parse(start, options.timezone) as Cron);
-  const next = (time: number) => cron.nextRun(new Date(time))?.getTime();
+export const readCron: ReadCron = (expression, { length, timezone }) => {
+  const cron = parse(expression, timezone);
+  if (typeof cron === 'string') return { problem: cron };
+  const isAgain = isFixed(expression) ? repeats(timezone) : () => false;
+  const next = (time: number): number | undefined => {
+    const start = cron.nextRun(new Date(time))?.getTime();
+    return start !== undefined && isAgain(start) ? next(start) : start;
+  };
+  const latest = (time: number): number | undefined => {
+    const start = cron.previousRuns(1, new Date(time))[0]?.getTime();
+    return start !== undefined && isAgain(start) ? latest(start) : start;
+  };
+  const endOf = (first: number) => {
+    let last = first;
+    for (let merged = 0; merged < mostMerged; merged++) {
+      const start = latest(last + length + second);
+      if (start === undefined || start <= last) return { end: last + length, isCut: false };
+      last = start;
+    }
+    return { end: last + length, isCut: true };
+  };
   const first = next(anyTime);
   if (first === undefined) return { problem: 'it never starts' };
-  if (endOf(first, length, cron).isCut) return { problem: 'its periods leave no time between them' };
+  if (endOf(first).isCut)
+    return {
+      problem: `more than ${mostMerged} of its periods leave no time between them`,
+      hint: 'write fewer starts, and a longer "for"',
+    };
   return (time) => {
     // The end is not part of a period, so one that started this long ago is over.
     const start = next(time - length);
-    return start === undefined ? undefined : { start, end: endOf(start, length, cron).end };
+    return start === undefined ? undefined : { start, end: endOf(start).end };
   };
 };
 
-/**
- * Periods that cover the time from the first to the last start in an hour are one of each hour: there are fewer to merge.
- * Those of a single hour stay: a single start is only in the first of two equal hours. So do all of a timezone whose
- * daylight saving time shifts by half an hour, as an hour there can last 90 minutes.
- */
-function hourly(
-  expression: string,
-  { length, timezone }: Parameters<ReadCron>[1],
-): { readonly start: string; readonly length: number } {
-  const [, step = '1', rest] = /^\*(?:\/(\d+))?(\s+(?!\d+\s).*)$/.exec(expression.trim()) ?? [];
-  const minutes = Number(step);
-  if (rest === undefined || minutes === 0 || length < minutes * minute || !hasWholeHours(timezone))
-    return { start: expression, length };
-  const last = Math.floor(59 / minutes) * minutes;
-  return { start: `0${rest}`, length: length + last * minute };
+/** Whether the hours are numbers. Others, such as `*` and `1-5`, are about a time without a gap. */
+function isFixed(expression: string): boolean {
+  return /^\S+\s+[\d,]+\s/.test(expression.trim());
 }
 
-/** Whether the hours of a timezone begin at the same minute in winter and in summer. */
-function hasWholeHours(timezone: string): boolean {
-  const [january, july] = [1, 7].map((month) =>
-    new Cron(`0 0 1 ${month} *`, { timezone, paused: true }).nextRun()?.getUTCMinutes(),
-  );
-  return january === july;
+/** Whether a time is in the second of two equal hours. */
+function repeats(timezone: string): (time: number) => boolean {
+  const { format } = new Intl.DateTimeFormat('en', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+  return (time) => [30, 60].some((minutes) => format(time) === format(time - minutes * minute));
 }
 
 function parse(expression: string, timezone: string): Cron | string {
@@ -71,14 +80,4 @@ function parse(expression: string, timezone: string): Cron | string {
     const message = error instanceof Error ? error.message : String(error);
     return message.replace(/^CronPattern: /, '').replace(/^./, (letter) => letter.toLowerCase());
   }
-}
-
-function endOf(first: number, length: number, cron: Cron): { readonly end: number; readonly isCut: boolean } {
-  let last = first;
-  for (let merged = 0; merged < mostMerged && last - first < longestMerged; merged++) {
-    const [latest] = cron.previousRuns(1, new Date(last + length + second));
-    if (latest === undefined || latest.getTime() <= last) return { end: last + length, isCut: false };
-    last = latest.getTime();
-  }
-  return { end: last + length, isCut: true };
 }

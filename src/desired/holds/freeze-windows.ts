@@ -108,7 +108,7 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   problems.add({
     code: 'bad-freeze',
     message: `"cron" cannot be ${quote(cron)}: ${periods.problem}`,
-    hint: 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
+    hint: periods.hint ?? 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
     location: locateValue(origins, raw, 'cron'),
   });
   return undefined;

@@ -3,6 +3,7 @@ import type { Exception, HoldRules } from '../../model/hold.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { groupBy } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
 import { showPlace } from '../declarations.ts';
 import { locateStart, locateValue } from '../files/source.ts';
@@ -87,20 +88,30 @@ function checkHeldField(
 
 /** Two exceptions for one field of one resource contradict each other. */
 function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldRulesContext): void {
-  for (const [index, one] of exceptions.entries())
-    for (const other of exceptions.slice(index + 1)) {
-      if (one.field !== other.field) continue;
-      const shared =
-        one.address === other.address
-          ? one.address
-          : addresses.find((address) => [one, other].every((rule) => matchesAddress(rule.address, address)));
-      if (shared === undefined) continue;
-      for (const [here, there] of [[one, other] as const, [other, one] as const])
-        loading.problems.add({
-          code: 'overlapping-exceptions',
-          message: `two exceptions for ${one.field} of ${shared}, also at ${showPlace(there.location)}`,
-          hint: 'keep one of them, or name other addresses',
-          location: here.location,
-        });
+  const report = ({ field, location }: Exception, shared: string, other: Exception) =>
+    loading.problems.add({
+      code: 'overlapping-exceptions',
+      message: `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
+      hint: 'keep one of them, or name other addresses',
+      location,
+    });
+  for (const [, rules] of groupBy(exceptions, ({ field }) => field)) {
+    const firsts = new Map<string, Exception>();
+    const reported = new Set<Exception>();
+    for (const rule of rules) {
+      const matched =
+        /[*?]/.test(rule.address) && rules.length > 1
+          ? addresses.filter((address) => matchesAddress(rule.address, address))
+          : [];
+      const about = [rule.address, ...matched];
+      const shared = about.find((address) => firsts.has(address));
+      const first = shared === undefined ? undefined : firsts.get(shared);
+      if (shared !== undefined && first !== undefined) {
+        if (!reported.has(first)) report(first, shared, rule);
+        report(rule, shared, first);
+        reported.add(first).add(rule);
+      }
+      for (const address of about) if (!firsts.has(address)) firsts.set(address, rule);
     }
+  }
 }
