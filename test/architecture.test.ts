@@ -130,6 +130,24 @@ function cycles(): string[][] {
   return groups.sort();
 }
 
+test('files are read in one place, which refuses pipes, devices and endless files', () => {
+  const reads = files.filter((file) =>
+    /\b(?:readFile|readFileSync|readSync|createReadStream)\b|\bopen\(\S+, 'r'\)/.test(
+      readFileSync(join(root, file), 'utf8'),
+    ),
+  );
+  // The others read what Attune wrote: its package, and its compiled code. A folder is opened to write its entries to disk.
+  expect(reads.map(slashed).sort()).toEqual([
+    'apply/journal/open-journal.ts',
+    'cli/code-cache.ts',
+    'cli/load-program.ts',
+    'emulator/store/store-snapshot.ts',
+    'model/files.ts',
+    'model/package-files.ts',
+    'watch/state-messages.ts',
+  ]);
+});
+
 test('one exported name means one thing in the whole repository', () => {
   // Programs and unit tests of policies select workspaces alike, each in the spelling of its entry point.
   const shared = new Set(['WorkspaceSelector']);

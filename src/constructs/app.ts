@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { type IConstruct, RootConstruct } from 'constructs';
 import { stringify } from 'yaml';
@@ -10,7 +10,7 @@ import { loadRoot } from '../desired/load-root.ts';
 import { quote } from '../desired/text.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
-import { replaceFile, slashed } from '../model/files.ts';
+import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, markCallSite, originOf } from './call-site.ts';
 import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
@@ -151,7 +151,7 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
 
 /** All files in this folder are of the current run: an existing one was written by another app and must not be lost. */
 async function checkAlone(path: string, text: string, organization: string): Promise<void> {
-  const there = await readFile(path, 'utf8').catch(() => text);
+  const there = await readRegularFile(path).catch(() => text);
   if (there === text) return;
   throw new AttuneError(`two apps declare the organization ${quote(organization)}`, {
     code: 'duplicate-name',

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IConstruct } from 'constructs';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { slashed, textOfFile } from '../model/files.ts';
 
 /** A position in a file of the program: an absolute path, line and column from 1. */
 interface Position {
@@ -107,12 +106,12 @@ function originalPosition(position: Position): Position {
 function loadMap(file: string): LoadedMap | undefined {
   try {
     const url =
-      readFileSync(file, 'utf8')
+      textOfFile(file)
         .match(/(?<=^\/\/# sourceMappingURL=)\S+/gm)
         ?.at(-1) ?? '';
     const [, inline] = /^data:application\/json[^,]*;base64,(.*)$/.exec(url) ?? [];
     const path = inline === undefined ? resolve(dirname(file), url) : file;
-    const text = inline === undefined ? readFileSync(path, 'utf8') : Buffer.from(inline, 'base64').toString();
+    const text = inline === undefined ? textOfFile(path) : Buffer.from(inline, 'base64').toString();
     const payload = JSON.parse(text) as SourceMapPayload;
     return { map: new SourceMap(payload), folder: resolve(dirname(path), payload.sourceRoot ?? '') };
   } catch {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { type FileHandle, open, readlink, realpath, rename } from 'node:fs/promises';
+import { readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,45 +14,39 @@ export class NotAFileError extends Error {
   }
 }
 
-/**
- * Opens a file for reading. It refuses named pipes, which can block forever, and devices, which can be endless.
- *
- * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
- */
-export async function openRegularFile(path: string): Promise<FileHandle> {
-  const file = await open(path, readWithoutWaiting);
-  try {
-    const entry = await file.stat();
-    if (entry.isFile()) return file;
-    throw new NotAFileError(entry.isDirectory());
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
 // Without O_NONBLOCK, opening a named pipe blocks until it has a writer. Windows has neither.
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** A file and its size; without its content if it is larger than it may be. */
-export interface BoundedFile {
-  readonly size: number;
-  readonly bytes?: Uint8Array;
-}
-
 /**
- * Reads a file that has at most `limit` bytes. For the files of a configuration, which are small and many, the calls of the
- * system take less time than a promise for each of them.
- *
- * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
+ * Opens a file for reading. It refuses named pipes, which can block forever, and devices, which can be endless. The calls of
+ * the system take less time than a promise for each of the many small files of a configuration.
  */
-export function readBoundedFile(path: string, limit: number): BoundedFile {
+function withRegularFile<Result>(path: string, read: (file: number, size: number) => Result): Result {
   const file = openSync(path, readWithoutWaiting);
   try {
     const entry = fstatSync(file);
     if (!entry.isFile()) throw new NotAFileError(entry.isDirectory());
+    return read(file, entry.size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A file and its size; without its content if it is larger than it may be. */
+export interface BoundedFile {
+  readonly size: number;
+  readonly bytes?: Buffer;
+}
+
+/**
+ * Reads a file that has at most `limit` bytes.
+ *
+ * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
+ */
+export function readBoundedFile(path: string, limit: number): BoundedFile {
+  return withRegularFile(path, (file, first) => {
     const parts: Uint8Array[] = [];
-    let { size } = entry;
+    let size = first;
     let length = 0;
     while (size <= limit) {
       const part = Buffer.allocUnsafe(Math.max(size - length, 1024));
@@ -64,22 +58,38 @@ export function readBoundedFile(path: string, limit: number): BoundedFile {
       size = Math.max(size, length);
     }
     return { size };
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
+const megabyte = 1024 * 1024;
+/** More than the largest snapshots and journals, and less than the longest text of JavaScript. */
+const largest = 256 * megabyte;
+
 /**
- * Reads a file as UTF-8 text.
+ * The UTF-8 text of a file.
  *
- * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
+ * @throws {@link NotAFileError} if it is not a regular file, an error if it is too large, else the error of the system.
  */
+export function textOfFile(path: string): string {
+  const { bytes } = readBoundedFile(path, largest);
+  if (bytes === undefined) throw new Error(`it is larger than ${largest / megabyte} MiB`);
+  return bytes.toString();
+}
+
+/** {@link textOfFile} for callers that handle an error as a rejection. */
 export async function readRegularFile(path: string): Promise<string> {
-  const file = await openRegularFile(path);
+  return textOfFile(path);
+}
+
+/** The first bytes of a file as text; `undefined` if it cannot be read. */
+export function startOfFile(path: string, most: number): string | undefined {
   try {
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
+    return withRegularFile(path, (file) => {
+      const bytes = Buffer.alloc(most);
+      return bytes.toString('utf8', 0, readSync(file, bytes));
+    });
+  } catch {
+    return undefined;
   }
 }
 

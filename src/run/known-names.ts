@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../live/snapshot.ts';
-import { openRegularFile, readRegularFile } from '../model/files.ts';
+import { readRegularFile, startOfFile } from '../model/files.ts';
 import { resourcesOf } from '../model/state.ts';
 import { listTexts, sortedSet } from '../model/value.ts';
 
@@ -79,19 +79,12 @@ async function newestSnapshot(cwd: string): Promise<Snapshot | undefined> {
 async function snapshotsIn(folder: string): Promise<{ file: string; at: number }[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
-  const found = await Promise.all(files.map(async (file) => ((await isSnapshot(file)) ? [file] : [])));
-  return Promise.all(found.flat().map(async (file) => ({ file, at: (await stat(file)).mtimeMs })));
+  return Promise.all(
+    files.filter(isSnapshot).map(async (file) => ({ file, at: (await stat(file)).mtimeMs })),
+  );
 }
 
 /** Checks only the start of the file: other JSON files may be large. */
-async function isSnapshot(path: string): Promise<boolean> {
-  const file = await openRegularFile(path).catch(() => undefined);
-  try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(100), 0, 100, 0)) ?? { bytesRead: 0 };
-    return /^\s*\{\s*"format":\s*"attune\.snapshot\//.test(buffer?.toString('utf8', 0, bytesRead) ?? '');
-  } catch {
-    return false;
-  } finally {
-    await file?.close();
-  }
+function isSnapshot(path: string): boolean {
+  return /^\s*\{\s*"format":\s*"attune\.snapshot\//.test(startOfFile(path, 100) ?? '');
 }

@@ -1,10 +1,10 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { repositoryAbove } from '../desired/files/includes.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isInside, relativePath, slashed } from '../model/files.ts';
+import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
@@ -118,9 +118,7 @@ function isReallyInside(folder: string, file: string): boolean {
 /** None if the file no longer exists: the diagnostic is printed without its line. */
 function linesOf(file: string): readonly string[] {
   try {
-    // A pipe could block, and a device could have no end.
-    if (!statSync(file).isFile()) return [];
-    return readFileSync(file, 'utf8').split(/\r?\n/);
+    return textOfFile(file).split(/\r?\n/);
   } catch {
     return [];
   }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { relativePath } from '../model/files.ts';
+import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
 import {
   hasDoubtfulDeletes,
   type RevertedRuns,
@@ -114,7 +113,7 @@ export async function withOtherRuns<Run extends RunJournal & { readonly file: st
 
 /** Each run of a command is an undo, or none is. */
 async function isOfUndo(path: string): Promise<boolean> {
-  const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n', 1);
+  const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
   return first.includes('"undoes":');
 }
 
@@ -145,8 +144,8 @@ export async function requireJournal(journal: string | undefined, cwd: string): 
 export async function refuseJournalAsRoot(roots: readonly string[], cwd: string): Promise<void> {
   const [first] = roots;
   if (first === undefined) return;
-  const text = await readFile(resolve(cwd, first), 'utf8').catch(() => '');
-  if (!text.startsWith(`{"record":"run","format":"${journalFormat}"`)) return;
+  const start = `{"record":"run","format":"${journalFormat}"`;
+  if (startOfFile(resolve(cwd, first), start.length) !== start) return;
   throw usageError(
     `--last cannot be used with the journal ${first}`,
     `run \`${commandLine(['attune', 'undo', pathWord(first)])}\` to undo this journal`,

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
@@ -38,7 +38,7 @@ describe('the journal that apply writes by default', () => {
     const folder = join(world.folder, 'envs', '.attune', 'journal');
     const [name = '', ...others] = await readdir(folder);
     expect([name, others]).toEqual([expect.stringMatching(journalName), []]);
-    await expectMode(folder, 0o700);
+    for (const one of [folder, dirname(folder)]) await expectMode(one, 0o700);
     await expectMode(join(folder, name), 0o600);
   });
 

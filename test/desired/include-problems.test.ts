@@ -1,6 +1,9 @@
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/desired/load-config.ts';
 import { codesOnly } from '../support/codes-only.ts';
-import { type Case, printedProblems } from './printed-problems.ts';
+import { type Case, inFolder, printedProblems, rootText } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
   {
@@ -40,6 +43,32 @@ include: [workspaces/*.yaml]
 attune.yaml:3:11: warning[include-empty]: no file matches "workspaces/*.yaml"
   3 | include: [workspaces/*.yaml]
     |           ^
+  hint: write the pattern relative to the root file, or remove it if there is nothing to include yet
+`,
+  },
+  {
+    title: 'files of Git',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: [.git/config, "{.GIT,more}/*.yaml", "more/*.yaml"]
+`,
+      '.git/config': '[remote]',
+      'more/.git/a.yaml': 'projects: {}',
+    },
+    printed: `
+attune.yaml:3:11: error[include-outside]: ".git/config" is in a folder of Git
+  3 | include: [.git/config, "{.GIT,more}/*.yaml", "more/*.yaml"]
+    |           ^
+  hint: move the file out of the folder .git
+attune.yaml:3:24: error[include-outside]: "{.GIT,more}/*.yaml" is in a folder of Git
+  3 | include: [.git/config, "{.GIT,more}/*.yaml", "more/*.yaml"]
+    |                        ^
+  hint: move the file out of the folder .git
+attune.yaml:3:46: warning[include-empty]: no file matches "more/*.yaml"
+  3 | include: [.git/config, "{.GIT,more}/*.yaml", "more/*.yaml"]
+    |                                              ^
   hint: write the pattern relative to the root file, or remove it if there is nothing to include yet
 `,
   },
@@ -196,4 +225,20 @@ c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be suffic
     | ^
   hint: check brackets, quotes and indentation in this line and the line before it
 `);
+});
+
+test('a link to a file of Git is refused', async () => {
+  const files = {
+    'attune.yaml': rootText('include: [more/*.yaml]'),
+    '.git/config': '[remote]',
+    'more/a.yaml': '',
+  };
+  await inFolder(files, async (folder) => {
+    await rm(join(folder, 'more/a.yaml'));
+    await symlink('../.git/config', join(folder, 'more/a.yaml'));
+    const { diagnostics } = await loadConfig(folder);
+    expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'include-outside: "more/a.yaml" is in a folder of Git',
+    ]);
+  });
 });

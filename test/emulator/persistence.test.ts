@@ -17,6 +17,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DataError, startEmulator } from '../../src/emulator/index.ts';
 import { ask, workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
+import { expectMode } from '../support/expect-mode.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -56,6 +57,7 @@ describe('data that outlives the process', () => {
     } as const;
     const paths = [list, '/team-projects?filter[project][id]=prj-payments', '/organizations/acme/tags'];
     const first = await startEmulator({ data, seed });
+    await expectMode(dirname(data), 0o700);
     const before = [];
     for (const path of paths) before.push((await ask(first, 'GET', path)).body.data);
     await first.stop();

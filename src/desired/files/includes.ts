@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { isInside, slashed } from '../../model/files.ts';
+import { isInside, relativePath, slashed } from '../../model/files.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { quote } from '../text.ts';
 import {
@@ -55,7 +55,7 @@ export async function includedFiles(
       continue;
     }
     const inside = await realpath(limit);
-    const wrong = patternProblem(rest);
+    const wrong = isOfGit(rest) ? ofGit(pattern) : patternProblem(rest);
     if (wrong) {
       report(wrong);
       continue;
@@ -73,6 +73,7 @@ export async function includedFiles(
     for (const file of matches.files) {
       const real = await realpath(join(folder, file)).catch(() => undefined);
       if (real === undefined) report(unreadable({ path: file, why: leadsToNothing }));
+      else if (isOfGit(relativePath(inside, real))) report(ofGit(file));
       else if (!isInside(inside, real)) report(outside(quote(file), up !== ''));
       else if (real !== root) files.set(real, shorter(file, files.get(real)));
     }
@@ -139,6 +140,19 @@ async function matchingFiles(
     return { files: found.entry.isFile() ? [file] : [], outside: [], unreadable: [] };
   const isMissing = found === leadsToNothing && !(await lstat(path).catch(() => undefined));
   return { files: [], outside: [], unreadable: isMissing ? [] : [{ path: file, why: found }] };
+}
+
+/** Its files can contain credentials, and a message quotes the lines of a file. */
+function isOfGit(path: string): boolean {
+  return path.split(/[/\\{},]/).some((name) => name.toLowerCase() === '.git');
+}
+
+function ofGit(path: string): Omit<Problem, 'location'> {
+  return {
+    code: 'include-outside',
+    message: `${quote(path)} is in a folder of Git`,
+    hint: 'move the file out of the folder .git',
+  };
 }
 
 function patternProblem(pattern: string): Omit<Problem, 'location'> | undefined {

@@ -52,7 +52,7 @@ async function naming<Result>(data: string, used: Promise<Result>): Promise<Resu
 }
 
 async function openLocked(data: string, seed: (store: Store) => Promise<void>): Promise<OpenStore> {
-  await mkdir(dirname(data), { recursive: true });
+  await mkdir(dirname(data), { recursive: true, mode: 0o700 });
   // Two names of one file share its lock, and the file itself is replaced, never a link.
   const path = await realPathOf(data);
   const entry = await stat(path).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { AttuneError } from '../../model/attune-error.ts';
-import { openRegularFile } from '../../model/files.ts';
+import { startOfFile } from '../../model/files.ts';
 
 /**
  * The data file cannot be used. The message names it and the remedy; the file is not changed.
@@ -42,20 +42,10 @@ export async function removeOwn(path: string, kind: keyof typeof starts): Promis
 export async function checkOwn(path: string, kind: keyof typeof starts): Promise<void> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry === undefined) return;
-  const text = entry.isFile() ? await startOf(path) : undefined;
+  const text = entry.isFile() ? startOfFile(path, 32) : undefined;
   const isOwn = starts[kind].some((start) => text?.startsWith(start) || (text && start.startsWith(text)));
   if (isOwn || text === '') return;
   throw new DataError(`${path} was not made by the embedded service. It was not changed.`, {
     hint: 'choose another data file with service.data or --data, or move this file',
   });
-}
-
-async function startOf(path: string): Promise<string> {
-  const file = await openRegularFile(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

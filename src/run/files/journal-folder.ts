@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { JournalError, journalFormat } from '../../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
@@ -8,7 +8,7 @@ import {
   type OrganizationIdentity,
 } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { realPathOutside, relativePath } from '../../model/files.ts';
+import { realPathOutside, relativePath, startOfFile } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 
 /** A folder keeps as many journals of each organization of a service. */
@@ -75,7 +75,7 @@ export async function listBegunJournals(folder: string): Promise<readonly BegunJ
 }
 
 async function withStart(journal: FoundJournal): Promise<BegunJournal> {
-  const text = await textAtStart(journal.path);
+  const text = startOfFile(journal.path, 4096);
   const [organization, address, data] = (firstRecord.exec(text ?? '') ?? [])
     .slice(1)
     .map((value) => (value === undefined ? undefined : String(JSON.parse(value))));
@@ -93,17 +93,6 @@ const jsonText = String.raw`("(?:[^"\\]|\\.)*")`;
 const firstRecord = new RegExp(
   String.raw`^\{"record":"run","format":"${journalFormat}","organization":${jsonText}(?:,"address":${jsonText}(?:,"data":${jsonText})?)?`,
 );
-
-async function textAtStart(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
 
 /** An organization in the name of a file, without the characters that Windows refuses. */
 function organizationInFileName(organization: string): string {
@@ -172,7 +161,7 @@ export async function startJournal(
   await checkJournalFolder(folder, context);
   try {
     const parent = dirname(folder);
-    const createdParent = await mkdir(parent, { recursive: true });
+    const createdParent = await mkdir(parent, { recursive: true, mode: 0o700 });
     const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
     const started = await openUnused(folder, configuration.desired.organization, now);
     await removeOldest(folder, configuration, { used: [started.path, ...undone], others });
