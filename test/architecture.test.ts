@@ -136,15 +136,12 @@ test('files are read in one place, which refuses pipes, devices and endless file
       readFileSync(join(root, file), 'utf8'),
     ),
   );
-  // The others read what Attune wrote: its package, and its compiled code. A folder is opened to write its entries to disk.
+  // The others read files of the package, or open a folder to write its entries to disk.
   expect(reads.map(slashed).sort()).toEqual([
     'apply/journal/open-journal.ts',
-    'cli/code-cache.ts',
-    'cli/load-program.ts',
     'emulator/store/store-snapshot.ts',
     'model/files.ts',
     'model/package-files.ts',
-    'watch/state-messages.ts',
   ]);
 });
 
