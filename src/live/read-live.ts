@@ -13,7 +13,7 @@ import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { bindingsFromDocument, includingBindings } from './included.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
-import { readOrganization } from './read-workspaces.ts';
+import { readShownOrganization } from './read-workspaces.ts';
 
 /** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
 export interface Live {
@@ -145,7 +145,7 @@ async function findDialect(
 async function anyWorkspace(reader: ServiceReader, organization: string): Promise<readonly ResourceObject[]> {
   const { items } = await readPage(reader, workspacesOf(organization), 1, 1);
   if (items.length > 0) return items;
-  const shown = await readOrganization(reader, organization);
+  const shown = await readShownOrganization(reader, organization);
   return shown.organization ? [shown.organization] : [];
 }
 

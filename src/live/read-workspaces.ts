@@ -51,7 +51,8 @@ export async function readWorkspaces<Item>(
     return { id, name: String(attributes.name), item: keep(document) };
   };
   const { found, ...reading } = await readWithFewest({ reader, query, keep: named });
-  const shown = found.size === 0 ? await readOrganization(reader, query.organization) : { diagnostics: [] };
+  const shown =
+    found.size === 0 ? await readShownOrganization(reader, query.organization) : { diagnostics: [] };
   return { ...reading, ...shown, items: new Map([...found].map(([id, { item }]) => [id, item])) };
 }
 
@@ -76,7 +77,7 @@ interface Reading<Item> {
  * Some services return an empty list for an organization that does not exist. The interface has no endpoint for the
  * organization (section 4), so a 404 does not show that: it is a warning if it is the service's own answer.
  */
-export async function readOrganization(
+export async function readShownOrganization(
   reader: ServiceReader,
   organization: string,
 ): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {

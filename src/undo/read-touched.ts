@@ -97,7 +97,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
   const consumers = workspaces.flatMap((change) => [
     ...[change.before, change.kept ?? {}].flatMap((values) => listTexts(values[consumersPath])),
-    // A created workspace loses its consumers without a change of its own if they are deleted.
+    // A created workspace loses its consumers without its own change if they are deleted.
     ...(change.action === 'create'
       ? change.calls.flatMap(({ written }) => (written.consumers ? namedEntries(written.consumers) : []))
       : []),
