@@ -102,11 +102,12 @@ async function revertRun(
   const { client, address } = connection;
   checkSame({ what: 'journal', ...journaled }, settings, connection);
   recordWithout(journaled, connection);
-  const run = await withOtherRuns(journaled, settings, io.cwd);
+  const { run, recreated } = await withOtherRuns(journaled, settings, io.cwd);
   const readAt = io.clock.now();
   const reader = rememberLists(client);
   const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
     deleteMode: force ? 'force' : 'safe',
+    recreated,
     missing: client.capabilities.missing(),
   });
   const source = touchedSource(live, serviceSource(reader));

@@ -6,7 +6,9 @@ import { AttuneError, usageError } from '../model/attune-error.ts';
 import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
 import {
   hasDoubtfulDeletes,
+  type Recreated,
   type RevertedRuns,
+  recreatedBy,
   successorsOf,
   withoutLaterDeletes,
   withSuccessors,
@@ -86,14 +88,14 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
 }
 
 /**
- * A run as the journals beside its own and in the journal folder show it: with what undos created again, and without the
- * deletes that another run made later. A journal that cannot be read proves nothing.
+ * A run as the journals beside its own and in the journal folder show it: with what undos of others created again, and
+ * without the deletes that another run made later. A journal that cannot be read proves nothing.
  */
 export async function withOtherRuns<Run extends RunJournal & { readonly file: string }>(
   run: Run,
   configuration: Pick<Configuration, 'folder'>,
   cwd: string,
-): Promise<RunJournal> {
+): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
   const folders = new Set([journalFolder(configuration), dirname(resolve(cwd, run.file))]);
   const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
   const paths = found.flat().map(({ path }) => path);
@@ -107,8 +109,11 @@ export async function withOtherRuns<Run extends RunJournal & { readonly file: st
       undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
     }
   }
-  const successors = successorsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1)));
-  return withSuccessors(withoutLaterDeletes(run, later), successors);
+  const newestFirst = undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1));
+  return {
+    run: withSuccessors(withoutLaterDeletes(run, later), successorsOf(newestFirst)),
+    recreated: recreatedBy(newestFirst, run),
+  };
 }
 
 /** Each run of a command is an undo, or none is. */

@@ -51,7 +51,7 @@ export function listAfter(rules: readonly ListRule[], before: readonly string[])
 }
 
 /** Key/value tags after some writes. */
-function bindingsAfter(rules: readonly BindingRule[], before: TagBindings): TagBindings {
+export function bindingsAfter(rules: readonly BindingRule[], before: TagBindings): TagBindings {
   return rules.reduce((bindings, rule) => applyBindingRule(rule, bindings), before);
 }
 

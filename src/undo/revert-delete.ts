@@ -17,8 +17,12 @@ import {
   notUndoable,
   type RevertContext,
   type Reverted,
+  shownValue,
+  undoConflict,
 } from './revert.ts';
+import { bindingsAfter, leftBy, listAfter } from './revert-bindings.ts';
 import { settingsToCreate } from './revert-settings.ts';
+import type { Recreated } from './successors.ts';
 
 function recovery({ address }: JournaledChange, { expiresAt }: RecoverableItem): Diagnostic {
   return {
@@ -73,11 +77,58 @@ function completeOther(
 ): Reverted {
   const others = differing(attributes, live, context);
   if (others.length === 0) return nothingToRevert;
+  const ours = recreation(change, live, context);
+  if (ours !== undefined) return completeOurs(change, live, { name, others, ours }, context);
   if (isUnfinished(live, kept, others))
     return { resources: [declaration(name, Object.fromEntries(others), {})], diagnostics: [] };
   const paths = others.map(([path]) => path).join(', ');
   const why = `after the run deleted it, another workspace was created with its name and a different ${paths}`;
   return leftAlone(change, why);
+}
+
+/** The live workspace, if the journals of undos show that they created it. */
+function recreation(
+  { id = '' }: JournaledChange,
+  live: WorkspaceResource,
+  { recreated }: Pick<RevertContext, 'recreated'>,
+): Recreated | undefined {
+  const found = recreated.get(id);
+  return found !== undefined && found.id === live.id ? found : undefined;
+}
+
+interface Ours {
+  readonly name: string;
+  /** The attributes without the declared value. */
+  readonly others: readonly (readonly [string, Value])[];
+  readonly ours: Recreated;
+}
+
+/** An undo created the workspace. What it restored and what changed since is left alone. */
+function completeOurs(
+  change: JournaledChange,
+  live: WorkspaceResource,
+  { name, others, ours }: Ours,
+  context: RevertContext,
+): Reverted {
+  const done = leftBy(ours.calls.filter(({ outcome }) => outcome?.result === 'done'));
+  const left: WorkspaceResource = {
+    ...live,
+    attributes: {
+      ...done.values,
+      tags: listAfter(done.tags, []),
+      'remote-state-consumers': listAfter(done.consumers, []),
+      'tag-bindings': bindingsAfter(done.bindings, {}),
+    },
+  };
+  const isRestored = ([path, value]: readonly [string, Value]) => isAsDeclared(path, value, left, context);
+  const missing = others.filter((other) => !isRestored(other));
+  return {
+    resources: missing.length > 0 ? [declaration(name, Object.fromEntries(missing), {})] : [],
+    diagnostics: others.filter(isRestored).map(([path]) => {
+      const [was, is] = [left, live].map(({ attributes }) => shownValue(path, attributes[path], context));
+      return undoConflict(change, `the undo set ${was}, but it is now ${is}`, path);
+    }),
+  };
 }
 
 /** Whether the workspace is restored with its state, and if not, why. */
@@ -183,11 +234,11 @@ function isUnfinished(
 export function isAnother(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  touched: RevertContext['touched'],
+  context: Pick<RevertContext, 'touched' | 'recreated'>,
 ): boolean {
-  if (live === undefined || live.id === change.id) return false;
+  if (live === undefined || live.id === change.id || recreation(change, live, context)) return false;
   const kept = keptValues(change);
-  const others = differing(attributesToCreate(kept, { nowCalled: () => undefined }), live, { touched });
+  const others = differing(attributesToCreate(kept, { nowCalled: () => undefined }), live, context);
   return others.length > 0 && !isUnfinished(live, kept, others);
 }
 

@@ -28,7 +28,7 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
         ? revertValues(change, live, context)
         : leftAlone(change, 'it was deleted, or this token may not see it');
     case 'delete':
-      return revertDeletion(change, live);
+      return revertDeletion(change, live, context);
     default:
       return change.action satisfies never;
   }
@@ -86,7 +86,11 @@ function takenName(
   return holder === undefined || holder === id ? undefined : name;
 }
 
-function revertDeletion(change: JournaledChange, live: ProjectResource | undefined): Reverted {
+function revertDeletion(
+  change: JournaledChange,
+  live: ProjectResource | undefined,
+  { recreated }: RevertContext,
+): Reverted {
   if (live?.id !== undefined && live.id === change.id) return nothingToRevert;
   const kept = change.kept ?? change.before;
   const bindings = asBindings(kept['tag-bindings']) ?? {};
@@ -95,7 +99,10 @@ function revertDeletion(change: JournaledChange, live: ProjectResource | undefin
     const { add, remove } = bindingDifference(asBindings(live.attributes['tag-bindings']) ?? {}, bindings);
     const paths = [...others, ...(add.length + remove.length > 0 ? ['tag-bindings'] : [])];
     if (paths.length === 0) return nothingToRevert;
-    const how = `after the run deleted it, another project was created with its name and a different ${paths.join(', ')}`;
+    const isOurs = recreated.get(change.id ?? '')?.id === live.id;
+    const how = isOurs
+      ? `it differs from the one that an undo created again: ${paths.join(', ')}`
+      : `after the run deleted it, another project was created with its name and a different ${paths.join(', ')}`;
     return leftAlone(change, how);
   }
   const values = projectPaths.flatMap((path): [string, Value][] => {

@@ -6,6 +6,7 @@ import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddres
 import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';
 import type { Touched } from './read-touched.ts';
+import type { Recreated } from './successors.ts';
 
 /**
  * The desired resources that revert a change. They hold the values from before the run. A value that changed since
@@ -23,6 +24,8 @@ export interface RevertContext {
   readonly touched: Touched;
   /** How workspaces that the run created are deleted. */
   readonly deleteMode: DeleteMode;
+  /** What earlier undos of the run created again, by the former ids. */
+  readonly recreated: ReadonlyMap<string, Recreated>;
   /** The entry of a consumer list for a workspace of the former state: its id, or its name if it is created again. */
   readonly nowCalled: (id: string) => string | undefined;
 }

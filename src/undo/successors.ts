@@ -41,6 +41,45 @@ export function successorsOf(undos: readonly RevertedRuns[]): Successors {
   return successors;
 }
 
+/** An object that undos of a run created again. */
+export interface Recreated {
+  readonly id: string;
+  /** What the undos sent for it, the oldest call first. */
+  readonly calls: readonly JournaledCall[];
+}
+
+/**
+ * Finds what undos of a run created again, by the former ids.
+ *
+ * @param undos the newest first
+ */
+export function recreatedBy(
+  undos: readonly RevertedRuns[],
+  { changes }: Pick<RunJournal, 'changes'>,
+): ReadonlyMap<string, Recreated> {
+  const deleted = new Map(deletedIn(changes).map((change) => [objectOf(change), change.id]));
+  const ids = new Set(deleted.values());
+  const ofRun = undos.filter(({ reverted }) =>
+    reverted.some((run) => deletedIn(run.changes).some(({ id }) => ids.has(id))),
+  );
+  const recreated = new Map<string, Recreated>();
+  for (const change of ofRun.toReversed().flatMap(({ undo }) => undo.changes)) {
+    const former = deleted.get(objectOf(change));
+    const id = idOf(change);
+    if (former === undefined || id === undefined || change.action === 'delete') continue;
+    const known = recreated.get(former);
+    if (change.action === 'create') recreated.set(former, { id, calls: change.calls });
+    else if (known?.id === id) recreated.set(former, { id, calls: [...known.calls, ...change.calls] });
+  }
+  return recreated;
+}
+
+function deletedIn(changes: readonly JournaledChange[]) {
+  return changes.flatMap((change) =>
+    change.action === 'delete' && change.id !== undefined ? { ...change, id: change.id } : [],
+  );
+}
+
 /** The ids of the objects that a run may have deleted: no answer shows it. */
 function doubtfulDeletes({ changes }: RunJournal): readonly string[] {
   return changes.flatMap(({ action, id, calls }) => {

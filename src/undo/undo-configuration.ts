@@ -21,6 +21,7 @@ import { isAnother, revertDelete } from './revert-delete.ts';
 import { revertGrant } from './revert-grant.ts';
 import { revertProject } from './revert-project.ts';
 import { revertUpdate } from './revert-update.ts';
+import type { Recreated } from './successors.ts';
 import { lowerCase } from './touched-projects.ts';
 
 /** The input of an undo. */
@@ -34,6 +35,8 @@ export interface UndoOptions {
   readonly deleteMode?: DeleteMode;
   /** The features that the service lacks. */
   readonly missing?: readonly Feature[];
+  /** What earlier undos of the run created again, by the former ids. */
+  readonly recreated?: ReadonlyMap<string, Recreated>;
 }
 
 /**
@@ -48,7 +51,7 @@ export function undoConfiguration(
     Configuration,
     'file' | 'folder' | 'service' | 'aliases' | 'guards' | 'holds' | 'policies' | 'lookUps'
   >,
-  { deleteMode = 'safe', missing = [] }: UndoOptions,
+  { deleteMode = 'safe', missing = [], recreated = new Map() }: UndoOptions,
 ): Undo {
   const { organization, dialect } = run;
   const names = projectNames(run, touched, settings);
@@ -56,7 +59,7 @@ export function undoConfiguration(
   const { resources, diagnostics } = revertRun(
     run,
     { ...touched, projects: { ...touched.projects, names: names.byId } },
-    deleteMode,
+    { deleteMode, recreated },
   );
   const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
@@ -203,19 +206,23 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
   };
 
 /** The desired state that reverts a run. It is planned like any configuration. */
-function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode): Reverted {
+function revertRun(
+  run: RunJournal,
+  touched: Touched,
+  options: Pick<RevertContext, 'deleteMode' | 'recreated'>,
+): Reverted {
   const { changes } = touched;
   const deleted = new Map(
     changesOf(changes, 'workspace')
       .filter(({ action }) => action === 'delete')
       // A new workspace with the name of a deleted one must not get its access to state.
-      .filter((change) => !isAnother(change, liveOf(change, touched), touched))
+      .filter((change) => !isAnother(change, liveOf(change, touched), { touched, ...options }))
       .map(({ id = '', before, name }) => [id, String(before.name ?? name)]),
   );
   const context: RevertContext = {
     run,
     touched,
-    deleteMode,
+    ...options,
     nowCalled: (id) => (touched.names.has(id) ? id : deleted.get(id)),
   };
   const parts = changes.map((change) => reverts[change.kind](change, context));
