@@ -3,11 +3,12 @@ import { type Configuration, isSameOrganization } from '../desired/configuration
 import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { limitRun } from '../plan/limits.ts';
 import { resolveNames } from '../plan/look-up-names.ts';
-import { planResolved } from '../plan/make-plan.ts';
+import { type PlanResolvedOptions, planResolved } from '../plan/make-plan.ts';
 import { selectChanged, selectMatching } from '../plan/plan-request.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
@@ -23,6 +24,7 @@ import {
 import type { Planned } from './plan-roots.ts';
 import { replan } from './replan.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
 /** A run, and its journal as a path from the working folder. */
@@ -110,18 +112,61 @@ async function revertRun(
     recreated,
     missing: client.capabilities.missing(),
   });
-  const source = touchedSource(live, serviceSource(reader));
   const selectedFrom = touchedAsDeclared(settings, { configuration, live });
   const only = addressPatterns(options.only ?? [], selectedFrom);
   const selection = saved ? selectChanged(saved, configuration.desired) : selectMatching(only);
-  const request = { source, address, selection, purpose: 'undo', ...shared } as const;
+  const request = { address, selection, purpose: 'undo', ...shared } as const;
+  const source = () => touchedSource(live, serviceSource(reader));
   const plan = async (): Promise<Plan> => ({
-    ...(await planResolved(await resolveNames(configuration, request), request)),
+    ...(await planRevertible(configuration, { request, source, journal: journaled.file })),
     undo: true,
   });
   const made = await (saved ? replan({ saved, source: 'journal', client, configuration, plan }) : plan());
   const undoes = journaled.file;
   return { configuration, selectedFrom, connection, readAt, undoes, plan: withClockWarning(made, client) };
+}
+
+/**
+ * The plan of all that can be reverted. What the comparison refuses, such as what the service does not offer, is left
+ * out with the reason. What `guards.protect` protects is not: the rules of the files refuse the whole undo.
+ *
+ * @throws {DiagnosticsError} if the files refuse it, or a reason is not about a single resource.
+ */
+async function planRevertible(
+  configuration: Configuration,
+  options: {
+    readonly request: Omit<PlanResolvedOptions, 'source'>;
+    readonly source: () => LiveSource;
+    readonly journal: string;
+  },
+): Promise<Plan> {
+  const request = { ...options.request, source: options.source() };
+  try {
+    return await planResolved(await resolveNames(configuration, request), request);
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+    const { desired, diagnostics } = configuration;
+    const isLeftOut = ({ address = '', code }: Diagnostic) =>
+      code !== 'protected' && desired.resources.has(address);
+    if (errors.length === 0 || !errors.every(isLeftOut)) throw error;
+    const refused = new Set(errors.map(({ address }) => address));
+    const resources = new Map([...desired.resources].filter(([address]) => !refused.has(address)));
+    const left = { ...configuration, desired: { ...desired, resources } };
+    const notes = errors.map((reason) => notReverted(reason, options.journal));
+    return planRevertible({ ...left, diagnostics: [...diagnostics, ...notes] }, options);
+  }
+}
+
+function notReverted({ address = '', message, hint }: Diagnostic, journal: string): Diagnostic {
+  const again = `run \`${commandLine(['attune', 'undo', pathWord(journal), '--only', pathWord(address)])}\``;
+  return {
+    severity: 'warning',
+    code: 'not-reverted',
+    message: `${address} is not reverted: ${message}`,
+    address,
+    hint: hint ? `${hint}; to undo only this change, ${again}` : again,
+  };
 }
 
 /** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */
@@ -145,7 +190,7 @@ function touchedSource(live: Live, source: LiveSource): LiveSource {
   return { ...source, read: async (query) => touched.pop() ?? source.read(query) };
 }
 
-/** A value that has changed since the run is kept: then not everything is undone. */
+/** A value that has changed since the run, and what cannot be reverted, is kept: then not everything is undone. */
 export function hasConflicts({ plan }: Planned): boolean {
-  return plan.diagnostics.some(({ code }) => code === 'undo-conflict');
+  return plan.diagnostics.some(({ code }) => code === 'undo-conflict' || code === 'not-reverted');
 }

@@ -4,7 +4,7 @@ import { listDifference } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/recoverable-items.ts';
-import { type AttributePath, attributePaths } from '../model/attributes.ts';
+import { type AttributePath, attributePaths, isUnder } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
@@ -169,9 +169,12 @@ function lostValues(
 }
 
 function attributesToCreate(
-  kept: Values,
-  { nowCalled }: Pick<RevertContext, 'nowCalled'>,
+  all: Values,
+  { nowCalled, missing }: Pick<RevertContext, 'nowCalled' | 'missing'>,
 ): Record<string, Value> {
+  // Some services return what they do not offer.
+  const isOffered = (path: string) => !missing.some((feature) => isUnder(path, feature));
+  const kept = Object.fromEntries(Object.entries(all).filter(([path]) => isOffered(path)));
   const restored = Object.entries(relations).flatMap(([path, relation]) => {
     const value = kept[path] === undefined ? undefined : relation.restored?.(kept[path], nowCalled);
     return value === undefined ? [] : [[path, value] as const];
@@ -234,11 +237,15 @@ function isUnfinished(
 export function isAnother(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  context: Pick<RevertContext, 'touched' | 'recreated'>,
+  context: Pick<RevertContext, 'touched' | 'recreated' | 'missing'>,
 ): boolean {
   if (live === undefined || live.id === change.id || recreation(change, live, context)) return false;
   const kept = keptValues(change);
-  const others = differing(attributesToCreate(kept, { nowCalled: () => undefined }), live, context);
+  const others = differing(
+    attributesToCreate(kept, { ...context, nowCalled: () => undefined }),
+    live,
+    context,
+  );
   return others.length > 0 && !isUnfinished(live, kept, others);
 }
 

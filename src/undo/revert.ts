@@ -2,6 +2,7 @@ import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal
 import { referencePaths } from '../model/alias-kind.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Feature } from '../model/feature.ts';
 import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';
@@ -24,6 +25,8 @@ export interface RevertContext {
   readonly touched: Touched;
   /** How workspaces that the run created are deleted. */
   readonly deleteMode: DeleteMode;
+  /** The features that the service lacks. */
+  readonly missing: readonly Feature[];
   /** What earlier undos of the run created again, by the former ids. */
   readonly recreated: ReadonlyMap<string, Recreated>;
   /** The entry of a consumer list for a workspace of the former state: its id, or its name if it is created again. */

@@ -59,7 +59,7 @@ export function undoConfiguration(
   const { resources, diagnostics } = revertRun(
     run,
     { ...touched, projects: { ...touched.projects, names: names.byId } },
-    { deleteMode, recreated },
+    { deleteMode, recreated, missing },
   );
   const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
@@ -209,7 +209,7 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
 function revertRun(
   run: RunJournal,
   touched: Touched,
-  options: Pick<RevertContext, 'deleteMode' | 'recreated'>,
+  options: Pick<RevertContext, 'deleteMode' | 'recreated' | 'missing'>,
 ): Reverted {
   const { changes } = touched;
   const deleted = new Map(
