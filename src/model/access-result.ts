@@ -67,8 +67,8 @@ export type AccessRow = TeamAccessRow | StateAccessRow;
 /** The answer to a question about access. */
 export interface AccessResult {
   readonly organization: string;
-  /** The service's address, or the word `embedded`; absent if only files were read. */
-  readonly address?: string;
+  /** The service's address, or the word `embedded`. */
+  readonly address: string;
   /** The live state, or the state after the plan of the files. */
   readonly state: 'live' | 'declared';
   readonly question: AccessQuestion;

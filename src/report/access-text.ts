@@ -44,7 +44,7 @@ export function accessDocument(result: AccessResult) {
 /** The rows as a table; without a question, below the matrix of teams and projects. */
 export function accessText(result: AccessResult, paint: Paint): string {
   const { organization, address, rows } = result;
-  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address ?? 'files only')}\n`;
+  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n`;
   const tables = tablesOf(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
   return rows.length === 0 ? `${heading}\n${emptyText(result)}\n` : heading + tables.join('');
 }

@@ -286,10 +286,10 @@ export interface AccessOfOptions
  */
 export async function accessOf(
   question: AccessQuestion,
-  { files = [], organization, snapshot, declared, ...settings }: AccessOfOptions = {},
+  { files = [], organization, declared, ...settings }: AccessOfOptions = {},
 ): Promise<AccessResult> {
   const { answerAccess } = await import('./access/access-of.ts');
-  return answerAccess({ question, files, organization, snapshot, declared }, createContext(settings));
+  return answerAccess({ question, files, organization, declared }, createContext(settings));
 }
 
 /** @throws {@link RefusedError} if a plan has errors. */

@@ -239,9 +239,7 @@ workspaces:
       'network payments list remote-state-consumers attune.yaml:6',
     ]);
   });
-});
 
-describe('files alone', () => {
   test('a project that the plan creates has its alias in the answer about states', async () => {
     const declared = `attune: 1
 organization: acme
@@ -253,75 +251,6 @@ workspaces:
     const world = await worldWith(declared, { seed, dialect: 'terraform' });
     const answer = await ask(world, '--state-for', 'network', '--declared');
     expect(lines(answer.rows)).toContain('trial lab list remote-state-consumers attune.yaml:6');
-  });
-
-  const unshared = files.replace('network: {', 'network: {global-remote-state: false, ');
-
-  test.each([
-    ['iac', `${unshared}service: {dialect: iac}\n`],
-    ['terraform', unshared.replace('network: {', 'network: {project-remote-state: false, ')],
-  ] as const)(
-    'a declared list of names and declared switches answer without a request, a token or an address in the %s dialect',
-    async (dialect, yaml) => {
-      const cwd = await folderWith({ 'attune.yaml': yaml });
-      const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
-      const { rows, address } = await ask(offline, '--declared', '--state-of', 'network');
-      expect([lines(rows), address]).toEqual([
-        ['billing unknown list remote-state-consumers attune.yaml:11'],
-        undefined,
-      ]);
-      const world = await worldWith(yaml, { seed, dialect });
-      await ask(world, '--declared', '--state-of', 'network');
-      expect(world.requests()).toEqual([]);
-    },
-  );
-
-  test.each([
-    ['global-remote-state', files],
-    ['project-remote-state', unshared],
-  ])('a declared list decides nothing while no file declares %s', async (name, yaml) => {
-    const shared = { ...seed.workspaces.network, 'remote-state-consumers': [], [name]: true };
-    const workspaces = { ...seed.workspaces, network: shared };
-    const world = await worldWith(yaml, { seed: { ...seed, workspaces }, dialect: 'terraform' });
-    for (const question of ['--state-of', '--state-for']) {
-      const { code, stderr } = await world.attune('access', '--declared', question, 'network');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('error[consumers-with-')]);
-    }
-    const cwd = await folderWith({ 'attune.yaml': yaml });
-    const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
-    const { rows, diagnostics } = await ask(offline, '--declared', '--state-of', 'network');
-    expect(lines(rows)).toEqual([
-      'billing unknown list remote-state-consumers attune.yaml:11',
-      '* null unknown remote-state-consumers',
-    ]);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['files-only']);
-  });
-
-  test('without a service, access that the files do not decide is unknown, and a note has the reason', async () => {
-    const cwd = await folderWith({ 'attune.yaml': `${files}prune: {team-access: true}\n` });
-    const offline = { attune: (...argv: string[]) => attune(argv, { cwd }) };
-    const { rows, diagnostics } = await ask(offline, '--declared', '--team', 'sre');
-    expect(lines(rows)).toEqual([
-      'sre payments custom read/none/none auditor attune.yaml:7',
-      'sre platform admin apply/write/write grant attune.yaml:9',
-      'sre * unknown unknown/unknown/unknown organization-permission',
-    ]);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['files-only']);
-    const kept = await folderWith({ 'attune.yaml': files });
-    const open = { attune: (...argv: string[]) => attune(argv, { cwd: kept }) };
-    expect(lines((await ask(open, '--declared', '--project', 'platform')).rows)).toEqual([
-      'sre platform admin apply/write/write grant attune.yaml:9',
-      '* platform unknown unknown/unknown/unknown grant',
-      '* platform unknown unknown/unknown/unknown organization-permission',
-    ]);
-    expect(lines((await ask(open, '--declared', '--state-for', 'network')).rows)).toEqual([
-      '* null unknown remote-state-consumers',
-    ]);
-    const text = await attune(['access', '--declared', '--team', 'sre'], { cwd });
-    expect(text.stderr).toBe(
-      'note[files-only]: only the files were read, so what they do not declare is unknown: cannot connect to the service of acme: no address is set\n  hint: set the address and a token to read the rest\n',
-    );
-    expect(text.stdout.split('\n')[0]).toBe('acme  files only');
   });
 });
 
@@ -394,25 +323,6 @@ describe('unknown access', () => {
     expect(lines((await ask(world, ...withoutFiles, '--state-for', 'billing')).rows)).toEqual([
       'dns Platform all global-remote-state',
       'network Platform unknown remote-state-consumers',
-    ]);
-  });
-
-  test('a snapshot answers what it contains, and the rest is unknown', async () => {
-    const world = await worldWith(files, { seed });
-    expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
-    const cwd = world.folder;
-    const recorded = { attune: (...argv: string[]) => attune([...argv, '--snapshot', 'live.json'], { cwd }) };
-    expect(lines((await ask(recorded)).rows)).toEqual([
-      'developers payments custom plan/none/none grant attune.yaml:7',
-      'developers platform read read/read/read grant',
-      'sre platform admin apply/write/write grant attune.yaml:9',
-      '* * unknown unknown/unknown/unknown organization-permission',
-    ]);
-    expect(lines((await ask(recorded, '--state-of', 'network')).rows)).toEqual([
-      'billing payments list remote-state-consumers attune.yaml:11',
-    ]);
-    expect(lines((await ask(recorded, '--state-of', 'billing')).rows)).toEqual([
-      '* null unknown remote-state-consumers',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles, snapshotFlag } from '../flags.ts';
+import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown'] as const;
@@ -25,7 +25,6 @@ export default defineCommand({
     stateFor: textFlag('workspace', 'whose state this workspace can read'),
     declared: switchFlag('answer for the state after the plan of the files instead of the live state'),
     organization: textFlag('name', "organization (default: the root file's)"),
-    ...snapshotFlag,
     ...formatFlag(formats),
     ...plainFlags,
     ...connectionFlags,
@@ -39,7 +38,7 @@ export default defineCommand({
   ],
   learnMore: 'docs/guides/access.md',
   run: async ({ files }, flags, session) => {
-    const { team, project, workspace, stateOf, stateFor, declared, organization, snapshot, format } = flags;
+    const { team, project, workspace, stateOf, stateFor, declared, organization, format } = flags;
     const question = {
       ...(team !== undefined && { team }),
       ...(project !== undefined && { project }),
@@ -47,8 +46,7 @@ export default defineCommand({
       ...(stateOf !== undefined && { stateOf }),
       ...(stateFor !== undefined && { stateFor }),
     };
-    const request = { question, files, organization, snapshot, declared };
-    const result = await answerAccess(request, session);
+    const result = await answerAccess({ question, files, organization, declared }, session);
     session.console.result(printed(result, format, session));
     if (format !== 'json') session.console.diagnostics(result.diagnostics);
     return 0;

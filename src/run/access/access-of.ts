@@ -1,25 +1,20 @@
-import type { Configuration } from '../../desired/configuration.ts';
+import { serviceSource } from '../../live/live-source.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { AttuneError, usageError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import { endingGrants, withEndedAccess } from '../../plan/holds/access-ends.ts';
+import { openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { readSnapshotFile } from '../files/input-files.ts';
 import { bareConfiguration, loadOptional } from '../load.ts';
+import { clockWarning } from '../plan-options.ts';
 import type { Asked } from './after-plan.ts';
-import { isDecidedByFiles, rowsOfFiles } from './declared-alone.ts';
-import { labelsOf } from './labels.ts';
-import { type AccessReader, isUnconnected, snapshotReader, withService } from './open-reader.ts';
 import { stateAnswer } from './state-answer.ts';
 import { teamAnswer } from './team-answer.ts';
 
-/** What a question is about, and where it is answered. */
+/** What a question is about. */
 export interface AccessRequest {
   readonly question: AccessQuestion;
   readonly files: readonly string[];
   readonly organization?: string | undefined;
-  /** A file that `attune snapshot` wrote. */
-  readonly snapshot?: string | undefined;
   /** The state after the plan of the files instead of the live one. */
   readonly declared?: boolean | undefined;
 }
@@ -30,47 +25,30 @@ export interface AccessRequest {
  * @throws {AttuneError} if the team, the project or the workspace is unknown, or there is no organization.
  */
 export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
-  const { question, declared = false, snapshot: file } = request;
+  const { question, declared = false } = request;
   checkQuestion(question, context);
-  const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
-  const files = await accessFiles(request, snapshot?.organization, context);
-  const { organization } = files;
+  const { organization, configurations: loaded } = await accessFiles(request, context);
   const now = context.io.date().getTime();
-  const ended = (configuration: Configuration) => withEndedAccess(configuration, now);
-  const configurations = declared ? files.configurations.map(ended) : files.configurations;
-  const answer = { organization, state: declared ? 'declared' : 'live', question } as const;
-  const alone = (diagnostics: readonly Diagnostic[]): AccessResult => {
-    const labels = labelsOf(configurations, {}, context.io.cwd);
-    return { ...answer, rows: rowsOfFiles(question, configurations, labels), diagnostics };
+  const configurations = declared ? loaded.map((one) => withEndedAccess(one, now)) : loaded;
+  await using connections = await openConnections(configurations, context);
+  const { client, address, dialect = configurations[0]?.service.dialect } = connections.at(0);
+  const reader = { client, source: serviceSource(client), address, dialect };
+  context.progress.begin(`${organization}: reading`);
+  const asked = { question, declared, organization, configurations, reader, context };
+  const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
+  const { rows, diagnostics } = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
+  context.progress.end();
+  // No date decides anything about the live state.
+  const isDated = declared && configurations.some((one) => endingGrants(one).length > 0);
+  const warning = isDated ? clockWarning(client) : undefined;
+  return {
+    organization,
+    address,
+    state: declared ? 'declared' : 'live',
+    question,
+    rows,
+    diagnostics: [...diagnostics, ...(warning ? [warning] : [])],
   };
-  if (declared && isDecidedByFiles(question, configurations)) return alone([]);
-  const read = async (reader: AccessReader): Promise<AccessResult> => {
-    context.progress.begin(`${organization}: reading`);
-    const asked = { question, declared, organization, configurations, reader, context };
-    const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
-    const answered = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
-    context.progress.end();
-    // No date decides anything about the live state.
-    const isDated = declared && configurations.some((one) => endingGrants(one).length > 0);
-    const warning = isDated ? reader.clockWarning() : undefined;
-    const diagnostics = [...answered.diagnostics, ...(warning ? [warning] : [])];
-    return { ...answer, address: reader.address, ...answered, diagnostics };
-  };
-  if (snapshot) return await read(snapshotReader(snapshot));
-  try {
-    return await withService(configurations, context, read);
-  } catch (error) {
-    if (!declared || !isUnconnected(error)) throw error;
-    const why = (error as AttuneError).message;
-    return alone([
-      {
-        severity: 'note',
-        code: 'files-only',
-        message: `only the files were read, so what they do not declare is unknown: ${why}`,
-        hint: 'set the address and a token to read the rest',
-      },
-    ]);
-  }
 }
 
 /**
@@ -80,12 +58,10 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
  * @throws {AttuneError} if there is no organization, or there are several.
  */
 async function accessFiles(
-  { files, organization: given, declared = false }: AccessRequest,
-  recorded: string | undefined,
+  { files, organization: wanted, declared = false }: AccessRequest,
   context: RunContext,
 ): Promise<Pick<Asked, 'organization' | 'configurations'>> {
   const { named } = context;
-  const wanted = given ?? recorded;
   const loaded = await loadOptional(files, context, { isNeeded: declared || files.length > 0 || !wanted });
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
   const [organization, other] = new Set(own.map(({ desired }) => desired.organization));

@@ -12,8 +12,14 @@ import {
 import { hintAt } from '../../model/text.ts';
 import { consumerRefs } from '../../plan/live-query-of.ts';
 import { workspacesLike } from '../../plan/similar-names.ts';
+import { readConsumerList } from '../../relations/relations.ts';
+import { whereOffered } from '../../service/capabilities.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { type ResourceObject, relatedId } from '../../service/documents.ts';
+import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { readersOfState, sharingSourceOf, statesReadBy } from './access-rows.ts';
 import {
+  type AccessReader,
   type AccessState,
   type Answered,
   type Asked,
@@ -23,9 +29,7 @@ import {
   stateAfterPlan,
   withIds,
 } from './after-plan.ts';
-import { keptWorkspaces } from './declared-alone.ts';
 import { labelsOf } from './labels.ts';
-import type { AccessReader } from './open-reader.ts';
 
 const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
 
@@ -96,7 +100,10 @@ async function answered(
 }
 
 /** Reads the lists of consumers that count and were not read yet. */
-async function withLists(workspaces: readonly WorkspaceResource[], reader: AccessReader): Promise<ReadLists> {
+async function withLists(
+  workspaces: readonly WorkspaceResource[],
+  { client }: AccessReader,
+): Promise<ReadLists> {
   const limit = pLimit(50);
   const names = new Map<string, string>();
   const homes = new Map<string, string>();
@@ -106,7 +113,7 @@ async function withLists(workspaces: readonly WorkspaceResource[], reader: Acces
       const isRead = attributes['remote-state-consumers'] !== undefined;
       if (isRead || id === undefined || sharingSourceOf(workspace) !== 'remote-state-consumers')
         return workspace;
-      const consumers = await limit(() => reader.consumers(id));
+      const consumers = await limit(() => readConsumers(client, id));
       for (const { id: consumer, name, project } of consumers ?? []) {
         if (name !== undefined) names.set(consumer, name);
         if (project !== undefined) homes.set(consumer, project);
@@ -179,4 +186,49 @@ async function noSuchWorkspace(
       hint: hintAt(written, known, 'run `attune workspace list` to see the workspaces'),
     },
   );
+}
+
+function keptWorkspaces(configurations: Asked['configurations']): readonly WorkspaceResource[] {
+  return configurations.flatMap(({ desired }) =>
+    resourcesOf(desired.resources.values(), 'workspace').filter(({ declared }) => !declared?.absent),
+  );
+}
+
+/** Whether an error means that the token may not see something. */
+export function isHidden(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 403 || isNotFound(error));
+}
+
+interface ListedConsumer {
+  readonly id: string;
+  readonly name?: string;
+  /** The id of its project. */
+  readonly project?: string;
+}
+
+/** The consumers in the list of a workspace, by its id; undefined if they cannot be read. */
+async function readConsumers(
+  client: ServiceClient,
+  workspace: string,
+): Promise<readonly ListedConsumer[] | undefined> {
+  try {
+    const list = await whereOffered(client, 'remote-state-consumers', () =>
+      readConsumerList(client, workspace),
+    );
+    return list?.map(consumerOf);
+  } catch (error) {
+    if (isHidden(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Some services return bare identifiers. */
+function consumerOf(document: ResourceObject): ListedConsumer {
+  const { id, attributes } = document;
+  const project = relatedId(document, 'project');
+  return {
+    id,
+    ...(typeof attributes.name === 'string' && { name: attributes.name }),
+    ...(typeof project === 'string' && { project }),
+  };
 }

@@ -25,8 +25,7 @@ import {
   withIds,
 } from './after-plan.ts';
 import { labelsOf, namedProjects } from './labels.ts';
-import { isHidden } from './open-reader.ts';
-import { findWorkspaceCalled } from './state-answer.ts';
+import { findWorkspaceCalled, isHidden } from './state-answer.ts';
 
 /** What teams may do, by their grants and their permissions in the organization. */
 export async function teamAnswer(given: Asked): Promise<Answered> {
@@ -128,9 +127,9 @@ async function homeOf(
   return { projects: project === undefined ? [] : [project], dialect: state.live.dialect };
 }
 
-/** The ids of the projects in question: one, or all that the service or the snapshot shows. */
+/** The ids of the projects in question: one, or all that the service shows. */
 async function askedProjects(
-  { question, declared: isAfterPlan, organization, configurations, reader, context }: Asked,
+  { question, declared: isAfterPlan, organization, configurations, context }: Asked,
   names: () => Promise<readonly NamedId[]>,
 ): Promise<readonly string[]> {
   if (question.project !== undefined) {
@@ -148,7 +147,7 @@ async function askedProjects(
   }
   const ids = namedProjects(configurations).filter((id) => !isPlaceholder(id));
   const listed = await ifListed(names());
-  return listed?.map(({ id }) => id) ?? [...new Set([...reader.projects, ...ids])];
+  return listed?.map(({ id }) => id) ?? [...new Set(ids)];
 }
 
 function withAliases(configurations: readonly Configuration[]): Configuration {
@@ -163,7 +162,7 @@ function withAliases(configurations: readonly Configuration[]): Configuration {
 
 interface ReadGrants {
   readonly grants: readonly GrantResource[];
-  /** Projects whose grants this token may not read, or that the snapshot lacks. */
+  /** Projects whose grants this token may not read. */
   readonly unread: ReadonlySet<string>;
   /** Placeholders of projects that the plan creates. */
   readonly created: readonly string[];
