@@ -36,7 +36,7 @@ export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
     operations: {
       // A recovered workspace is not created, and may need an update.
       create: ['recoverWorkspace', 'createWorkspace', 'updateWorkspace', ...relations],
-      update: ['moveWorkspaces', 'updateWorkspace', 'unlockWorkspace', ...relations],
+      update: ['moveWorkspaces', 'updateWorkspace', 'unlockWorkspace', 'forceUnlockWorkspace', ...relations],
       delete: ['unlockWorkspace', 'deleteWorkspace'],
     },
     pathOf: (workspace) => pathTo('showWorkspace', { workspace }),

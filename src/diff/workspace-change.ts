@@ -37,6 +37,7 @@ export function workspaceChange(
     fields,
     ...(addsBindings(rule, bindings) && { addsBindings: true }),
     ...(!live && managed.declared?.recovers && { recovers: managed.declared.recovers }),
+    ...(managed.declared?.forcesUnlock && { forcesUnlock: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
-import type { LockHolder } from '../model/workspace-results.ts';
+import type { LockHolder } from '../model/workspace-entry.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { type ResourceObject, related, relatedId, relatedIds } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';

@@ -77,6 +77,8 @@ export interface WorkspaceChange extends ChangeBase<'workspace'> {
   readonly deleteMode?: DeleteMode;
   /** Its lock is removed before it is deleted. */
   readonly unlocks?: true;
+  /** An unlock that removes the lock of any holder. */
+  readonly forcesUnlock?: true;
   /** The deleted workspace that is recovered instead of created. */
   readonly recovers?: NonNullable<Declared['recovers']>;
 }

@@ -17,6 +17,7 @@ export const operations = [
   'recoverWorkspace',
   'createWorkspace',
   'unlockWorkspace',
+  'forceUnlockWorkspace',
   'moveWorkspaces',
   'updateWorkspace',
   'upsertBindings',

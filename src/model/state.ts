@@ -145,6 +145,8 @@ export interface Declared {
   readonly absent?: DeleteMode;
   /** A tombstone whose workspace is unlocked before it is deleted. */
   readonly unlocks?: true;
+  /** An unlock that removes the lock of any holder. */
+  readonly forcesUnlock?: true;
   /** A deleted workspace that is recovered instead of created: its id, and that of the item that keeps it. */
   readonly recovers?: { readonly workspace: string; readonly item: string };
   /** The declared destroy schedule is the workspace's own, even if it would inherit the same one. */

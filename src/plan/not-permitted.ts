@@ -53,6 +53,7 @@ export const requirements = {
   recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
   createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
   unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
+  forceUnlockWorkspace: { on: 'workspace', anyOf: ['can-force-unlock'], field: 'lock' },
   lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },
   /** To write attributes and the name; `requirementsOf` adds what else a call of it needs. */
   updateWorkspace: settings,

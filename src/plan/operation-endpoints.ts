@@ -12,6 +12,7 @@ export const operationEndpoints = {
   recoverWorkspace: 'recoverItem',
   createWorkspace: 'createWorkspace',
   unlockWorkspace: 'unlockWorkspace',
+  forceUnlockWorkspace: 'forceUnlockWorkspace',
   moveWorkspaces: 'moveWorkspaces',
   updateWorkspace: 'updateWorkspace',
   upsertBindings: 'upsertBindings',

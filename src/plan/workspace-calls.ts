@@ -28,6 +28,7 @@ type WorkspaceOperation = {
 type Step = readonly [WorkspaceOperation, Written];
 
 const unlocking: Step = ['unlockWorkspace', { values: {} }];
+const forcedUnlocking: Step = ['forceUnlockWorkspace', { values: {} }];
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
@@ -43,7 +44,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   const { recovers } = change;
   const added = addedBindings(change);
   const steps: readonly Step[] = [
-    ...(lock?.after === false ? [unlocking] : []),
+    ...(lock?.after === false ? [change.forcesUnlock ? forcedUnlocking : unlocking] : []),
     ...(change.action === 'update' ? settings(change, dialect) : []),
     ...(added ? [['upsertBindings', added] as const] : []),
     ...(createsTags(change, dialect) ? [] : tagSteps(field('tags'))),

@@ -1,15 +1,9 @@
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
-import {
-  type NamedThing,
-  type WorkspaceEntry,
-  type WorkspaceResult,
-  type WorkspaceResults,
-  workspaceActions,
-} from '../model/workspace-results.ts';
+import type { NamedThing, WorkspaceEntry } from '../model/workspace-entry.ts';
 import { escapeControls } from './escape-controls.ts';
-import { columnWidths, type Paint, plain, type Style, tableText } from './paint.ts';
+import { columnWidths, type Paint, tableText } from './paint.ts';
 import { valueText } from './text/change-text.ts';
 
 type Line = readonly [label: string, text: string];
@@ -22,15 +16,6 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
   const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
   const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
   return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
-}
-
-/** Workspaces that a user is asked about, and who has locked them. */
-export function workspacesToConfirm(entries: readonly WorkspaceEntry[]): string {
-  const lines = entries.map(({ name, lock: { locked, by } }) => {
-    const holder = locked ? `locked by ${by ? holderText(by) : 'an unknown user'}` : '';
-    return `  ${escapeControls(`${name}  ${holder}`.trimEnd())}\n`;
-  });
-  return lines.join('');
 }
 
 function about(entry: WorkspaceEntry): Line[] {
@@ -165,33 +150,4 @@ function fitted(cells: readonly (readonly string[])[], width: number): number[] 
 
 function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
-}
-
-const styles: Readonly<Record<WorkspaceResult['result'], Style>> = {
-  done: 'green',
-  failed: 'red',
-  skipped: 'yellow',
-};
-
-/** One line for each workspace with its error below it, and the sums. */
-export function workspaceResultsText(results: WorkspaceResults, paint: Paint = plain): string {
-  const { organization, address, action, workspaces } = results;
-  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;
-  const lines = workspaces.flatMap((one) => resultLines(one, paint));
-  const count = (result: WorkspaceResult['result']) =>
-    workspaces.filter((one) => one.result === result).length;
-  const rest = (['failed', 'skipped'] as const)
-    .filter((result) => count(result) > 0)
-    .map((result) => `, ${count(result)} ${result}`);
-  return `${[heading, '', ...lines, ''].join('\n')}\n${count('done')} ${workspaceActions[action]}${rest.join('')}.\n`;
-}
-
-function resultLines({ name, result, note, error }: WorkspaceResult, paint: Paint): string[] {
-  const details = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
-    (text) => text !== undefined,
-  );
-  return [
-    `  ${paint(styles[result], result.padEnd(7))}  ${escapeControls(name)}`,
-    ...details.map((text) => `             ${escapeControls(text)}`),
-  ];
 }

@@ -131,6 +131,7 @@ const codecs: Readonly<Record<Operation, CallCodec>> = {
   recoverWorkspace: withoutBody({}),
   createWorkspace: resourceCodec('workspaces', { ...settings, hasTags: true }),
   unlockWorkspace: withoutBody({ lock: { locked: false } }),
+  forceUnlockWorkspace: withoutBody({ lock: { locked: false } }),
   moveWorkspaces: {
     encode: (_written, { id = '' }) => consumersBody([id]),
     decode: (_body, _dialect, path) => {

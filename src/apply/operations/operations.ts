@@ -4,7 +4,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Operation } from '../../model/plan.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import { lockWorkspace, unlockWorkspace } from './change-lock.ts';
+import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './change-lock.ts';
 import { changeConsumers, replaceConsumers } from './consumers.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
@@ -24,6 +24,7 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   recoverWorkspace,
   createWorkspace,
   unlockWorkspace,
+  forceUnlockWorkspace,
   moveWorkspaces,
   updateWorkspace,
   upsertBindings,

@@ -1,24 +1,16 @@
-import { AttuneError, usageError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
-import type { WorkspaceAction } from '../../model/workspace-results.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import type { ReportEntry } from '../../report/report.ts';
-import {
-  workspaceLines,
-  workspaceResultsText,
-  workspacesToConfirm,
-  workspaceTable,
-  workspaceText,
-} from '../../report/workspace-text.ts';
-import { type ActOptions, act } from '../../run/workspace/act.ts';
-import { checkLocks, checkRuns } from '../../run/workspace/declared.ts';
+import { workspaceLines, workspaceTable, workspaceText } from '../../report/workspace-text.ts';
+import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';
-import { byLockReason, type Choice, choiceOf, type Found, find, findSome } from '../../run/workspace/find.ts';
-import { openTarget, type Target } from '../../run/workspace/open-target.ts';
-import { requireSame } from '../../run/workspace/send.ts';
+import { type Choice, choiceOf, find, findSome } from '../../run/workspace/find.ts';
+import { openTarget } from '../../run/workspace/open-target.ts';
+import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { defineCommand, defineGroup } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { type WorkspaceFlags, workspaceFlags, workspaceNames } from '../flags.ts';
+import { journalFlags, type WorkspaceFlags, workspaceFlags, workspaceNames } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const learnMore = 'docs/guides/workspaces.md';
@@ -86,31 +78,34 @@ const show = defineCommand({
 
 const lock = defineCommand({
   details:
-    'Locks the workspaces that match the names and filters. A locked workspace starts no new run until it is unlocked.',
+    'Locks the workspaces that match the names and filters, and writes a journal for `attune undo`. A locked workspace starts no new run until it is unlocked.',
   arguments: workspaceNames,
-  flags: { ...workspaceFlags, reason: textFlag('text', 'reason that is shown to other users') },
+  flags: {
+    ...workspaceFlags,
+    reason: textFlag('text', 'reason that is shown to other users'),
+    ...journalFlags,
+  },
   examples: [
     'attune workspace lock network-prod --reason "change freeze"',
     'attune workspace lock --tag prod --reason "moving the state"',
   ],
   learnMore,
+  report: 'apply',
   run: async ({ workspaces: names }, flags, session) => {
-    const chosen = requireChoice(names, flags, 'lock');
-    await using target = await openTarget(flags, session);
-    const found = await findSome(chosen, target);
-    printEntry(checkLocks(found, 'locked', target, session), session);
-    return await actAndPrint('lock', found, target, session, flags);
+    const { reason } = flags;
+    return await changeLocks(requireChoice(names, flags, 'lock'), { locks: true, reason }, flags, session);
   },
 });
 
 const unlock = defineCommand({
   details:
-    'Unlocks the workspaces that match the names and filters. Locks of other users need --force, which asks for confirmation if a pattern or a filter selects the workspaces.',
+    'Unlocks the workspaces that match the names and filters, and writes a journal for `attune undo`. Locks of other users need --force, which asks for confirmation if a pattern or a filter selects the workspaces.',
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,
     reason: textFlag('text', 'unlock only workspaces that are locked with exactly this reason'),
     force: switchFlag('also remove locks held by other users; requires admin access'),
+    ...journalFlags,
     yes: switchFlag('unlock without asking for confirmation'),
   },
   examples: [
@@ -119,27 +114,33 @@ const unlock = defineCommand({
     'attune workspace unlock "app-*" --force --yes',
   ],
   learnMore,
+  report: 'apply',
   run: async ({ workspaces: names }, flags, session) => {
-    const { reason, force: isForced = false, yes } = flags;
-    const { console } = session;
+    const { reason, force } = flags;
     // A reason chooses among all workspaces.
     const chosen = reason === undefined ? requireChoice(names, flags, 'unlock') : choice(names, flags);
-    const isOpen = chosen.isOpen || chosen.names.length === 0;
-    await using target = await openTarget(flags, session);
-    const selected = await findSome(chosen, target, { runs: isForced });
-    const { chosen: found, left, unlocked } = byLockReason(selected, reason, isOpen);
-    printEntry(checkLocks(found, 'unlocked', target, session), session);
-    if (isForced) printEntry(checkRuns(found, target, session), session);
-    if (isForced && isOpen && found.length > 0 && !yes) {
-      await confirmForced(found, target, session);
-      requireSame(found, byLockReason(await find(chosen, target), reason, isOpen).chosen);
-    }
-    if (reason !== undefined && found.length === 0)
-      console.inform(`No workspace is locked with the reason ${JSON.stringify(reason)}.`);
-    if (unlocked > 0) console.inform(`${counted(unlocked, 'workspace')} without a lock.`);
-    return await actAndPrint(isForced ? 'force-unlock' : 'unlock', found, target, session, { left });
+    return await changeLocks(chosen, { locks: false, reason, force }, flags, session);
   },
 });
+
+/** @returns the exit code */
+async function changeLocks(
+  chosen: Choice,
+  request: LockRequest,
+  flags: WorkspaceFlags & { readonly yes?: boolean },
+  session: Session,
+): Promise<number> {
+  await checkApplyOptions(session);
+  await using target = await openTarget(flags, session);
+  const { planned, isPossible } = await planLocks(chosen, request, target, session);
+  const isNamed = !chosen.isOpen && chosen.names.length > 0;
+  const isAsked = !request.locks && request.force && !isNamed;
+  const code = await applyPlans([planned], session, {
+    yes: !isAsked || flags.yes,
+    retry: () => 'run the command again to retry',
+  });
+  return code === 0 && !isPossible ? 1 : code;
+}
 
 export default defineGroup({
   examples: [
@@ -169,48 +170,4 @@ function requireChoice(names: readonly string[], flags: WorkspaceFlags, command:
     `workspace ${command} requires the names of workspaces or a filter`,
     'add names, or select workspaces with --name "*-prod", --tag or --project',
   );
-}
-
-function printEntry({ diagnostics, path }: ReportEntry, { console }: Session): void {
-  console.diagnostics(diagnostics, path);
-}
-
-/** Lists the workspaces and asks for a confirmation. @throws {AttuneError} if the user does not confirm. */
-async function confirmForced(found: Found, target: Target, { io }: Session): Promise<void> {
-  io.stderr.write(workspacesToConfirm(workspaceEntries(found, target, io.cwd)));
-  const answer = await io.ask(
-    `\nForce-unlock ${counted(found.length, 'workspace')}? Only "yes" is accepted: `,
-  );
-  if (answer?.trim() === 'yes') return;
-  if (answer !== undefined)
-    throw new AttuneError('canceled: the answer was not "yes"; no changes were made', {
-      code: 'not-confirmed',
-    });
-  const message = 'this command requires confirmation and stdin is not a terminal; no changes were made';
-  throw new AttuneError(message, {
-    code: 'not-confirmed',
-    hint: 'review the list above, then run again with --yes',
-  });
-}
-
-/** @returns the exit code */
-async function actAndPrint(
-  action: WorkspaceAction,
-  found: Found,
-  target: Target,
-  session: Session,
-  options: Omit<ActOptions, 'stop'> = {},
-): Promise<number> {
-  const { io, console, flags } = session;
-  const interrupts = io.catchInterrupts();
-  try {
-    const results = await act(action, found, target, session, { ...options, stop: interrupts.stop });
-    console.result(
-      flags.format === 'json' ? jsonText(results) : workspaceResultsText(results, console.paint),
-    );
-    const failed = results.workspaces.some(({ result }) => result === 'failed');
-    return interrupts.exitCode() ?? (failed ? 1 : 0);
-  } finally {
-    interrupts.release();
-  }
 }

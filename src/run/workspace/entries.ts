@@ -17,7 +17,7 @@ import { relativePath } from '../../model/files.ts';
 import { type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { asBindings, effectiveBindings } from '../../model/tag-bindings.ts';
 import { isRecord, listTexts, type Value, type Values } from '../../model/value.ts';
-import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-results.ts';
+import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-entry.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import { type ResourceObject, related } from '../../service/documents.ts';
 import { type Found, lockOf } from './find.ts';

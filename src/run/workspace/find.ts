@@ -12,7 +12,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import type { WorkspaceEntry } from '../../model/workspace-results.ts';
+import type { WorkspaceEntry } from '../../model/workspace-entry.ts';
 import { resolveProjects } from '../resolve-projects.ts';
 import type { Target } from './open-target.ts';
 
@@ -82,42 +82,6 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
   );
 }
 
-/** A workspace that a command leaves as it is, and why. */
-export interface LeftWorkspace {
-  readonly found: FoundWorkspace;
-  readonly note: string;
-}
-
-/** Workspaces by the reason of their lock. */
-export interface ByLockReason {
-  /** Locked with the reason. */
-  readonly chosen: Found;
-  /** Locked otherwise, or named although they are not locked. */
-  readonly left: readonly LeftWorkspace[];
-  /** How many others are not locked. */
-  readonly unlocked: number;
-}
-
-/**
- * Chooses the workspaces that are locked with a reason. Without a reason all are chosen.
- *
- * @param isOpen Whether the command line names no workspaces, so that those without a lock are only counted.
- */
-export function byLockReason(found: Found, reason: string | undefined, isOpen: boolean): ByLockReason {
-  if (reason === undefined) return { chosen: found, left: [], unlocked: 0 };
-  const isChosen = (one: FoundWorkspace) => {
-    const lock = lockOf(one);
-    return lock.locked && (lock.reason ?? '') === reason;
-  };
-  const others = found.filter((one) => !isChosen(one));
-  const isCounted = (one: FoundWorkspace) => isOpen && !lockOf(one).locked;
-  return {
-    chosen: found.filter(isChosen),
-    left: others.filter((one) => !isCounted(one)).map((one) => ({ found: one, note: noteOf(one) })),
-    unlocked: others.filter(isCounted).length,
-  };
-}
-
 export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['lock'] {
   const { lock } = resource.attributes;
   const { locked, reason } = isRecord(lock) ? lock : {};
@@ -127,14 +91,4 @@ export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['
     ...(typeof reason === 'string' && { reason }),
     ...(locked === true && by && { by }),
   };
-}
-
-function noteOf(one: FoundWorkspace): string {
-  const { locked, reason } = lockOf(one);
-  if (!locked) return 'it is not locked';
-  if (reason !== undefined) return `it is locked with another reason: ${reason}`;
-  // The service returns null for a lock without a reason, and a service that hides the reason returns nothing.
-  return one.document.attributes['locked-reason'] === undefined
-    ? 'the service does not return the reason of its lock'
-    : 'it is locked without a reason';
 }

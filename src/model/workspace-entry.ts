@@ -53,37 +53,3 @@ export interface LockHolder {
   /** A run has none; `include=locked_by` returns the names of users and teams. */
   readonly name?: string;
 }
-
-/** The actions of `attune workspace`, with the word for a completed one. */
-export const workspaceActions = {
-  lock: 'locked',
-  unlock: 'unlocked',
-  'force-unlock': 'force-unlocked',
-} as const;
-export type WorkspaceAction = keyof typeof workspaceActions;
-
-/** The result for one workspace. */
-export interface WorkspaceResult {
-  readonly name: string;
-  readonly id: string;
-  readonly result: 'done' | 'failed' | 'skipped';
-  /** Why nothing was done. */
-  readonly note?: string;
-  readonly error?: WorkspaceFailure;
-}
-
-export interface WorkspaceFailure {
-  readonly message: string;
-  readonly hint?: string;
-  readonly method?: string;
-  readonly path?: string;
-  readonly status?: number;
-}
-
-export interface WorkspaceResults {
-  readonly format: 'attune.workspace-results/1';
-  readonly organization: string;
-  readonly address: string;
-  readonly action: WorkspaceAction;
-  readonly workspaces: readonly WorkspaceResult[];
-}

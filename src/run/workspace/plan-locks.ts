@@ -1,0 +1,221 @@
+import { currentRunOf, holderText } from '../../live/included.ts';
+import { serviceSource } from '../../live/live-source.ts';
+import type { Live } from '../../live/read-live.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Resource, WorkspaceResource } from '../../model/state.ts';
+import { isRecord } from '../../model/value.ts';
+import { planResolved } from '../../plan/make-plan.ts';
+import { isLocked } from '../../relations/relations.ts';
+import type { RunContext } from '../context.ts';
+import { bareConfiguration } from '../load.ts';
+import type { Planned } from '../plan-roots.ts';
+import { type Choice, type Found, findSome, lockOf } from './find.ts';
+import type { Target } from './open-target.ts';
+
+/** What becomes of the locks of the selected workspaces. */
+export type LockRequest =
+  | { readonly locks: true; readonly reason?: string | undefined }
+  | {
+      readonly locks: false;
+      /** Leaves the locks with any other reason. */
+      readonly reason?: string | undefined;
+      /** Removes the locks of other users, too. */
+      readonly force?: boolean | undefined;
+    };
+
+/** A plan of locks, and whether the run can make all that was asked for. */
+export interface PlannedLocks {
+  readonly planned: Planned;
+  /** Whether no workspace to lock is locked already: an existing lock does not protect the caller. */
+  readonly isPossible: boolean;
+}
+
+/**
+ * Plans to lock or unlock workspaces, whose lock is then their only declared value. Other settings are left alone.
+ *
+ * @throws {AttuneError} if a workspace or project does not exist, or none is selected.
+ */
+export async function planLocks(
+  choice: Choice,
+  request: LockRequest,
+  target: Target,
+  { io, progress }: RunContext,
+): Promise<PlannedLocks> {
+  const { organization, connection, configuration: files } = target;
+  const { client, address } = connection;
+  progress.begin(`${organization}: reading`);
+  const readAt = io.clock.now();
+  const force = !request.locks && request.force === true;
+  const found = await findSome(choice, target, { runs: force });
+  const { chosen, left } = selected(found, request, choice);
+  const declared = new Map(
+    chosen.map(({ resource }) => [resource.address, declaredLock(resource, request)] as const),
+  );
+  const configuration = {
+    ...bareConfiguration(organization, files.folder),
+    file: files.file,
+    service: files.service,
+    desired: { organization, resources: declared },
+  };
+  const live: Live = {
+    state: {
+      organization,
+      resources: new Map(chosen.map(({ resource }) => [resource.address, resource])),
+    },
+    dialect: connection.dialect ?? files.service.dialect ?? client.capabilities.dialect() ?? 'iac',
+    whole: false,
+    scopeWhole: false,
+    names: new Map(chosen.map(({ resource: { id = '', name } }) => [id, name])),
+    projects: [],
+    missing: client.capabilities.missing(),
+    diagnostics: [],
+  };
+  const source = { ...serviceSource(client), read: async () => live };
+  const plan = await planResolved(configuration, { source, address });
+  progress.end();
+  const notes = [
+    ...left,
+    ...againstFiles(chosen, request.locks, target),
+    ...(force ? [...forcedUnlocks(chosen), ...unfinishedRuns(chosen)] : []),
+  ];
+  return {
+    planned: {
+      configuration,
+      connection,
+      readAt,
+      plan: { ...plan, diagnostics: [...plan.diagnostics, ...notes] },
+    },
+    isPossible: !left.some(({ code }) => code === 'already-locked'),
+  };
+}
+
+function declaredLock({ kind, address, name }: WorkspaceResource, request: LockRequest): Resource {
+  const { locks, reason } = request;
+  const lock = { locked: locks, ...(locks && reason !== undefined && { reason }) };
+  const forces = !locks && request.force;
+  return { kind, address, name, attributes: { lock }, ...(forces && { declared: { forcesUnlock: true } }) };
+}
+
+interface Selected {
+  readonly chosen: Found;
+  /** Why the others keep their locks. */
+  readonly left: readonly Diagnostic[];
+}
+
+function selected(found: Found, request: LockRequest, { isOpen, names }: Choice): Selected {
+  const { locks, reason } = request;
+  const isLeft = (one: Found[number]) => {
+    const lock = lockOf(one);
+    if (locks) return lock.locked;
+    return reason !== undefined && !(lock.locked && (lock.reason ?? '') === reason);
+  };
+  const isNamed = !isOpen && names.length > 0;
+  return {
+    chosen: found.filter((one) => !isLeft(one)),
+    left: found
+      // A reason can choose among all workspaces, most of which have no lock.
+      .filter((one) => isLeft(one) && (isNamed || lockOf(one).locked))
+      .map((one) => (locks ? alreadyLocked(one) : otherLock(one))),
+  };
+}
+
+function alreadyLocked(one: Found[number]): Diagnostic {
+  const { name, address } = one.resource;
+  return {
+    severity: 'warning',
+    code: 'already-locked',
+    message: `cannot lock "${name}": it is already locked${holderOf(one)}`,
+    address,
+    hint: 'wait until it is unlocked, or ask the holder',
+  };
+}
+
+function holderOf(one: Found[number]): string {
+  const { by, reason } = lockOf(one);
+  return `${by === undefined ? '' : ` by ${holderText(by)}`}${reason === undefined ? '' : `; reason: ${reason}`}`;
+}
+
+function otherLock(one: Found[number]): Diagnostic {
+  const { name, address } = one.resource;
+  return {
+    severity: 'note',
+    code: 'other-lock',
+    message: `"${name}" is left as it is: ${whyLeft(one)}`,
+    address,
+  };
+}
+
+function whyLeft(one: Found[number]): string {
+  const { locked, reason } = lockOf(one);
+  if (!locked) return 'it is not locked';
+  if (reason !== undefined) return `it is locked with another reason: ${reason}`;
+  // The service returns null for a lock without a reason, and a service that hides the reason returns nothing.
+  return one.document.attributes['locked-reason'] === undefined
+    ? 'the service does not return the reason of its lock'
+    : 'it is locked without a reason';
+}
+
+/** Warns of workspaces whose declared lock the next apply restores. */
+function againstFiles(found: Found, locks: boolean, { configuration: { desired } }: Target): Diagnostic[] {
+  const byName = new Map<string, Resource>();
+  for (const resource of desired.resources.values()) {
+    if (resource.kind !== 'workspace') continue;
+    byName.set(resource.name, resource);
+    if (resource.declared?.renamedFrom) byName.set(resource.declared.renamedFrom, resource);
+  }
+  return found.flatMap(({ resource: { name } }): Diagnostic[] => {
+    const by = byName.get(name);
+    const lock = by?.attributes.lock;
+    if (by === undefined || !isRecord(lock) || isLocked(lock) === locks) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'declared-lock',
+        message: `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
+        address: by.address,
+        ...(by.location && { location: by.location }),
+        hint: 'change `lock` in the declaration, or remove it to lock manually',
+      },
+    ];
+  });
+}
+
+function forcedUnlocks(found: Found): Diagnostic[] {
+  return found
+    .filter((one) => lockOf(one).locked)
+    .map((one) => ({
+      severity: 'warning',
+      code: 'forced-unlock',
+      message: `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one)}`,
+      address: one.resource.address,
+    }));
+}
+
+/** Statuses of runs that have ended, and of a saved plan, which holds no lock. */
+const ended: ReadonlySet<unknown> = new Set([
+  'applied',
+  'canceled',
+  'discarded',
+  'errored',
+  'force_canceled',
+  'planned_and_finished',
+  'planned_and_saved',
+  'policy_soft_failed',
+]);
+
+/** Warns of workspaces whose current run goes on: without the lock another run can change the same state. */
+function unfinishedRuns(found: Found): Diagnostic[] {
+  return found.flatMap(({ document, resource: { name, address } }): Diagnostic[] => {
+    const { id, status } = currentRunOf(document) ?? {};
+    if (status === undefined || ended.has(status)) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'unfinished-run',
+        message: `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
+        address,
+        hint: 'wait for the run to end, or cancel it first',
+      },
+    ];
+  });
+}
