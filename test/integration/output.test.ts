@@ -113,15 +113,6 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
       `missing.yaml:1:1: error[file-not-found]\n${reason}`,
     ]);
   });
-
-  test('workspace lock lists the locked workspaces on stderr if stdout cannot be written', async () => {
-    const { attune, plain } = await organization();
-    const ran = await attune('workspace lock first --format json', intoFull());
-    expect([ran.code, plain(ran.stderr)]).toEqual([
-      1,
-      `${reason}acme  http://service\n\n  done     first\n\n1 locked.\n`,
-    ]);
-  });
 });
 
 // The limit of a file's size does not hold everywhere, and its unit is not the same everywhere.
