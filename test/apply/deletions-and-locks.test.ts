@@ -382,7 +382,7 @@ describe('a lock', () => {
     });
     expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
-      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; reason: incident; ask the holder to unlock it; apply never force-unlocks',
+      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; reason: incident; ask the holder to unlock it, or run `attune workspace unlock --force`, which requires admin access',
     ]);
     expect(await writes()).toEqual(['POST /workspaces/<app>/actions/unlock']);
   });
@@ -393,7 +393,7 @@ describe('a lock', () => {
     });
     service.setFaults([{ kind: 'status', status: 409, path: '*/actions/unlock' }]);
     expect(reported(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it; apply never force-unlocks',
+      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it, or run `attune workspace unlock --force`, which requires admin access',
     );
   });
 

@@ -155,7 +155,7 @@ ${undoHint}`,
     const { code, stdout, stderr, writes } = await ran('unlock k* s* --force');
     expect([code, writes]).toEqual([1, []]);
     expect(stdout).toContain('  ! unlock: workspace.kims ');
-    expect(stderr).toContain('error[not-confirmed]: apply requires confirmation and stdin is not a terminal');
+    expect(stderr).toContain('error[not-confirmed]');
     const asked = await ran('unlock k* s* --force', { answer: 'yes' });
     expect(asked.stderr).toContain(
       'is locked by team sre (team-sre)\n\nApply 2 changes? Only "yes" is accepted: ',
