@@ -245,13 +245,7 @@ export {
   type ServiceErrorDetail,
 } from './service/service-error.ts';
 export {
-  type GrantSelector,
-  InvalidConfigurationError,
-  type Synthesizable,
-  type TestConfigurationOptions,
   type TestedConfiguration,
-  type TestPlanOptions,
+  type TestedWorkspace,
   testConfiguration,
-  type WorkspaceSelector,
 } from './testing/test-configuration.ts';
-export type { TestedGrant, TestedWorkspace } from './testing/tested-resource.ts';
