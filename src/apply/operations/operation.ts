@@ -43,7 +43,7 @@ export interface SendContext {
   readonly ids: Map<string, string>;
   /** The tags that calls of this run use. */
   readonly firstUses: FirstUses;
-  /** When the live state was read, on the clock of the context; unknown for a saved plan. */
+  /** When the live state was read, on the clock of the context; absent if the caller does not know. */
   readonly readAt?: number;
   readonly handedDown: HandedDown;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
