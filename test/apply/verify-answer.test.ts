@@ -3,23 +3,14 @@ import type { PreparedCall } from '../../src/apply/operations/operation.ts';
 import { verifyAnswer } from '../../src/apply/operations/operations.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
-import type { Operation, PlannedChange } from '../../src/model/plan.ts';
+import type { Operation } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { writtenBy } from '../../src/service/call-codec.ts';
 import type { Document } from '../../src/service/documents.ts';
 import { attune, worldWith } from '../support/attune.ts';
+import { updateOfApp as change } from '../support/empty-plan.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 import { notices, reported, stage } from './stage.ts';
-
-const change: PlannedChange = {
-  address: 'workspace.app',
-  kind: 'workspace',
-  name: 'app',
-  action: 'update',
-  fields: [],
-  calls: [],
-  dependsOn: [],
-};
 
 interface Exchange {
   readonly operation?: Operation;

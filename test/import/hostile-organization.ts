@@ -12,6 +12,7 @@ import {
   teams,
   workspace,
 } from '../properties/live-organization.ts';
+import { anyCharacter } from '../support/cases.ts';
 
 /** Text that YAML could take for something else, or that does not show what it is. */
 const hostileTexts: readonly string[] = [
@@ -81,7 +82,7 @@ const hostileTexts: readonly string[] = [
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 60 }) },
   {
     weight: 1,
     arbitrary: fc.string({ unit: fc.constantFrom(...' \n\t:#-"\'a|>&*!%@`{}[],\\'), maxLength: 30 }),

@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
 import type { LiveSource } from '../../src/live/live-source.ts';
-import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import { checkGuards } from '../../src/plan/check-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/printed-problems.ts';
-
-const live: Live = {
-  state: { organization: 'acme', resources: new Map() },
-  dialect: 'terraform',
-  whole: false,
-  scopeWhole: false,
-  projects: [],
-  names: new Map(),
-  missing: [],
-  diagnostics: [],
-};
+import { emptyLive as live } from '../support/empty-plan.ts';
 
 /** The queries of the last check. */
 const asked: unknown[] = [];

@@ -4,6 +4,7 @@ import type { FieldChange } from '../../src/model/change.ts';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import type { GrantResource, Resource } from '../../src/model/state.ts';
 import { aliasesAndNames, aliasesForUndo, labelledField } from '../../src/plan/labels.ts';
+import { updateOfApp as change } from '../support/empty-plan.ts';
 
 const noAliases: Aliases = {
   projects: new Map(),
@@ -153,15 +154,6 @@ test('names are sorted, and an undo keeps the aliases and the names of the ids t
     grantProjects: new Map(),
   };
   expect([...aliasesAndNames(configuration).projects.keys()]).toEqual(['base', 'Core', 'Lab', 'Zeta']);
-  const change: PlannedChange = {
-    address: 'workspace.app',
-    kind: 'workspace',
-    name: 'app',
-    action: 'update',
-    fields: [],
-    calls: [],
-    dependsOn: [],
-  };
   const changes = [change, { ...change, facts: { project: 'prj-2' } }] as unknown as PlannedChange[];
   expect([...aliasesForUndo(configuration, { changes }).projects]).toEqual([
     ['base', 'prj-1'],

@@ -12,6 +12,7 @@ import { atTime, type MakePlanOptions, makePlan, planResolved } from '../../src/
 import { selectMatching } from '../../src/plan/plan-request.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/printed-problems.ts';
+import { emptyLive } from '../support/empty-plan.ts';
 
 const workspace = (name: string): WorkspaceResource => ({
   kind: 'workspace',
@@ -28,14 +29,9 @@ function sourceOf(live: Partial<Live>) {
     read: async ({ dialect }) => {
       asked.push(`read ${dialect}`);
       return {
+        ...emptyLive,
         state: { organization: 'acme', resources: new Map([['workspace.gone', workspace('gone')]]) },
         dialect: 'iac',
-        whole: false,
-        scopeWhole: false,
-        projects: [],
-        names: new Map(),
-        missing: [],
-        diagnostics: [],
         ...live,
       };
     },

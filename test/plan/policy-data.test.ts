@@ -2,22 +2,13 @@ import { expect, test } from 'vitest';
 import type { Live } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import { variesByPlatform } from '../../src/model/attributes.ts';
-import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
 import { readNamesOf, readPolicyNames } from '../../src/plan/policy-identity.ts';
 import { configured } from '../desired/printed-problems.ts';
-import { emptyPlan } from '../support/empty-plan.ts';
+import { updateOfApp as change, emptyLive, emptyPlan } from '../support/empty-plan.ts';
 
-const change: PlannedChange = {
-  address: 'workspace.app',
-  kind: 'workspace',
-  name: 'app',
-  action: 'update',
-  fields: [],
-  calls: [],
-  dependsOn: [],
-};
 const plan: Plan = {
   ...emptyPlan,
   dialect: 'terraform',
@@ -25,16 +16,7 @@ const plan: Plan = {
   changes: [change],
   undeclaredAccess: [],
 };
-const live: Live = {
-  state: { organization: 'acme', resources: new Map() },
-  dialect: 'terraform',
-  whole: true,
-  scopeWhole: true,
-  projects: [],
-  names: new Map(),
-  missing: [],
-  diagnostics: [],
-};
+const live: Live = { ...emptyLive, whole: true, scopeWhole: true };
 
 function workspace(
   name: string,

@@ -15,6 +15,7 @@ import {
   unlistedKinds,
 } from '../../src/plan/unknown-ids.ts';
 import { configured } from '../desired/printed-problems.ts';
+import { emptyLive } from '../support/empty-plan.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 2 };
 
@@ -28,17 +29,11 @@ const change = (given: Partial<Record<keyof Change, unknown>>) =>
   }) as unknown as Change;
 
 const liveOf = (resources: readonly object[] = [], given: Partial<Live> = {}): Live => ({
+  ...emptyLive,
   state: {
     organization: 'acme',
     resources: new Map(resources.map((one, index) => [String(index), one as Resource])),
   },
-  dialect: 'terraform',
-  whole: false,
-  scopeWhole: false,
-  projects: [],
-  names: new Map(),
-  missing: [],
-  diagnostics: [],
   ...given,
 });
 

@@ -7,18 +7,9 @@ import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { reportView, type ViewOptions } from '../../src/report/report-view.ts';
+import { updateOfApp as update } from '../support/empty-plan.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largePlan } from './fixtures/large-plan.ts';
-
-const update: PlannedChange = {
-  address: 'workspace.app',
-  kind: 'workspace',
-  name: 'app',
-  action: 'update',
-  fields: [],
-  calls: [],
-  dependsOn: [],
-};
 
 function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan', options: ViewOptions = {}) {
   const plan = { ...largePlan({}), changes: [{ ...update, ...change }] };

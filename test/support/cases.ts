@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import type { Parameters } from 'fast-check';
+import fc, { type Parameters } from 'fast-check';
 
 /** How many generated cases a property tries in each tier. The soak tier multiplies its number by `ATTUNE_CASES`. */
 export interface Amount {
@@ -32,3 +32,9 @@ export function count(figure: string, amount = 1): void {
   const file = process.env.ATTUNE_FIGURES;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, amount })}\n`);
 }
+
+/** Faster than the unit `binary`, which lists all of them. */
+export const anyCharacter = fc
+  .integer({ min: 0, max: 0x10ffff })
+  .map((code) => String.fromCodePoint(code))
+  .filter((character) => !/\p{Cs}/u.test(character));

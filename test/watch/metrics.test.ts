@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { createMetrics } from '../../src/watch/metrics.ts';
+import { updateOfApp as change } from '../support/empty-plan.ts';
 
 /** The metrics after a cycle of one organization. */
 async function textAfter({
@@ -34,15 +35,6 @@ async function textAfter({
 }
 
 test('the metric of applied changes counts unknown and interrupted ones', async () => {
-  const change = {
-    address: 'workspace.app',
-    kind: 'workspace',
-    name: 'app',
-    action: 'update',
-    fields: [],
-    calls: [],
-    dependsOn: [],
-  } as const;
   const applied: AppliedChange[] = [
     { ...change, result: 'skipped', callsDone: 1, interrupted: true },
     { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
