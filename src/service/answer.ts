@@ -83,6 +83,8 @@ function hintFor(
       return `check the name of the organization, and that the token for ${host} belongs to it`;
     if (path.startsWith('/team-projects?')) return 'check the project and whether the token may see it';
   }
+  if (status === 404 && path.endsWith('/relationships/tags'))
+    return 'remove `tags` if the service does not offer tags, else check that the token may manage them';
   if (status === 429) return 'wait for other users of the same token, or set a lower --rate';
   if (status >= 500) return `run again later: ${host} has a problem${triesText(tries)}`;
   return undefined;

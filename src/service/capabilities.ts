@@ -1,5 +1,6 @@
 import type { Dialect } from '../model/dialect.ts';
 import { type Feature, featureNames, features } from '../model/feature.ts';
+import { announcedLimit } from './retry.ts';
 import { NetworkError, ServiceError } from './service-error.ts';
 
 /** What a service announces about itself in the headers of its answers. */
@@ -10,6 +11,8 @@ export interface Announced {
   readonly appName?: string;
   /** `X-RateLimit-Limit` */
   readonly rateLimit?: string;
+  /** The longest time until the next window of the limit so far, in milliseconds. */
+  readonly rateWindow?: number;
   /** `Date`, of the last answer. */
   readonly date?: string;
   /** How many milliseconds the clock of this machine was ahead of `Date` when the last answer came. */
@@ -96,12 +99,14 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
       const [apiVersion, appName, rateLimit, date] = names.map(
         (name) => headers[name]?.toString() || undefined,
       );
+      const { wait: window } = announcedLimit({ 'x-ratelimit-reset': headers['x-ratelimit-reset'] });
       const ahead = Date.now() - Date.parse(date ?? '');
       announced = {
         ...announced,
         ...(apiVersion && { apiVersion }),
         ...(appName && { appName }),
         ...(rateLimit && { rateLimit }),
+        ...(window !== undefined && { rateWindow: Math.max(window, announced.rateWindow ?? 0) }),
         ...(date && { date }),
         ...(!Number.isNaN(ahead) && { ahead }),
       };

@@ -293,6 +293,24 @@ describe('doctor with a service whose answers are not those of the interface', (
 });
 
 test.each([
+  ['0.7', '600 requests per second (X-RateLimit-Limit)'],
+  ['41.5', '600 requests per window of at least 42 s (X-RateLimit-Limit)'],
+])(
+  'doctor shows the announced limit per second or longer window, by a reset of %s s',
+  async (reset, text) => {
+    const { service } = await worldWith(files, { seed });
+    const address = await serverWith(async (request, response) => {
+      const headers = { authorization: 'Bearer test-token' };
+      const answer = await fetch(service.url + request.url, { headers });
+      const limit = { 'x-ratelimit-limit': '600', 'x-ratelimit-reset': reset };
+      response.writeHead(answer.status, limit).end(await answer.text());
+    });
+    const { stdout } = await doctor({ address });
+    expect(stdout).toContain(`  limits              ${text}\n`);
+  },
+);
+
+test.each([
   ['20.19.0', true],
   ['21.7.0', true],
   ['22.12.0', false],

@@ -250,11 +250,15 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
 }
 
 function checkLimits({ configuration, list, connect }: Diagnosed): void {
-  const { rateLimit } = connect().client.capabilities.announced();
+  const { rateLimit, rateWindow = 0 } = connect().client.capabilities.announced();
   const { rate } = configuration.service;
   const own = rate === undefined ? '' : `service.rate: ${rate} requests per second`;
-  const announced = `${rateLimit} requests per second (X-RateLimit-Limit)`;
+  // A service that counts the requests of a second never announces a longer wait.
+  const isPerSecond = rateWindow <= 1000;
+  const unit = isPerSecond ? 'second' : `window of at least ${Math.ceil(rateWindow / 1000)} s`;
+  const announced = `${rateLimit} requests per ${unit} (X-RateLimit-Limit)`;
   if (rateLimit === undefined) list.ok('limits', own || 'the service announces none');
+  else if (!isPerSecond) list.ok('limits', own === '' ? announced : `${announced}; ${own}`);
   else if (rate === undefined || rate <= Number(rateLimit)) list.ok('limits', announced);
   else list.warn('limits', `${announced}; ${own}`, `set service.rate to ${rateLimit} or less, or remove it`);
 }
