@@ -20,6 +20,7 @@ export interface OverwritesReading {
  * Detects whether the flags of `setting-overwrites` are meaningful. Some servers return `false` for every workspace,
  * even for those with their own mode and pool. Two workspaces of one project that both inherit and differ prove it. An
  * agent pool with the flag `false` makes it likely; then the defaults of the organization and the project are compared.
+ * An organization without a default has nothing to inherit. Documents without flags show that they are not offered.
  *
  * The result must not depend on which workspaces a query needs. If it is unclear from these and the comparison depends on
  * it, all workspaces are read.
@@ -33,14 +34,28 @@ export async function detectOverwrites(
 ): Promise<boolean> {
   const { organization, ownExecutionOf } = query;
   if (reader.capabilities.lacks('setting-overwrites')) return true;
+  if (workspaces.length > 0 && workspaces.every(hasNoFlags)) return recordMeaningless(reader);
   if (await decides(reader, organization, workspaces)) return true;
   const isCompared = ({ name, attributes }: WorkspaceResource) =>
     attributes[modeFlag] === false && ownExecutionOf?.has(name) === true;
-  if (whole || !workspaces.some(isCompared)) return false;
-  const list = workspacesOf(organization);
-  const first = await readPage(reader, list);
-  if (await decides(reader, organization, first.items.map(convert))) return true;
-  return decides(reader, organization, await readListAs(reader, list, convert, first));
+  if (!workspaces.some(isCompared)) return false;
+  if (!whole) {
+    const list = workspacesOf(organization);
+    const first = await readPage(reader, list);
+    if (await decides(reader, organization, first.items.map(convert))) return true;
+    if (await decides(reader, organization, await readListAs(reader, list, convert, first))) return true;
+  }
+  const shown = await readIfShown(reader, pathTo('showOrganization', { organization }));
+  return shown !== undefined && !(defaultMode in shown.attributes) && recordMeaningless(reader);
+}
+
+function hasNoFlags({ attributes }: WorkspaceResource): boolean {
+  return attributes[modeFlag] === undefined && attributes[poolFlag] === undefined;
+}
+
+function recordMeaningless({ capabilities }: ServiceReader): true {
+  capabilities.recordMissing('setting-overwrites');
+  return true;
 }
 
 /** Whether some workspaces show whether the flags are meaningful; then it is recorded. */
@@ -57,8 +72,7 @@ async function decides(
   const isMeaningless =
     contradicts(inheriting) ||
     (withPool !== undefined && !(await inheritsAgents(reader, organization, withPool)));
-  if (isMeaningless) reader.capabilities.recordMissing('setting-overwrites');
-  return isMeaningless;
+  return isMeaningless && recordMeaningless(reader);
 }
 
 /** A workspace without the flags of `setting-overwrites` where they are meaningless: its mode and pool are its own. */
@@ -88,16 +102,18 @@ async function inheritsAgents(
   organization: string,
   { attributes: { project } }: WorkspaceResource,
 ): Promise<boolean> {
-  const modes = await Promise.all([
-    defaultMode(reader, pathTo('showOrganization', { organization })),
-    typeof project === 'string' ? defaultMode(reader, pathTo('showProject', { id: project })) : undefined,
+  const holders = await Promise.all([
+    readIfShown(reader, pathTo('showOrganization', { organization })),
+    typeof project === 'string' ? readIfShown(reader, pathTo('showProject', { id: project })) : undefined,
   ]);
-  return modes.includes('agent');
+  return holders.some((holder) => holder?.attributes[defaultMode] === 'agent');
 }
 
-async function defaultMode(reader: ServiceReader, path: string): Promise<unknown> {
+const defaultMode = 'default-execution-mode';
+
+async function readIfShown(reader: ServiceReader, path: string): Promise<ResourceObject | undefined> {
   try {
-    return asResourceObject((await reader.get(path)).data)?.attributes['default-execution-mode'];
+    return asResourceObject((await reader.get(path)).data);
   } catch (error) {
     if (isNotFound(error) || isMissingEndpoint(error)) return undefined;
     throw error;

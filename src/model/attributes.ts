@@ -445,6 +445,16 @@ export function isUnder(path: string, key: string): boolean {
   return path === key || path.startsWith(`${key}.`);
 }
 
+/**
+ * Whether a value is lost on a service whose workspaces do not have its attribute. Not every service has these; without
+ * `project-remote-state`, its default applies.
+ */
+export function isLost(path: string, value: unknown): boolean {
+  if (isUnder(path, 'setting-overwrites')) return true;
+  const { only, default: usual } = isAttributePath(path) ? workspaceAttributes[path] : {};
+  return only !== undefined && value !== usual;
+}
+
 /** Whether a path is a key of a repository. */
 export function isRepositoryPath(path: string): boolean {
   return path.startsWith('vcs-repo.');

@@ -2,7 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
-import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
+import { type AttributePath, attributePaths, isLost, workspaceAttributes } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -74,7 +74,7 @@ function lackedAttributes(
       reported.add(line);
       const problem =
         dialectProblem(path, workspaceAttributes[path].only, dialect) ??
-        (isMissing ? notReturned(workspace, path) : undefined);
+        (isMissing && isLost(path, workspace.attributes[path]) ? notReturned(workspace, path) : undefined);
       if (!problem) return [];
       return [{ severity: 'error', ...problem, address: workspace.address, ...located(workspace, path) }];
     });

@@ -12,6 +12,7 @@ const seed = {
   workspaces: { app: { project: 'prj-1' }, web: { id: 'ws-web', project: 'prj-1' } },
 };
 const head = 'attune: 1\norganization: acme\n';
+const emptyOrganization = { seed: { workspaces: {} }, dialect: 'terraform' } as const;
 const bare = {
   unknown: [/remote-state-consumers/, /^\w+ \/team-projects/, /safe-delete$/, /data-retention-policy/],
 };
@@ -242,6 +243,24 @@ workspaces:
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   });
 
+  test('a flag that the service returns as false fails with what to add to the files', async () => {
+    const { run, cwd } = await runsAgainst(lacking, {
+      'attune.yaml': `${head}workspaces: {app: {execution-mode: remote}}\n`,
+    });
+    const applied = await run('apply', '--yes');
+    expect([applied.code, applied.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        'add setting-overwrites to service.without if this service always returns false',
+      ),
+    ]);
+    writeFileSync(
+      join(cwd, 'attune.yaml'),
+      `${head}service: {without: [setting-overwrites]}\nworkspaces: {app: {execution-mode: remote}}\n`,
+    );
+    expect((await run('plan')).stdout).toContain('No changes');
+  });
+
   test('plan --only agrees with plan about setting-overwrites that are always false', async () => {
     const { run } = await runsAgainst(lacking, { 'attune.yaml': own });
     await run('apply', '--yes');
@@ -292,7 +311,40 @@ workspaces:
   });
 });
 
-const emptyOrganization = { seed: { workspaces: {} }, dialect: 'terraform' } as const;
+describe('a service whose workspaces lack settings', () => {
+  const lacking = { hidden: ['setting-overwrites', 'project-remote-state'] };
+
+  test.each([
+    ['project-remote-state: true', 'project-remote-state'],
+    ['setting-overwrites: {execution-mode: false}', 'setting-overwrites.execution-mode'],
+  ])(
+    'the first apply of %s to an empty organization fails, as the next plan does',
+    async (declared, path) => {
+      const { run } = await runsAgainst(
+        lacking,
+        { 'attune.yaml': `${head}workspaces: {app: {${declared}}}\n` },
+        emptyOrganization,
+      );
+      const applied = await run('apply', '--yes');
+      expect([applied.code, applied.stdout]).toEqual([
+        1,
+        expect.stringContaining(`but the service did not return it; remove ${path}: this service does not`),
+      ]);
+      const planned = await run('plan');
+      expect([planned.code, planned.stderr]).toEqual([
+        1,
+        expect.stringContaining(`error[not-offered]: workspace.app declares ${path}`),
+      ]);
+    },
+  );
+
+  test('project-remote-state: false is done, and the next plan has no changes', async () => {
+    const yaml = `${head}workspaces: {app: {project-remote-state: false, execution-mode: remote}}\n`;
+    const { run } = await runsAgainst(lacking, { 'attune.yaml': yaml }, emptyOrganization);
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('plan')).stdout).toContain('No changes');
+  });
+});
 
 test('an organization that the service answers with an empty list and 404 is planned with a warning', async () => {
   const { run } = await runsAgainst(

@@ -16,6 +16,25 @@ const inheriting: WorkspaceResource = {
   },
 };
 
+test('setting-overwrites are meaningless if the organization has no default mode to inherit', async () => {
+  const capabilities = createCapabilities();
+  const app = { ...inheriting, attributes: { ...inheriting.attributes, 'execution-mode': 'remote' } };
+  const { 'agent-pool-id': _pool, ...attributes } = app.attributes;
+  const organization = { id: 'acme', type: 'organizations', attributes: { name: 'acme' } };
+  const reader = { capabilities, get: async () => ({ data: organization }) };
+  const query = { organization: 'acme', ownExecutionOf: new Set(['app']) };
+  await detectOverwrites(reader, { query, convert: () => app, whole: true }, [{ ...app, attributes }]);
+  expect(capabilities.missing()).toEqual(['setting-overwrites']);
+});
+
+test('setting-overwrites that no workspace has are not offered', async () => {
+  const capabilities = createCapabilities();
+  const reader = { capabilities, get: async () => ({}) };
+  const app = { ...inheriting, attributes: { 'execution-mode': 'remote' } };
+  await detectOverwrites(reader, { query: { organization: 'acme' }, convert: () => app, whole: true }, [app]);
+  expect(capabilities.missing()).toEqual(['setting-overwrites']);
+});
+
 test.each([404, 405, 501])(
   'a service that answers %i for the organization has meaningless setting-overwrites',
   async (status) => {

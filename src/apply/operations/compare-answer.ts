@@ -1,5 +1,5 @@
 import { sameAttribute } from '../../diff/normalize.ts';
-import { isUnder } from '../../model/attributes.ts';
+import { isLost, isUnder } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -18,7 +18,7 @@ const differs =
 
 /**
  * Compares the values of an answer with the values sent. A different value is an error: the change failed, although its
- * call succeeded. A value that the service does not return is a warning.
+ * call succeeded. A value that the service does not return is a warning, unless the next plan would refuse it.
  */
 export function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
   return pairs.flatMap(([path, sent, got]) =>
@@ -29,13 +29,17 @@ export function compareValues(address: string, pairs: readonly Pair[]): Diagnost
 function notTaken(address: string, path: string, sent: Value, got: Value | undefined): Diagnostic {
   const isMissing = got === undefined;
   const answer = isMissing ? 'did not return it' : `returned ${shown(path, got)}`;
-  const hint = isMissing
-    ? 'remove the value from the configuration if the service does not support it'
-    : isUnder(path, 'setting-overwrites')
-      ? `${differs}; if the service has no setting-overwrites, add it to service.without`
-      : differs;
+  const isError = !isMissing || isLost(path, sent);
+  const isFlag = isUnder(path, 'setting-overwrites');
+  const hint = !isMissing
+    ? isFlag
+      ? `add setting-overwrites to service.without if this service always returns ${shown(path, got)}, else ${differs}`
+      : differs
+    : isError
+      ? `remove ${path}: this service does not offer it`
+      : 'remove the value from the configuration if the service does not support it';
   return {
-    severity: isMissing ? 'warning' : 'error',
+    severity: isError ? 'error' : 'warning',
     code: 'not-taken',
     message: `${path} of ${address} was sent as ${shown(path, sent)}, but the service ${answer}`,
     address,
