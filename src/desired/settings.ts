@@ -4,6 +4,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/receiver.ts';
 import { embedded, parseAddress } from '../service/address.ts';
+import { isTokenVariable } from '../service/credentials.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
@@ -99,6 +100,15 @@ function readReceivers(
         hint: 'remove the key',
         location: locateKey(origins, entry, 'secret-env'),
       });
+    if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
+      problems.add({
+        code: 'bad-value',
+        message: `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`,
+        hint: 'set another variable to a new key, and name that variable',
+        location: locateValue(origins, entry, 'secret-env'),
+      });
+      continue;
+    }
     const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
     const location = locateValue(origins, written, index);
     const same = receivers.find((other) => isSentTwice(other.receiver, receiver));

@@ -4,7 +4,9 @@ import type { Receiver } from '../model/receiver.ts';
 import { groupBy } from '../model/value.ts';
 import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
-import { proxyFor } from '../service/proxy.ts';
+import { isLoopback } from '../service/address.ts';
+import { connectionFailure } from '../service/lost-connection.ts';
+import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { createTransport, type HttpResponse, type Transport } from '../service/transport.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 
@@ -113,7 +115,6 @@ async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<No
   const secret = secretEnv === undefined ? undefined : context.io.env[secretEnv];
   if (secretEnv !== undefined && !secret)
     return { why: `${secretEnv} is not set`, hint: `set ${secretEnv} to the key of the signature` };
-  if (secret) context.secrets.add(secret);
   const proxy = proxyFor(url, context.io.env);
   for (const one of proxy?.secrets ?? []) context.secrets.add(one);
   const transport = createTransport({ origin: url.origin, connections: 1, timeout, proxy });
@@ -137,13 +138,14 @@ async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<No
 function addressIn(urlEnv: string, { io, secrets }: RunContext): URL | NotSent {
   const address = io.env[urlEnv]?.trim();
   if (!address) return { why: `${urlEnv} is not set`, hint: `set ${urlEnv} to the address of the webhook` };
-  secrets.add(address);
+  const hint = `set ${urlEnv} to an https address without a user name`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    return {
-      why: `${urlEnv} is not an address`,
-      hint: `set ${urlEnv} to an https address without a user name`,
-    };
+    return { why: `${urlEnv} is not an address`, hint };
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return { why: `the address in ${urlEnv} is plain http to another machine`, hint };
+  // Only an address is masked: any other value, such as the name of a branch, could be a part of a report.
+  secrets.add(address);
   secrets.add(url.href);
   // A short path, such as /production, can also be a part of the paths of files.
   if (/[^/]{16}/.test(url.pathname)) secrets.add(url.pathname);
@@ -175,7 +177,7 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
         body,
         statusOnly: true,
       })
-      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      .catch((error: unknown) => new Error(whyLost(error)));
     if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) return undefined;
     const why = outcome instanceof Error ? outcome.message : `it answered ${outcome.status}`;
     if (end.aborted) return endedBy(end);
@@ -187,6 +189,14 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
     await context.io.clock.sleep(Math.max(wait, asked * 1000), end).catch(() => {});
     if (end.aborted) return endedBy(end, why);
   }
+}
+
+/** The host can be a secret, too. */
+function whyLost(error: unknown): string {
+  const cause = error instanceof ProxyConnectionError ? error.cause : error;
+  if (cause instanceof Error && cause.name === 'TimeoutError')
+    return `it did not answer within ${timeout} seconds`;
+  return connectionFailure(cause);
 }
 
 /** The seconds of a `Retry-After`, of which Slack sends one if messages come too fast; 0 without it. */

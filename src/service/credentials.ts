@@ -49,6 +49,11 @@ function terraformFolder({ env, home, platform = process.platform }: CredentialS
   return home === undefined ? undefined : join(home, '.terraform.d');
 }
 
+/** Whether an environment variable is for a token of a service. */
+export function isTokenVariable(variable: string): boolean {
+  return /^(ATTUNE_|TFE_|TF_)(.*_)?TOKEN(_|$)/i.test(variable);
+}
+
 /**
  * The environment for a program that needs no secrets: without each variable that has the name of one, or contains a token
  * of the service, also percent-encoded or in base64.
@@ -56,7 +61,7 @@ function terraformFolder({ env, home, platform = process.platform }: CredentialS
 export function withoutSecrets(env: CredentialSources['env']): Record<string, string | undefined> {
   const entries = Object.entries(env);
   const tokens = entries.flatMap(([variable, value = '']) =>
-    /^(ATTUNE_|TFE_|TF_)(.*_)?TOKEN(_|$)/i.test(variable) && isMaskable(value.trim()) ? [value.trim()] : [],
+    isTokenVariable(variable) && isMaskable(value.trim()) ? [value.trim()] : [],
   );
   return Object.fromEntries(
     entries.filter(

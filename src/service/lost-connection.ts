@@ -30,10 +30,14 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   }
   const tries = triesText(request.tries);
   if (proxy && isOfProxy) {
-    return new NetworkError(request, `no connection to the proxy ${proxy.shown}: ${describe(cause)}`, {
-      cause,
-      hint: `check the address in ${proxy.variable}, or add ${request.host} to NO_PROXY to connect without the proxy${tries}`,
-    });
+    return new NetworkError(
+      request,
+      `no connection to the proxy ${proxy.shown}: ${connectionFailure(cause)}`,
+      {
+        cause,
+        hint: `check the address in ${proxy.variable}, or add ${request.host} to NO_PROXY to connect without the proxy${tries}`,
+      },
+    );
   }
   const hint = proxy
     ? `check the address ${request.host}, and whether the proxy in ${proxy.variable} connects to it${tries}`
@@ -44,7 +48,7 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
       hint: `${hint}, or set a longer --timeout`,
     });
   }
-  return new NetworkError(request, maskToken(describe(cause), token), {
+  return new NetworkError(request, maskToken(connectionFailure(cause), token), {
     cause,
     hint,
     ...(isPermanent(cause) && { permanent: 'not-readable' }),
@@ -71,7 +75,8 @@ function isPermanent(error: unknown): boolean {
   );
 }
 
-function describe(error: unknown): string {
+/** What happened to a connection, without the address. */
+export function connectionFailure(error: unknown): string {
   if (error instanceof UnknownEncodingError)
     return `the response has an unsupported content encoding ${JSON.stringify(error.encoding)}`;
   const status = connectStatus(error);

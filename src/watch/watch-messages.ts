@@ -134,7 +134,7 @@ function readLast(file: string): { readonly last: Last; readonly problem?: strin
   try {
     const { bytes } = readBoundedFile(file, largestFile);
     if (bytes === undefined) return { last, problem: `it has more than ${largestFile} bytes` };
-    const content: unknown = JSON.parse(Buffer.from(bytes).toString());
+    const content: unknown = JSON.parse(bytes.toString());
     if (!isRecord(content) || content.format !== format || !isRecord(content.last))
       return { last, problem: `its format is not ${format}` };
     return { last: new Map(Object.entries(content.last)) as Last };
@@ -147,7 +147,7 @@ function readLast(file: string): { readonly last: Last; readonly problem?: strin
 /** @returns why it could not be written */
 async function writeLast(file: string, last: Last): Promise<string | undefined> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, `${JSON.stringify({ format, last: Object.fromEntries(last) }, undefined, 2)}\n`);
     return undefined;
   } catch (error) {

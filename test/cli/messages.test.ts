@@ -9,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/service/clock.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { expectMode } from '../support/expect-mode.ts';
 import { serverWith } from '../support/servers.ts';
 import { simulateWatch } from '../support/simulate-watch.ts';
 
@@ -242,15 +243,32 @@ warning[message-not-sent]: no message to webhook: it answered 503
     expect(ran.stderr).toContain(']: only 1 of 2 messages to webhook: it answered 403');
   });
 
-  test('a secret in the text of a message is masked', async () => {
+  test('a variable without an address, and a key, are masked in no report', async () => {
+    const { cwd, env } = await world('  - {to: webhook, url-env: BRANCH, secret-env: BRANCH}\n');
+    for (const BRANCH of ['workspace.network', 'network']) {
+      const ran = await attune(['drift', '--notify'], { cwd, date, env: env({ BRANCH }) });
+      expect(ran.stdout).toContain('workspace.network');
+      expect(ran.stderr).toContain('no message to webhook: BRANCH is not an address');
+    }
+    const { url } = await receiver();
+    await writeFile(join(cwd, 'attune.yaml'), file(webhook));
+    const ran = await attune(['drift', '--notify'], {
+      cwd,
+      date,
+      env: env({ HOOK: url, HOOK_SECRET: 'workspace.network' }),
+    });
+    expect(ran.stdout).toContain('workspace.network');
+  });
+
+  test('a token in the text of a message is masked', async () => {
     const { received, url } = await receiver();
     const { cwd, env } = await world('  []\n');
     const changed = file(webhook, '{network: {description: new}}');
-    await writeFile(join(cwd, 'acme-sign-key.yaml'), changed);
-    await attune(['drift', 'acme-sign-key.yaml', '--notify'], {
+    await writeFile(join(cwd, 'test-token.yaml'), changed);
+    await attune(['drift', 'test-token.yaml', '--notify'], {
       cwd,
       date,
-      env: env({ HOOK: url, HOOK_SECRET: 'acme-sign-key' }),
+      env: env({ HOOK: url, HOOK_SECRET: 'sign-key' }),
     });
     expect(received.map(({ json }) => json.root)).toEqual(['***.yaml']);
   });
@@ -331,6 +349,18 @@ warning[message-not-sent]: no message to webhook: it answered 503
       warning:
         'no message to webhook: HOOK is not an address\n  hint: set HOOK to an https address without a user name',
     },
+    {
+      title: 'the address is plain http to another machine',
+      env: { HOOK: 'http://hooks.example.com/', HOOK_SECRET: 'k' },
+      warning:
+        'no message to webhook: the address in HOOK is plain http to another machine\n  hint: set HOOK to an https address without a user name',
+    },
+    {
+      title: 'nothing listens at the address, which is not printed',
+      env: { HOOK: 'http://127.0.0.1:9/', HOOK_SECRET: 'k' },
+      warning:
+        'no message to webhook: the connection was refused\n  hint: check the address in HOOK, and that this machine may connect to it',
+    },
   ])('nothing is sent, with a warning, if $title', async ({ env: given, warning }) => {
     const { cwd, env } = await world(webhook);
     const ran = await attune(['drift', '--notify'], { cwd, date, env: env(given) });
@@ -408,6 +438,7 @@ describe('watch', () => {
         },
       });
     await watch(2, () => expect(titles(received)).toEqual([began]));
+    await expectMode(join(cwd, '.attune'), 0o700);
     await watch(3, async (cycle) => {
       expect(titles(received)).toEqual(
         cycle < 3 ? [began] : [began, 'acme: attune watch has nothing more to report'],

@@ -183,6 +183,24 @@ attune.yaml:6:5: error[duplicate-name]: the receiver slack of "SLACK_URL" is dec
 `,
   },
   {
+    title: 'a token of a service as the key of a signature',
+    yaml: `
+notify:
+  - {to: webhook, url-env: HOOK, secret-env: ATTUNE_TOKEN}
+  - {to: webhook, url-env: HOOK, secret-env: TF_TOKEN_app_terraform_io}
+`,
+    printed: `
+attune.yaml:4:46: error[bad-value]: "secret-env" cannot be "ATTUNE_TOKEN": it contains the token of a service
+  4 |   - {to: webhook, url-env: HOOK, secret-env: ATTUNE_TOKEN}
+    |                                              ^
+  hint: set another variable to a new key, and name that variable
+attune.yaml:5:46: error[bad-value]: "secret-env" cannot be "TF_TOKEN_app_terraform_io": it contains the token of a service
+  5 |   - {to: webhook, url-env: HOOK, secret-env: TF_TOKEN_app_terraform_io}
+    |                                              ^
+  hint: set another variable to a new key, and name that variable
+`,
+  },
+  {
     title: 'the address of a webhook at another place under notify, which is not printed',
     yaml: `
 notify:
