@@ -9,7 +9,13 @@ import { relativePath } from '../model/files.ts';
 import type { ListedJournal } from '../report/journals-text.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
-import { type FoundJournal, journalFolder, journalsOf, listBegunJournals } from './files/journal-folder.ts';
+import {
+  type BegunJournal,
+  byTime,
+  journalFolder,
+  journalsOf,
+  listBegunJournals,
+} from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { shownConfiguration } from './undo-settings.ts';
 
@@ -38,11 +44,8 @@ export async function readJournals(
       found.set(journal.path, { ...journal, roots: root ? [root] : [] });
     }
   }
-  const newestFirst = [...found.values()].sort(
-    (a, b) => -a.time.localeCompare(b.time) || b.number - a.number || (a.path < b.path ? -1 : 1),
-  );
   const listed: ListedJournal[] = [];
-  for (const journal of newestFirst) listed.push(await read(journal, context));
+  for (const journal of [...found.values()].sort(byTime)) listed.push(await read(journal, context));
   return withUndoes(listed);
 }
 
@@ -56,7 +59,7 @@ interface NamedRoot {
   readonly settings: Configuration | undefined;
 }
 
-interface Found extends FoundJournal {
+interface Found extends BegunJournal {
   readonly roots: readonly NamedRoot[];
 }
 
@@ -81,15 +84,14 @@ async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
   return await Promise.all(files.map((name) => readRoot(name, context)));
 }
 
-async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly FoundJournal[]> {
+async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly BegunJournal[]> {
   const journals = journalFolder({ folder });
   return settings === undefined ? listBegunJournals(journals) : journalsOf(journals, settings);
 }
 
-async function read({ path, time, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
+async function read({ path, at, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
   const { cwd } = context.io;
   const file = relativePath(cwd, path);
-  const at = time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z');
   try {
     const runs = await readJournalFile(file, cwd);
     const [first] = runs as [RunJournal, ...RunJournal[]];

@@ -20,7 +20,6 @@ import {
   journalFolder,
   journalsOf,
   listBegunJournals,
-  listJournals,
 } from './files/journal-folder.ts';
 import { bareConfiguration } from './load.ts';
 import { commandLine, pathWord } from './shell-words.ts';
@@ -131,7 +130,7 @@ async function runsLike(run: RunJournal, path: string, cwd: string): Promise<rea
 /** @throws {AttuneError} with the newest journal in its hint if none is named. */
 export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
   if (journal !== undefined) return journal;
-  const newest = (await listJournals(folderOf(cwd))).slice(0, 1);
+  const newest = (await listBegunJournals(folderOf(cwd))).slice(0, 1);
   // A hint needs no readable journal.
   const [name] = await journalsToUndo(newest, cwd).catch(() =>
     newest.map(({ path }) => relativePath(cwd, path)),

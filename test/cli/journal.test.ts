@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
@@ -196,6 +196,55 @@ describe('the journal folder', () => {
       expect.stringMatching(journalName),
     ]);
     expect(left.filter((name) => name.startsWith('2099'))).toHaveLength(20);
+  });
+
+  test('undo --last takes the newest journal by the time in it, whatever its name', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    await world.attune('apply', '--yes');
+    const folder = join(world.folder, '.attune/journal');
+    const [first = ''] = await journalsOf(world);
+    await rename(join(folder, first), join(folder, old(1).replace('2020', '2099')));
+    await writeFile(join(world.folder, 'attune.yaml'), yaml('later'));
+    await world.attune('apply', '--yes');
+    await world.attune('undo', '--last', '--yes', '--no-journal');
+    expect(await description(world)).toBe('after');
+    const listed = JSON.parse((await world.attune('undo', '--list', '--format', 'json')).stdout);
+    expect(listed.journals.map(({ file }: { file: string }) => file.includes('2099'))).toEqual([false, true]);
+  });
+
+  test('the journal folder keeps the last 20 journals, also beside others with names from the future', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    const record = recordOf(world.service.url).replace('}\n', ',"at":"2020-01-01T00:00:00.000Z"}\n');
+    const future = Array.from({ length: 22 }, (_, index) => old(index + 1).replace('2020', '2099'));
+    await placeJournals(world, Object.fromEntries(future.map((name) => [name, record])));
+    await world.attune('apply', '--yes');
+    await writeFile(join(world.folder, 'attune.yaml'), yaml('later'));
+    await world.attune('apply', '--yes');
+    const left = await journalsOf(world);
+    expect(left).toHaveLength(20);
+    expect(left.filter((name) => !name.startsWith('2099'))).toHaveLength(2);
+  });
+
+  test('a journal with a damaged first record is an error of that file, and an apply beside it goes on', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    const damaged = recordOf(world.service.url).replace('"acme"', '"ac\\xme"');
+    await placeJournals(world, { [old(1)]: damaged });
+    const refused = await world.attune('undo', '--last', '--yes');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `error[bad-journal]: .attune/journal/${old(1)}:1 is not a journal of this version`,
+      ),
+    ]);
+    const listed = await world.attune('undo', '--list');
+    expect([listed.code, listed.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${old(1)}:1 is not a journal`),
+    ]);
+    const applied = await world.attune('apply', '--yes');
+    expect(applied.code, applied.stderr).toBe(0);
+    expect((await world.attune('undo', '--last', '--yes')).code).toBe(0);
+    expect(await description(world)).toBe('before');
   });
 
   test('undo --last takes no journal of an organization whose name is spelled alike in file names', async () => {

@@ -69,7 +69,7 @@ test('undo --list shows which journals are undone, interrupted or unreadable', a
   expect(killed).toMatchObject({ complete: false, reason: 'interrupted' });
   expect(unreadable).toEqual({
     file: '.attune/journal/2020-01-01T03-04-05Z-acme.jsonl',
-    at: '2020-01-01T03:04:05Z',
+    at: '2020-01-01T03:04:05.000Z',
     organization: 'acme',
     complete: false,
     reason: expect.stringContaining('is not a journal of this version'),

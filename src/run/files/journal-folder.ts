@@ -17,7 +17,7 @@ const kept = 20;
 /** A journal in a journal folder, from its file name. */
 export interface FoundJournal {
   readonly path: string;
-  /** When it was started, in UTC. */
+  /** When it was started according to its name, in UTC. Equal for all journals of one command. */
   readonly time: string;
   /** Numbers the journals of one second. */
   readonly number: number;
@@ -33,22 +33,22 @@ export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string
 /** What errors of a journal folder name. */
 type FolderContext = Pick<RunContext, 'io' | 'named'>;
 
-/** The journals of a folder, the newest first. */
+/** The files of a folder with the name of a journal, in no order. */
 export async function listJournals(folder: string): Promise<readonly FoundJournal[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries
-    .flatMap((entry): FoundJournal[] => {
-      const match =
-        entry.isFile() && /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:\.(\d+))?-(.+)\.jsonl$/.exec(entry.name);
-      if (!match) return [];
-      const [, time = '', number = '1', organization = ''] = match;
-      return [{ path: join(folder, entry.name), time, number: Number(number), organization }];
-    })
-    .sort((a, b) => (a.time === b.time ? b.number - a.number : a.time < b.time ? 1 : -1));
+  return entries.flatMap((entry): FoundJournal[] => {
+    const match =
+      entry.isFile() && /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:\.(\d+))?-(.+)\.jsonl$/.exec(entry.name);
+    if (!match) return [];
+    const [, time = '', number = '1', organization = ''] = match;
+    return [{ path: join(folder, entry.name), time, number: Number(number), organization }];
+  });
 }
 
 /** A journal with its organization and service as its first record, or else its file name, has them. */
 export interface BegunJournal extends FoundJournal, OrganizationIdentity {
+  /** When its first run began, in ISO 8601; without a first record the time in its name, if the file is not older. */
+  readonly at: string;
   readonly isEmpty: boolean;
   /** Whether it begins as a journal. */
   readonly isBegun: boolean;
@@ -66,12 +66,24 @@ export async function journalsOf(
   const named = (await listJournals(folder)).filter((journal) =>
     isSameOrganization(journal, { organization: inFileName }),
   );
-  const begun = await Promise.all(named.map(withStart));
+  const begun = await newestFirst(named);
   return begun.filter((journal) => !journal.isBegun || isSameOrganization(journal, of));
 }
 
+/** The journals of a folder, the newest first. */
 export async function listBegunJournals(folder: string): Promise<readonly BegunJournal[]> {
-  return await Promise.all((await listJournals(folder)).map(withStart));
+  return await newestFirst(await listJournals(folder));
+}
+
+/** A name can be of any time, so that it does not decide the order of journals with a first record. */
+async function newestFirst(found: readonly FoundJournal[]): Promise<readonly BegunJournal[]> {
+  return (await Promise.all(found.map(withStart))).sort(byTime);
+}
+
+/** Compares journals, the newest first. */
+export function byTime(a: BegunJournal, b: BegunJournal): number {
+  const times = b.at.localeCompare(a.at) || b.time.localeCompare(a.time);
+  return times || b.number - a.number || a.path.localeCompare(b.path);
 }
 
 async function withStart(journal: FoundJournal): Promise<BegunJournal> {
@@ -79,8 +91,11 @@ async function withStart(journal: FoundJournal): Promise<BegunJournal> {
   const [organization, address, data] = (firstRecord.exec(text ?? '') ?? [])
     .slice(1)
     .map((value) => (value === undefined ? undefined : String(JSON.parse(value))));
+  const [, begunAt = ''] = /"at":"([^"]+)"/.exec(text?.split('\n', 1)[0] ?? '') ?? [];
+  const at = organization === undefined ? Number.NaN : Date.parse(begunAt);
   return {
     ...journal,
+    at: new Date(Number.isNaN(at) ? await timeOfFile(journal) : at).toISOString(),
     organization: organization ?? journal.organization,
     address,
     data: data && resolve(dirname(journal.path), data),
@@ -89,7 +104,14 @@ async function withStart(journal: FoundJournal): Promise<BegunJournal> {
   };
 }
 
-const jsonText = String.raw`("(?:[^"\\]|\\.)*")`;
+async function timeOfFile({ path, time }: FoundJournal): Promise<number> {
+  const named = Date.parse(time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
+  const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+  return Math.min(written, Number.isNaN(named) ? written : named);
+}
+
+/** JSON.parse accepts what it matches, also in a damaged record. */
+const jsonText = String.raw`("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")`;
 const firstRecord = new RegExp(
   String.raw`^\{"record":"run","format":"${journalFormat}","organization":${jsonText}(?:,"address":${jsonText}(?:,"data":${jsonText})?)?`,
 );
@@ -211,11 +233,11 @@ async function removeOldest(
   of: Configuration,
   { used, others }: { readonly used: readonly string[]; readonly others: readonly string[] },
 ): Promise<void> {
-  const own = (await journalsOf(folder, of)).filter(({ path }) => !others.includes(path));
-  for (const { path, isEmpty, isBegun } of own.slice(kept)) {
-    const isJournal = isEmpty || isBegun;
-    if (isJournal && !used.includes(path)) await rm(path, { force: true }).catch(() => {});
-  }
+  const own = (await journalsOf(folder, of)).filter(
+    ({ path, isEmpty, isBegun }) => (isEmpty || isBegun) && !others.includes(path),
+  );
+  for (const { path } of own.slice(kept))
+    if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});
 }
 
 function notWritable(folder: string, { io: { cwd }, named }: FolderContext, cause: unknown): AttuneError {
