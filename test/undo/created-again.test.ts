@@ -142,3 +142,21 @@ workspaces:
     'workspace.reader': {},
   });
 });
+
+// The undo of each folder's journal is a plan of its own, and names only the workspaces that this plan creates.
+test.fails('a joint undo of root files in two folders puts a recreated workspace back into the list of the other', async () => {
+  const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
+  const world = await worldWith(
+    {
+      'one/attune.yaml': `${head}workspaces: {app: {remote-state-consumers: []}}\n`,
+      'two/attune.yaml': `${head}workspaces: {old: {state: absent}}\n`,
+    },
+    {
+      dialect: 'terraform',
+      seed: { workspaces: { app: { 'remote-state-consumers': ['old'] }, old: { description: 'ours' } } },
+    },
+  );
+  await ran(world, 'apply', 'one', 'two');
+  await ran(world, 'undo', '--last', 'one', 'two');
+  expect(await stateOf(world)).toMatchObject({ 'workspace.app': { 'remote-state-consumers': ['old'] } });
+});
