@@ -107,11 +107,16 @@ async function revertRun(
   const { run, recreated } = await withOtherRuns(journaled, settings, io.cwd);
   const readAt = io.clock.now();
   const reader = rememberLists(client);
-  const { configuration, live } = undoConfiguration(run, await readTouched(run, reader), settings, {
-    deleteMode: force ? 'force' : 'safe',
-    recreated,
-    missing: client.capabilities.missing(),
-  });
+  const { configuration, live } = undoConfiguration(
+    run,
+    await readTouched(run, reader, settings.service.dialect),
+    settings,
+    {
+      deleteMode: force ? 'force' : 'safe',
+      recreated,
+      missing: client.capabilities.missing(),
+    },
+  );
   const selectedFrom = touchedAsDeclared(settings, { configuration, live });
   const only = addressPatterns(options.only ?? [], selectedFrom);
   const selection = saved ? selectChanged(saved, configuration.desired) : selectMatching(only);

@@ -23,7 +23,7 @@ export interface SavedFor
 
 const hints = {
   plan: 'use the organization, address and dialect of the plan, or plan again; no changes were made',
-  journal: 'use the organization, address and dialect of the journal; no changes were made',
+  journal: 'use the organization and address of the journal; no changes were made',
 } as const;
 
 /**
@@ -114,7 +114,8 @@ export function checkSame(saved: SavedFor, configuration: Configuration, { addre
     const hint = 'name the root file with the service.data of the journal; no changes were made';
     throw refused(saved, `for service.data ${wanted}, but this run uses ${used}`, hint);
   }
-  if (service.dialect && service.dialect !== saved.dialect) {
+  // An undo uses the dialect that the service shows.
+  if (saved.what === 'plan' && service.dialect && service.dialect !== saved.dialect) {
     throw refused(saved, `in the ${saved.dialect} dialect, but the files declare ${service.dialect}`);
   }
 }

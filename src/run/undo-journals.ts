@@ -124,7 +124,7 @@ async function isOfUndo(path: string): Promise<boolean> {
 /** The runs of a journal on the same service and organization. */
 async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {
   const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
-  return runs.filter((other) => other.dialect === run.dialect && isSameOrganization(other, run));
+  return runs.filter((other) => isSameOrganization(other, run));
 }
 
 /** @throws {AttuneError} with the newest journal in its hint if none is named. */

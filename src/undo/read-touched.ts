@@ -11,7 +11,6 @@ import {
   type WorkspaceKey,
 } from '../live/read-workspaces.ts';
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
@@ -36,17 +35,32 @@ export interface Touched {
   readonly recoverable: ReadonlyMap<string, RecoverableItem> | undefined;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** The dialect of the service, which can be another than the one that the run assumed. */
+  readonly dialect: Dialect;
 }
 
 /**
  * Reads what a run touched: the resources that it changed or created, the names that it used or freed, and
  * whether the consumers that it removed from a list still exist.
  *
- * @throws {ServiceError | NetworkError | AttuneError} if a read fails, or if the service uses another
- * dialect than the journal.
+ * @param dialect the one to expect; if the documents show another one, that is used
+ * @throws {ServiceError | NetworkError} if a read fails.
  */
-export async function readTouched(run: RunJournal, service: ServiceReader): Promise<Touched> {
-  const { organization, dialect } = run;
+export async function readTouched(
+  run: RunJournal,
+  service: ServiceReader,
+  dialect: Dialect = run.dialect,
+): Promise<Touched> {
+  try {
+    return await readIn(run, service, dialect);
+  } catch (error) {
+    if (!(error instanceof OtherDialect)) throw error;
+    return await readIn(run, service, error.spoken);
+  }
+}
+
+async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect): Promise<Touched> {
+  const { organization } = run;
   const reader = dialect === 'terraform' ? includingBindings(service) : service;
   const effective = run.changes.filter(({ calls }) => calls.length > 0);
   const projects = await readProjects(run, effective, reader);
@@ -56,7 +70,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const byName = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
   const take = (single: SingleWorkspace) => {
-    checkDialect(single.dialect, run);
+    checkDialect(single.dialect, dialect);
     const live = withMeaningfulFlags(reader, single.workspace);
     const { id = '', name } = live;
     byId.set(id, live);
@@ -75,7 +89,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   };
 
   const [grants] = await Promise.all([
-    readGrants(run, changes, reader, projects),
+    readGrants(dialect, changes, reader, projects),
     takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
     ...projects.created.map(async (project) => {
       for (const single of await readWorkspacesIn(reader, { organization, project }, { dialect }))
@@ -107,7 +121,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
     change.action === 'delete' && liveOf(change, { byId, byName }) === undefined ? (change.id ?? []) : [],
   );
   const recoverable = dialect === 'terraform' ? await itemsIfKept(reader, organization, kept) : new Map();
-  return { changes, byId, byName, projects, grants, recoverable, names };
+  return { changes, byId, byName, projects, grants, recoverable, names, dialect };
 }
 
 /** The live workspace of a change. A deleted one, or one whose creation had no response, is found by its name. */
@@ -154,7 +168,7 @@ async function withDetails(
 }
 
 async function readGrants(
-  run: RunJournal,
+  dialect: Dialect,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
   { isGone }: TouchedProjects,
@@ -166,18 +180,23 @@ async function readGrants(
   const grants = await Promise.all(
     projects.map(async (project) =>
       (await readList(reader, grantsOf(project))).map((document) => {
-        checkDialect(dialectOf(document), run);
-        return grantFromDocument(document, project, run.dialect);
+        checkDialect(dialectOf(document), dialect);
+        return grantFromDocument(document, project, dialect);
       }),
     ),
   );
   return new Map(grants.flat().map((grant) => [grant.name, grant]));
 }
 
-function checkDialect(spoken: Dialect | undefined, { dialect }: RunJournal): void {
-  if (spoken === undefined || spoken === dialect) return;
-  throw new AttuneError(`the journal is in the ${dialect} dialect, but the service uses ${spoken}`, {
-    code: 'other-plan',
-    hint: 'use the organization, address and dialect of the journal; no changes were made',
-  });
+class OtherDialect extends Error {
+  readonly spoken: Dialect;
+
+  constructor(spoken: Dialect) {
+    super(`the service uses the dialect ${spoken}`);
+    this.spoken = spoken;
+  }
+}
+
+function checkDialect(spoken: Dialect | undefined, dialect: Dialect): void {
+  if (spoken !== undefined && spoken !== dialect) throw new OtherDialect(spoken);
 }

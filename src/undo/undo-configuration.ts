@@ -5,6 +5,7 @@ import type { Live } from '../live/read-live.ts';
 import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import {
   type DeleteMode,
@@ -45,7 +46,7 @@ export interface UndoOptions {
  * @param settings how the service is reached, from the files of the user
  */
 export function undoConfiguration(
-  run: RunJournal,
+  journaled: RunJournal,
   touched: Touched,
   settings: Pick<
     Configuration,
@@ -53,7 +54,9 @@ export function undoConfiguration(
   >,
   { deleteMode = 'safe', missing = [], recreated = new Map() }: UndoOptions,
 ): Undo {
-  const { organization, dialect } = run;
+  const { dialect } = touched;
+  const run = { ...journaled, dialect };
+  const { organization } = run;
   const names = projectNames(run, touched, settings);
   // Diagnostics name projects as the plan does.
   const { resources, diagnostics } = revertRun(
@@ -82,7 +85,7 @@ export function undoConfiguration(
       grantProjects: new Map(projects.map((project) => [project, project])),
       // Guards of the configuration may refer to projects by name.
       lookUps,
-      diagnostics,
+      diagnostics: [...otherDialect(journaled, dialect), ...diagnostics],
     },
     live: {
       state: {
@@ -230,6 +233,17 @@ function revertRun(
     resources: parts.flatMap(({ resources }) => resources),
     diagnostics: [...cutOff(run), ...parts.flatMap(({ diagnostics }) => diagnostics)],
   };
+}
+
+function otherDialect({ dialect, organization }: RunJournal, spoken: Dialect): Diagnostic[] {
+  if (dialect === spoken) return [];
+  return [
+    {
+      severity: 'note',
+      code: 'journal-dialect',
+      message: `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`,
+    },
+  ];
 }
 
 function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {

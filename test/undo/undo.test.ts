@@ -405,7 +405,7 @@ No changes were made.
     });
     expect((await go('--yes', '--address', 'https://elsewhere.example.com')).stderr).toContain(
       `error[other-plan]: the journal is for ${world.service.url}, but this run uses https://elsewhere.example.com
-  hint: use the organization, address and dialect of the journal; no changes were made
+  hint: use the organization and address of the journal; no changes were made
 No changes were made.
 `,
     );
@@ -413,18 +413,24 @@ No changes were made.
     expect((await go('--yes', '--address', world.service.url)).code).toBe(0);
   });
 
-  test('a journal of another dialect than that of the service is refused', async () => {
-    const world = await applied();
-    const text = await readFile(world.journal, 'utf8');
-    await writeFile(world.journal, text.replace('"dialect":"iac"', '"dialect":"terraform"'));
-    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
+  test('undo uses the dialect of the service if the journal names another one', async () => {
+    const declared = 'attune: 1\norganization: acme\nservice: {dialect: iac}\n';
+    const world = await worldWith(`${declared}workspaces: {app: {description: new}, fresh: {}}\n`, {
+      dialect: 'terraform',
+      seed: { workspaces: {} },
+    });
+    const applied = await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await readFile(join(world.folder, 'run.ndjson'), 'utf8')).toContain('"dialect":"iac"');
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect([code, stderr]).toEqual([
-      1,
-      `error[other-plan]: the journal is in the terraform dialect, but the service uses iac
-  hint: use the organization, address and dialect of the journal; no changes were made
-No changes were made.
-`,
+      0,
+      'note[journal-dialect]: the journal of acme is in the iac dialect, but the service uses terraform: the undo uses terraform\n',
     ]);
+    expect(Object.keys(await liveState({ ...world.service, dialect: 'terraform' }))).toEqual([
+      'project.Default Project',
+    ]);
+    expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
   });
 
   test.each([
