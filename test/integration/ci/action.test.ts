@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ghWith, readAction, root, type Stage, type StepEnd, stageWith, tokens } from './stage.ts';
+import { ghWith, hasJq, readAction, root, type Stage, type StepEnd, stageWith, tokens } from './stage.ts';
 
 interface ActionEnd extends StepEnd {
   readonly ran: readonly string[];
@@ -139,7 +139,7 @@ describe('action.yml', () => {
     for (const folder of ['.', 'live']) expect(existsSync(join(stage.folder, folder, 'ran'))).toBe(false);
   });
 
-  test.each([
+  test.skipIf(!hasJq).each([
     [
       'updates its comment',
       [

@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { ghWith, readWorkflow, type Stage, stageWith, tokens } from './stage.ts';
+import { test as anyTest, expect } from 'vitest';
+import { ghWith, hasJq, readWorkflow, type Stage, stageWith, tokens } from './stage.ts';
+
+const test = anyTest.skipIf(!hasJq);
 
 const token = { 'github.token': 'github-token' };
 const base = { ref: 'main' };

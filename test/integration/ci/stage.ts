@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -210,6 +211,11 @@ test -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN" || exit 9
 mkdir -p "$2/node_modules/.bin"
 cp '${program}' "$2/node_modules/.bin/attune"`;
 }
+
+/** `gh` has jq built in; its stub asks the one that is installed. */
+export const hasJq = (process.env.PATH ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'jq')));
 
 /**
  * Replaces `gh`: answers reads by the last part of their path, filters them as `gh` does, and prints all other calls.
