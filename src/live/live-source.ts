@@ -88,11 +88,14 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
   };
 }
 
-const namedLists = /\/(projects|teams|ssh-keys|agent-pools|oauth-clients|oauth-tokens)$/;
+const shared = /\/(projects|teams|ssh-keys|agent-pools|oauth-clients|oauth-tokens)$|^\/organizations\/[^/]+$/;
 
-/** The look-ups of names and of ids, the guards, and what compares projects need the same lists: each is read once. */
+/**
+ * The look-ups of names and of ids, the guards, and what compares projects need the same lists and the organization: each
+ * is read once.
+ */
 export function rememberLists(reader: ServiceReader): ServiceReader {
-  return remember(reader, (path) => namedLists.test(path));
+  return remember(reader, (path) => shared.test(path));
 }
 
 /** Sends some requests once, however often they are needed. */

@@ -99,14 +99,16 @@ export async function listedObjects(
   }
 }
 
-/** Projects and teams that are there, because live resources belong to them. Other ids can outlive their object. */
-function idsShownBy({ state, projects }: Live): ReadonlySet<string> {
+/**
+ * Projects and teams that are there, because live resources belong to them. Other ids can outlive their object, and some
+ * services answer the list of grants of a project that does not exist with an empty page.
+ */
+function idsShownBy({ state }: Live): ReadonlySet<string> {
   const resources = [...state.resources.values()];
   return new Set([
-    ...projects,
     ...resourcesOf(resources, 'project').flatMap(({ id }) => id ?? []),
     ...resourcesOf(resources, 'workspace').flatMap(({ attributes }) => attributes.project ?? []),
-    ...resourcesOf(resources, 'team-access').map(({ attributes }) => attributes.team),
+    ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
   ]);
 }
 
