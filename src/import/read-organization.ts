@@ -139,8 +139,8 @@ function joinedLive(
 }
 
 /**
- * Lists the workspaces, in the terraform dialect with their key/value tags. If the dialect is not known yet, the headers
- * of the list of projects imply it, or the first page shows it: the interface document refuses an `include` that it does
+ * Lists the workspaces, in the terraform dialect with their key/value tags. If the dialect is not known yet, the list of
+ * projects implies it, or the first page shows it: the interface document refuses an `include` that it does
  * not know (section 4.8).
  */
 async function readListed(

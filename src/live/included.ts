@@ -1,7 +1,14 @@
 import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
 import type { LockHolder } from '../model/workspace-entry.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
-import { type ResourceObject, related, relatedId, relatedIds } from '../service/documents.ts';
+import {
+  asResourceObject,
+  type Document,
+  type ResourceObject,
+  related,
+  relatedId,
+  relatedIds,
+} from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
 /** The key/value tags of a workspace or project. */
@@ -86,7 +93,9 @@ export function includingBindings(reader: ServiceReader): ServiceReader {
       const isHolder = ofWorkspaces.test(path) || ofProjects.test(path);
       if (!isHolder || capabilities.lacks('tag-bindings')) return reader.get(path, query);
       try {
-        return await reader.get(path, withInclude(query, 'effective_tag_bindings'));
+        const document = await reader.get(path, withInclude(query, 'effective_tag_bindings'));
+        if (resourcesIn(document).some(hasBindings)) capabilities.recordOffered('tag-bindings');
+        return document;
       } catch (error) {
         // An older service refuses an unknown `include`.
         if (!(error instanceof ServiceError) || error.status !== 400 || !/include/i.test(error.message))
@@ -96,6 +105,15 @@ export function includingBindings(reader: ServiceReader): ServiceReader {
       }
     },
   };
+}
+
+function resourcesIn({ data }: Document): readonly unknown[] {
+  return Array.isArray(data) ? data : [data];
+}
+
+function hasBindings(resource: unknown): boolean {
+  const object = asResourceObject(resource);
+  return object !== undefined && relatedIds(object, 'effective-tag-bindings') !== undefined;
 }
 
 function withInclude(query: Query | undefined, ...relationships: readonly string[]): Query {

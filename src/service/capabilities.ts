@@ -46,7 +46,7 @@ export interface Capabilities {
    * @throws {@link NetworkError} if another answer has shown that it is missing.
    */
   recordOffered(feature: Feature): void;
-  /** The dialect that the headers imply, `undefined` if they imply none. A document is more reliable. */
+  /** The dialect that the headers or an offered feature imply, `undefined` if they imply none. A document is more reliable. */
   dialect(): Dialect | undefined;
   /** What the headers of the answers so far have announced. */
   announced(): Announced;
@@ -91,8 +91,9 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
       if (answer) throw contradiction(answer, feature);
       offered.add(feature);
     },
-    // The header is part of the protocol that has the names of the terraform dialect.
-    dialect: () => (announced.apiVersion === undefined ? undefined : 'terraform'),
+    // The header and key/value tags are part of the protocol that has the names of the terraform dialect.
+    dialect: () =>
+      announced.apiVersion === undefined && !offered.has('tag-bindings') ? undefined : 'terraform',
     announced: () => announced,
     readHeaders(headers) {
       const names = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit', 'date'];
