@@ -7,6 +7,7 @@ import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
+import { matchedStates, type ProjectsOfPlan } from './matched-states.ts';
 
 /** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
@@ -17,22 +18,26 @@ export function protectionOf(
 }
 
 /**
- * Reports deletes and renames of workspaces that `guards.protect` matches, by their live values or by the planned ones.
+ * Reports deletes and renames of workspaces that `guards.protect` matches, by their live values or by the planned ones, each also
+ * with the key/value tags that it inherits before or after.
  * A declaration is not required: a workspace remains protected when its block is removed.
  */
 export function checkProtection(
   comparison: Comparison,
   kept: readonly PlannedMatch[],
   deleted: Matching['deleted'],
+  projects: ProjectsOfPlan,
 ): Diagnostic[] {
   const { configuration, refusal } = comparison;
+  const protects = (states: readonly WorkspaceResource[]) =>
+    protectionOf(configuration, matchedStates(states, projects));
   const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
-    const protection = protectionOf(configuration, [deletion.live]);
+    const protection = protects([deletion.live]);
     return protection ? [{ severity: refusal, ...protectedDeletion(deletion, protection) }] : [];
   });
   const renames = kept.flatMap(({ desired, live, target }): Diagnostic[] => {
     if (live === undefined || live.name === desired.name) return [];
-    const protection = protectionOf(configuration, [live, target]);
+    const protection = protects([live, target]);
     return protection ? [{ severity: refusal, ...protectedRename(desired, live, protection) }] : [];
   });
   return [...deletions, ...renames];

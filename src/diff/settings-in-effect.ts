@@ -7,7 +7,7 @@ import {
 } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Declared, type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { asBindings } from '../model/tag-bindings.ts';
+import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
 import type { Comparison } from './comparison.ts';
 
@@ -83,8 +83,9 @@ export function withInherited(
   { ownsSchedule }: Declared = {},
 ): WorkspaceResource {
   const placed = inDefaultProject(target, inheritance);
+  const tags = tagsFromProject(placed, inheritance.after);
   const inherited = {
-    ...inheritedTags(placed, live, inheritance),
+    ...(tags && { 'inherited-tag-bindings': tags }),
     ...inheritedExecution(placed, live, inheritance),
     ...inheritedSchedule(placed, live, { ...inheritance, ownsSchedule: ownsSchedule === true }),
   };
@@ -102,18 +103,16 @@ export function withInherited(
 
 type Inherited = Readonly<Record<string, Value | undefined>>;
 
-/** A workspace that moves, or whose project changes, may inherit other key/value tags than before. */
-function inheritedTags(
-  { attributes: { project = '', 'tag-bindings': own } }: WorkspaceResource,
-  live: WorkspaceResource | undefined,
-  { after }: Inheritance,
-): Inherited {
-  const bindings = asBindings(after.get(project)?.attributes['tag-bindings']);
-  const isUnread = live !== undefined && own === undefined;
-  if (bindings === undefined || isUnread) return {};
+/** The key/value tags that a workspace inherits from its project; `undefined` if those of either were not read. */
+export function tagsFromProject(
+  { id, attributes: { project = '', 'tag-bindings': own } }: WorkspaceResource,
+  projects: Projects,
+): TagBindings | undefined {
+  const bindings = asBindings(projects.get(project)?.attributes['tag-bindings']);
+  const isUnread = id !== undefined && own === undefined;
+  if (bindings === undefined || isUnread) return undefined;
   const overridden = asBindings(own) ?? {};
-  const inherited = Object.entries(bindings).filter(([key]) => !Object.hasOwn(overridden, key));
-  return { 'inherited-tag-bindings': Object.fromEntries(inherited) };
+  return Object.fromEntries(Object.entries(bindings).filter(([key]) => !Object.hasOwn(overridden, key)));
 }
 
 function inheritedExecution(

@@ -77,7 +77,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...diagnostics,
       ...notCreated(matching.stayGone),
       ...checkOwnership(comparison, planned, matching.deleted),
-      ...checkProtection(comparison, planned, matching.deleted),
+      ...checkProtection(comparison, planned, matching.deleted, inheritance),
       ...consumersIgnored(ignored),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
       ...lookAlikes(all),

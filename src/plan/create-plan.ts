@@ -1,5 +1,6 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
+import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
@@ -61,8 +62,9 @@ export function createPlan({ configuration, live, difference, address, names }: 
       }
     : labels;
   const dependents = dependentsOf(difference.changes);
+  const states = statesOfPlan(live, difference.after);
   const changes = difference.changes.map((change) =>
-    plannedChange(change, { configuration, live, labels, dependents }),
+    plannedChange(change, { configuration, live, labels, dependents, states }),
   );
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   // No team has access to a project that does not exist yet.
@@ -105,17 +107,18 @@ export function createPlan({ configuration, live, difference, address, names }: 
 interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
   readonly labels: Labels;
   readonly dependents: Dependents;
+  readonly states: StatesOfPlan;
 }
 
 /** A change with its calls, and with labels instead of ids. */
 function plannedChange(
   change: Change,
-  { configuration, live, labels, dependents }: PlannedContext,
+  { configuration, live, labels, dependents, states }: PlannedContext,
 ): PlannedChange {
   const { organization, resources: declared } = configuration.desired;
   const kind = planningOf(change.kind);
   const calls = kind.calls(change, organization, live.dialect);
-  const { mode, resources, grants, protectionLost } = kind.details(change, configuration);
+  const { mode, resources, grants, protectionLost } = kind.details(change, configuration, states);
   return {
     address: change.address,
     kind: change.kind,

@@ -1,6 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { inheritingStates, type StatesOfPlan } from '../diff/matched-states.ts';
 import { protectionOf } from '../diff/protection.ts';
-import type { Change, ChangeOf, GrantChange, WorkspaceChange } from '../model/change.ts';
+import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
@@ -28,7 +29,7 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
-  details(change: Changed, configuration: Pick<Configuration, 'guards'>): Details;
+  details(change: Changed, configuration: Pick<Configuration, 'guards'>, states: StatesOfPlan): Details;
   /** The identities under which a declared resource can be live: see liveIdentity. */
   identities(declared: Item): readonly string[];
   /** The identity of the live resource of a change. */
@@ -39,7 +40,7 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
   project: {
     calls: projectCalls,
     facts: projectFacts,
-    details: () => ({}),
+    details: projectDetails,
     identities: ({ id }) => (id === undefined ? [] : [id]),
     liveIdentity: ({ id }) => id ?? '',
   },
@@ -62,6 +63,19 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
 /** What planning does for the resources of a kind. */
 export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
   return kinds[kind];
+}
+
+/** A guard can select a workspace by a key/value tag that its project loses. */
+function projectDetails(
+  change: ProjectChange,
+  configuration: Pick<Configuration, 'guards'>,
+  states: StatesOfPlan,
+): Details {
+  if (configuration.guards.protect.every(({ selector }) => selector.tagged === undefined)) return {};
+  const [lost] = inheritingStates(change, states).flatMap(([before, after]) =>
+    protectionOf(configuration, [after]) ? [] : (protectionOf(configuration, [before]) ?? []),
+  );
+  return lost ? { protectionLost: lost.written } : {};
 }
 
 function workspaceDetails(

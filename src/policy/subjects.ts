@@ -97,7 +97,8 @@ const change: Fields = {
   },
   protectionLost: {
     type: 'string',
-    description: 'The entry of `guards.protect` that no longer protects the workspace.',
+    description:
+      'The entry of `guards.protect` that no longer protects the workspace, or one of the project.',
     missing: 'protection is not lost',
   },
   dependsOn: { type: 'list<string>', description: 'Addresses whose calls come first.' },

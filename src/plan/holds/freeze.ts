@@ -1,6 +1,10 @@
-import { inDefaultProject } from '../../diff/settings-in-effect.ts';
-import type { Live } from '../../live/read-live.ts';
-import type { Change } from '../../model/change.ts';
+import {
+  inheritingStates,
+  matchedStates,
+  type StatesOfPlan,
+  statesOfPlan,
+} from '../../diff/matched-states.ts';
+import type { Change, ProjectChange } from '../../model/change.ts';
 import type { FreezeWindow, Hold } from '../../model/hold.ts';
 import type { NextFreeze } from '../../model/plan.ts';
 import { guardSelects, type Selector } from '../../model/selector.ts';
@@ -8,13 +12,16 @@ import { type Resource, uncreatedProject } from '../../model/state.ts';
 import { printTime } from '../../model/time.ts';
 import type { FoundHolds, HoldInput } from './hold-input.ts';
 
+type FreezeInput = Pick<HoldInput, 'now' | 'live' | 'difference'>;
+
 /** Those of the changes that the windows at this time select. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],
-  { changes, now, live }: Pick<HoldInput, 'now' | 'live'> & { readonly changes: readonly Change[] },
+  { changes, now, live, difference }: FreezeInput & { readonly changes: readonly Change[] },
 ): FoundHolds {
+  const states = statesOfPlan(live, difference.after);
   const selected = windows.flatMap((window) => {
-    const frozen = changes.filter((change) => freezes(window, change, live));
+    const frozen = changes.filter((change) => freezes(window, change, states));
     return frozen.length > 0 ? [{ window, frozen }] : [];
   });
   const held = selected.flatMap(({ window, frozen }) => {
@@ -27,17 +34,17 @@ export function freezeHolds(
 /** The first window after a time that selects each of the changes that no window holds then, by its address. */
 export function nextFreezes(
   windows: readonly FreezeWindow[],
-  changes: readonly Change[],
-  { now, live }: Pick<HoldInput, 'now' | 'live'>,
+  { now, live, difference }: FreezeInput,
 ): ReadonlyMap<string, NextFreeze> {
+  const states = statesOfPlan(live, difference.after);
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);
     return period ? [{ window, period }] : [];
   });
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
-    changes.flatMap((change) => {
-      const next = periods.find(({ window }) => freezes(window, change, live));
+    difference.changes.flatMap((change) => {
+      const next = periods.find(({ window }) => freezes(window, change, states));
       if (next === undefined) return [];
       const { window, period } = next;
       const freeze = { from: printTime(period.start), until: printTime(period.end), reason: window.reason };
@@ -53,16 +60,19 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
   return { by: 'freeze', reason, until: printTime(period.end) };
 }
 
-/** Whether a window selects a change, by the live or by the planned state. */
-function freezes({ select }: FreezeWindow, { live, target }: Change, state: Live): boolean {
+/** Whether a window selects a change, by the live or by the planned state, or a workspace that it no longer selects afterwards. */
+function freezes({ select }: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
   if (select === undefined) return true;
-  return [live, target].some((resource) => resource !== undefined && selects(select, resource, state));
+  const isSelected = [change.live, change.target].some(
+    (resource) => resource !== undefined && selects(select, resource, states),
+  );
+  return isSelected || (change.kind === 'project' && endsSelection(select, change, states));
 }
 
-function selects(selector: Selector, resource: Resource, state: Live): boolean {
+function selects(selector: Selector, resource: Resource, states: StatesOfPlan): boolean {
   switch (resource.kind) {
     case 'workspace':
-      return guardSelects(selector, inDefaultProject(resource, state));
+      return matchedStates([resource], states).some((state) => guardSelects(selector, state));
     case 'project':
       return ofProject(selector, resource.id ?? uncreatedProject(resource.name));
     case 'team-access':
@@ -70,6 +80,14 @@ function selects(selector: Selector, resource: Resource, state: Live): boolean {
     default:
       return resource satisfies never;
   }
+}
+
+/** If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window. */
+function endsSelection(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
+  if (selector.tagged === undefined) return false;
+  return inheritingStates(change, states).some(
+    ([before, after]) => guardSelects(selector, before) && !guardSelects(selector, after),
+  );
 }
 
 /** Only a selector by projects alone is also about the projects themselves and their team access. */

@@ -39,7 +39,7 @@ export function planHeld(input: HeldPlanInput): HeldPlan {
   const full = createPlan({ ...input, configuration: input.declared });
   if (configuration.holds === undefined) return { plan: full, sent: difference, isDated: false };
   const held = holdBack(full, input);
-  const next = nextFreezes(windowsOf(input), held.sent.changes, input);
+  const next = nextFreezes(windowsOf(input), { ...input, difference: held.sent });
   const changes = held.plan.changes.map((change) => {
     const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;
