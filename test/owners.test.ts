@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .map((file) => file.split(sep).join('/'))
-  .filter((file) => file.endsWith('.ts') || /^plan\/tables\/.*\.txt$/.test(file));
+  .filter((file) => file.endsWith('.ts') || /^(plan\/tables|desired\/problems)\/.*\.txt$/.test(file));
 
 /** A printed diagnostic after its place: to the end of its line, or of the literal that contains it. */
 const diagnostic = /(?:error|warning|note)\[[a-z-]+\]: \S.*?(?=\\n|(?<!\\)`|'[,;)\]]|'?$)/gm;

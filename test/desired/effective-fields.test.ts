@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showPlace } from '../../src/desired/declarations.ts';
 import { effectiveFields } from '../../src/desired/effective-fields.ts';
-import { loadFiles } from './printed-problems.ts';
+import { loadFiles } from './load-files.ts';
 
 const root = `attune: 1
 organization: acme

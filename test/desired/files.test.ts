@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { codesOnly } from '../support/codes-only.ts';
-import { inFolder, loadFiles, rootText } from './printed-problems.ts';
+import { inFolder, loadFiles, rootText } from './load-files.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

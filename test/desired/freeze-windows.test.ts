@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FreezeWindow } from '../../src/model/hold.ts';
 import { printTime } from '../../src/model/time.ts';
-import { loadFiles, rootText } from './printed-problems.ts';
+import { loadFiles, rootText } from './load-files.ts';
 
 async function windowOf(yaml: string): Promise<FreezeWindow> {
   const { configurations, diagnostics } = await loadFiles({ 'attune.yaml': rootText(`freeze: [${yaml}]\n`) });

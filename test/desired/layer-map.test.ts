@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configured } from './printed-problems.ts';
+import { configured } from './load-files.ts';
 
 const root = `attune: 1
 organization: acme

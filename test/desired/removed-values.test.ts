@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hasErrors } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { cases, isSoak, sample } from '../support/cases.ts';
-import { loadFiles, printedProblems, rootText } from './printed-problems.ts';
+import { loadFiles, rootText } from './load-files.ts';
 import {
   everyKey,
   type Mark,
@@ -28,7 +28,7 @@ workspaces:
   f: {tag-bindings: {exactly: {cost: x}, add: text}}
 guards: {protect: [{tag: [101]}]}
 `;
-  const printed = await printedProblems({ yaml });
+  const printed = renderDiagnostics((await loadFiles({ 'attune.yaml': rootText(yaml) })).diagnostics);
   const lines = printed.split('\n').filter((line) => line.includes('error['));
   expect(lines.map((line) => line.replace(/:\d+: error.*/, ''))).toEqual(
     [3, 4, 6, 7, 8, 9, 10, 11, 12].map((line) => `attune.yaml:${line}`),

@@ -2,7 +2,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { inFolder } from './printed-problems.ts';
+import { inFolder } from './load-files.ts';
 
 const root = (include: string, rest = '') =>
   `attune: 1\norganization: acme\ninclude: [${include}]\n${rest}workspaces: {app: {}}\n`;

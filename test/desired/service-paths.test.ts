@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { inFolder, rootText } from './printed-problems.ts';
+import { inFolder, rootText } from './load-files.ts';
 
 /** The problems of a root file in its folder, beside a foreign file and links that lead there. */
 async function problemsOf(service: string): Promise<string> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { configured, loadFiles, rootText } from './printed-problems.ts';
+import { configured, loadFiles, rootText } from './load-files.ts';
 
 interface StateCase {
   readonly title: string;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { codesOnly } from '../support/codes-only.ts';
-import { inFolder, loadFiles } from './printed-problems.ts';
+import { inFolder, loadFiles } from './load-files.ts';
 
 /** As a program in `src/main.ts` writes it. */
 const synthesized = (sections: string, places: string, organization = 'acme') => `

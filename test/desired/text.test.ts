@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { unclearText } from '../../src/model/text.ts';
-import { printedProblems } from './printed-problems.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { loadFiles, rootText } from './load-files.ts';
 
 test('names with invisible characters or letters of several scripts are warnings', async () => {
   const zeroWidth = '\u200b';
-  const printed = await printedProblems({
-    yaml: `
+  const yaml = rootText(`
 projects: {payments: {name: "Pay${zeroWidth}ments"}}
 workspaces: {app: {project: payments, tags: [pr\u043ed, "so\u00adft", plain]}}
-`,
-  });
-  expect(printed).toBe(`\
+`);
+  expect(renderDiagnostics((await loadFiles({ 'attune.yaml': yaml })).diagnostics)).toBe(`\
 attune.yaml:3:22: warning[invisible-character]: the project "Pay\\u{200b}ments" has an invisible character, U+200B
   3 | projects: {payments: {name: "Pay\\u{200b}ments"}}
     |                      ^
@@ -40,13 +39,4 @@ test.each([
   ['Ꮯloud', 'mixed-scripts'],
 ])('the unclear part of the text %j is %s', (text, code) => {
   expect(unclearText(text)?.code).toBe(code);
-});
-
-test('an address with plain http to another host is an error of the file', async () => {
-  expect(await printedProblems({ yaml: 'service: {address: "http://iac.example.com"}\n' })).toBe(`\
-attune.yaml:3:20: error[bad-address]: invalid service address: http to iac.example.com would send the token unencrypted
-  3 | service: {address: "http://iac.example.com"}
-    |                    ^
-  hint: use https://iac.example.com; http is allowed for loopback addresses only
-`);
 });

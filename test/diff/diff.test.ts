@@ -3,7 +3,7 @@ import { deduplicate, diff } from '../../src/diff/diff.ts';
 
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 function problem(name: string, about: string, line = 4): Diagnostic {
   return {

@@ -4,7 +4,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { type Resource, workspaceAddress } from '../../src/model/state.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 /** The form of a list in a layer or a workspace; `none` where it is not declared. */
 const forms = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type DiffOptions, diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 interface Case {
   readonly title: string;

@@ -7,7 +7,7 @@ import {
   comparedKinds,
   dependsOnOthers,
 } from '../../src/plan/beside-others.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const ofOther = (yaml: string) => configured({ 'attune.yaml': `attune: 1\norganization: other\n${yaml}` });

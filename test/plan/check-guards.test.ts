@@ -3,7 +3,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Change } from '../../src/model/change.ts';
 import { checkGuards } from '../../src/plan/check-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { emptyLive as live } from '../support/empty-plan.ts';
 
 /** The queries of the last check. */

@@ -3,7 +3,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { comparedWithBase, withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const files = `

@@ -3,7 +3,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { adminGuardsOf, type GuardedRoot, guardTogether } from '../../src/plan/keep-admin.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const guard = `teams: {sre: team-sre, ops: team-ops}
 projects: {base: prj-1}

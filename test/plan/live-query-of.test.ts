@@ -20,7 +20,7 @@ import {
   selectChanged,
   selectMatching,
 } from '../../src/plan/plan-request.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 /** The names that a run looks up, in their order. */
 const names = (configuration: Configuration, options: QueryOptions = {}) =>

@@ -12,7 +12,7 @@ import {
 } from '../../src/plan/look-up-names.ts';
 import type { QueryOptions } from '../../src/plan/plan-request.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 type Service = Partial<Record<AliasKind, readonly (readonly [id: string, name: string])[] | string>>;
 

@@ -11,7 +11,7 @@ import { resolveNames } from '../../src/plan/look-up-names.ts';
 import { atTime, type MakePlanOptions, makePlan, planResolved } from '../../src/plan/make-plan.ts';
 import { selectMatching } from '../../src/plan/plan-request.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
 
 const workspace = (name: string): WorkspaceResource => ({

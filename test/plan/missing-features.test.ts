@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { missingFeatures } from '../../src/plan/missing-features.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const yaml = `projects: {base: {id: prj-base, name: Base, manage: true, tag-bindings: {team: core}}}
 guards: {protect: [{tagged: {env: prod}}, {tag: prod}]}

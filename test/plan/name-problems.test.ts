@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LookUp } from '../../src/desired/configuration.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { unknownName } from '../../src/plan/name-problems.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 /** The hint for an unknown name of a project, in a reference or as the value of an alias. */
 async function hintOf(name: string, known: readonly string[], alias?: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { Live } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { Call, PlannedChange } from '../../src/model/plan.ts';
 import { checkDenied, leftToApply } from '../../src/plan/not-permitted.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const create: Call = { operation: 'createWorkspace', method: 'POST', path: '/organizations/acme/workspaces' };
 const recover: Call = {

@@ -11,7 +11,7 @@ import {
   warnOfHiddenTeams,
   withRecovery,
 } from '../../src/plan/organization-facts.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const names = [...'abcdefghij'];
 

@@ -6,7 +6,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { policyTargets } from '../../src/plan/policy-data.ts';
 import { readNamesOf, readPolicyNames } from '../../src/plan/policy-identity.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { updateOfApp as change, emptyLive, emptyPlan } from '../support/empty-plan.ts';
 
 const plan: Plan = {

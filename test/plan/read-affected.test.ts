@@ -9,7 +9,7 @@ import type { ProjectResource, Resource, WorkspaceResource } from '../../src/mod
 import { liveQueryOf } from '../../src/plan/live-query-of.ts';
 import { readAffected } from '../../src/plan/read-affected.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const workspace = (name: string, attributes: object, id = `ws-${name}`): WorkspaceResource => ({
   kind: 'workspace',

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { readDeclaredMoves } from '../../src/plan/read-move-access.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const note: Diagnostic = { severity: 'note', code: 'known', message: 'it was read before' };
 

@@ -5,7 +5,7 @@ import type { Live } from '../../src/live/read-live.ts';
 import { AttuneError } from '../../src/model/attune-error.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { namesLikeUnknown, workspacesLike } from '../../src/plan/similar-names.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 const resourcesOf = (...names: readonly string[]) =>
   new Map(

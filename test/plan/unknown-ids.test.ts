@@ -14,7 +14,7 @@ import {
   unknownWorkspaces,
   unlistedKinds,
 } from '../../src/plan/unknown-ids.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 2 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { type PlannedRoot, unmatchedOnly } from '../../src/plan/plan-request.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { configured } from '../desired/printed-problems.ts';
+import { configured } from '../desired/load-files.ts';
 
 async function declared(body: string, unmanaged: readonly string[] = []): Promise<PlannedRoot> {
   return { configuration: await configured(body), plan: { changes: [], unmanaged } };

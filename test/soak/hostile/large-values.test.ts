@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../../src/report/text/diagnostics-text.ts';
-import { loadFiles, rootText } from '../../desired/printed-problems.ts';
+import { loadFiles, rootText } from '../../desired/load-files.ts';
 
 const megabyte = 1024 * 1024;
 const long = 'x'.repeat(15 * megabyte);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/desired/load-config.ts';
 import { hasErrors } from '../../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../../src/report/text/diagnostics-text.ts';
-import { inFolder, loadFiles } from '../../desired/printed-problems.ts';
+import { inFolder, loadFiles } from '../../desired/load-files.ts';
 import { everyKey, otherTypes, pathsIn, withValue } from '../../desired/typed-mutations.ts';
 import { cases, sample } from '../../support/cases.ts';
 

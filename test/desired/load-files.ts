@@ -5,28 +5,15 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
-/** Files and what is printed about them. Texts begin with a line break that does not count. */
-export interface Case {
-  readonly title: string;
-  /** The root file after its first two lines, `attune: 1` and `organization: acme`. */
-  readonly yaml?: string;
-  /** All files with their names, where the root file alone does not do. */
-  readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  readonly printed: string;
-}
-
-export async function printedProblems({ yaml, files }: Pick<Case, 'yaml' | 'files'>): Promise<string> {
-  const { diagnostics } = await loadFiles(files ?? { 'attune.yaml': rootText(yaml ?? '') });
-  return renderDiagnostics(diagnostics);
-}
+export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Loads files from a folder that is gone afterwards. */
-export async function loadFiles(files: NonNullable<Case['files']>): Promise<LoadResult> {
+export async function loadFiles(files: Files): Promise<LoadResult> {
   return inFolder(files, (folder) => loadConfig(folder));
 }
 
 /** The configuration of a root file after its first two lines, or of several files; fails if they have errors. */
-export async function configured(files: string | NonNullable<Case['files']>): Promise<Configuration> {
+export async function configured(files: string | Files): Promise<Configuration> {
   const { configurations, diagnostics } = await loadFiles(
     typeof files === 'string' ? { 'attune.yaml': rootText(files) } : files,
   );
@@ -41,10 +28,7 @@ export function rootText(body: string): string {
 }
 
 /** Gives a folder with these files to `use`, and removes it. */
-export async function inFolder<T>(
-  files: NonNullable<Case['files']>,
-  use: (folder: string) => Promise<T>,
-): Promise<T> {
+export async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-'));
   try {
     for (const [name, content] of Object.entries(files)) {
