@@ -189,7 +189,7 @@ function changesOfAll(plans: readonly PlanToApply[]): PlannedChange[] {
 
 type SharedContext = Pick<
   SendContext,
-  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights' | 'checkAdmins'
+  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights' | 'leavesAdmin'
 >;
 
 /** What all calls of the run share. */
@@ -208,7 +208,7 @@ function sharedContext(
     firstUses: createFirstUses(),
     handedDown: handedDownBy(changes),
     rights: { replaceConsumers: true },
-    checkAdmins: adminCheck(changes, guardsOfAll(plans), { reader: client, organization }),
+    leavesAdmin: adminCheck(changes, guardsOfAll(plans), { reader: client, organization }),
   };
 }
 

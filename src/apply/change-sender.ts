@@ -46,7 +46,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
       const lookUp = options.lookUp ?? (() => lookUpEffect(sent, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
       const document = await send(call, asked);
-      if (planned.has(call.operation)) callsDone += 1;
+      if (planned.has(call.operation) && callsDone < change.calls.length) callsDone += 1;
       else extraCalls += 1;
       const found = verifyAnswer(sent, document, context.dialect);
       for (const diagnostic of found) if (diagnostic.severity !== 'error') context.notice(diagnostic);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyTogether } from '../../src/apply/apply-plan.ts';
 import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
 import { notices, reported, type Stage, stage } from './stage.ts';
@@ -430,6 +431,33 @@ team-access: {one: {sre: ${level}}}
         '  team-access.one/sre is not changed: another user has revoked the other admins of guards.keep-admin since the plan; plan again',
       ]);
       expect(await on.writes()).toEqual([]);
+    },
+  );
+
+  test.each(['none', 'read'])(
+    'the last admin is restored if another run revokes the other one at the same time: %s',
+    async (level) => {
+      const on = await stage(yaml(level), { seed: admins });
+      const grants = async () => {
+        const { data } = await on.client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
+        return (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
+      };
+      const other = (await grants()).find(({ id }) => id !== on.plan.changes[0]?.id);
+      let isRevoked = false;
+      const client: ServiceClient = Object.create(on.client, {
+        send: {
+          value: async (...[call, options]: Parameters<ServiceClient['send']>) => {
+            if (!isRevoked) await on.client.send({ method: 'DELETE', path: `/team-projects/${other?.id}` });
+            isRevoked = true;
+            return on.client.send(call, options);
+          },
+        },
+      });
+      expect(reported(await on.apply({ keepAdmin: guards, client }))).toEqual([
+        'failed team-access.one/sre 1',
+        '  team-access.one/sre is admin again: another user revoked the other admins of guards.keep-admin at the same time; plan again',
+      ]);
+      expect((await grants()).map(({ attributes }) => attributes.access)).toEqual(['admin']);
     },
   );
 

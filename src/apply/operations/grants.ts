@@ -3,9 +3,10 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { changesOf } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
-import { type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
+import { type Call, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { adminMovement, deletedProjects } from '../../plan/keep-admin.ts';
+import { callTo } from '../../plan/operation-endpoints.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -46,9 +47,16 @@ export const updateGrant: OperationHandler = {
       ),
       read: () => readGrant(prepared, context),
     });
-    await context.checkAdmins?.(change);
+    await requireAdmin(change, context);
   },
-  send: sendRepeatable,
+  async send(prepared, context) {
+    const document = await sendRepeatable(prepared, context);
+    const { id, change } = prepared;
+    await keepAdmin(change, context, () =>
+      callTo('updateGrant', { id }, { values: { access: 'admin' } }, context.dialect),
+    );
+    return document;
+  },
   read: readGrant,
 };
 
@@ -56,9 +64,16 @@ export const deleteGrant: OperationHandler = {
   async recheck(prepared, context) {
     const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
-    await context.checkAdmins?.(prepared.change);
+    await requireAdmin(prepared.change, context);
   },
-  send: ({ call, id }, context) => deleteOnce(call, pathTo('showTeamProject', { id }), context),
+  async send({ call, id, change }, context) {
+    await deleteOnce(call, pathTo('showTeamProject', { id }), context);
+    await keepAdmin(change, context, () => {
+      const { project = null, team = null } = change.facts ?? {};
+      return callTo('createGrant', {}, { values: { project, team, access: 'admin' } }, context.dialect);
+    });
+    return undefined;
+  },
 };
 
 /** The grant that the team now has on the project. */
@@ -86,9 +101,37 @@ function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dial
   ];
 }
 
+/** @throws {AttuneError} if a change would revoke the last admin: another user can have revoked the others since the plan. */
+async function requireAdmin(change: PlannedChange, { leavesAdmin }: SendContext): Promise<void> {
+  if ((await leavesAdmin?.(change)) ?? true) return;
+  throw new AttuneError(
+    `${change.address} is not changed: another user has revoked the other admins of guards.keep-admin since the plan`,
+    { code: 'keep-admin', hint: 'plan again' },
+  );
+}
+
 /**
- * A check before a call that takes `admin` from a team of `guards.keep-admin`: another user can have revoked the other
- * admins since the plan. What the run itself does counts as done, because its calls have no order among projects.
+ * Another run can revoke the other admin between the check before a call and the call: the access is read again, and restored
+ * if no admin is left.
+ *
+ * @throws {AttuneError} if it was restored.
+ */
+async function keepAdmin(
+  change: PlannedChange,
+  { leavesAdmin, send }: SendContext,
+  restoration: () => Call,
+): Promise<void> {
+  if ((await leavesAdmin?.(change)) ?? true) return;
+  await send(restoration());
+  throw new AttuneError(
+    `${change.address} is admin again: another user revoked the other admins of guards.keep-admin at the same time`,
+    { code: 'keep-admin', hint: 'plan again' },
+  );
+}
+
+/**
+ * Whether the project of a change that takes `admin` from a team of `guards.keep-admin` has another admin. What the run itself
+ * does counts as done, because its calls have no order among projects.
  *
  * @param changes those of all plans of the run
  * @param guardsOf the ids of the teams of each guard of the run that covers a project
@@ -97,16 +140,16 @@ export function adminCheck(
   changes: readonly PlannedChange[],
   guardsOf: (project: string) => readonly ReadonlySet<string>[],
   { reader, organization }: Pick<SendContext, 'reader' | 'organization'>,
-): (change: PlannedChange) => Promise<void> {
+): (change: PlannedChange) => Promise<boolean> {
   const sent = sentChanges(changes);
   const movements = changesOf(sent, 'team-access').map(adminMovement);
   const gone = deletedProjects(sent);
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);
-    if (!own.wasAdmin || own.isAdmin || gone.has(own.project)) return;
+    if (!own.wasAdmin || own.isAdmin || gone.has(own.project)) return true;
     const concerned = guardsOf(own.project).filter((teams) => teams.has(own.team));
-    if (concerned.length === 0) return;
+    if (concerned.length === 0) return true;
     const grants = await readList(reader, grantsOf(own.project));
     const admins = new Set(
       grants.flatMap((grant) =>
@@ -119,13 +162,9 @@ export function adminCheck(
       else admins.delete(team);
     }
     const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
-    if (failing.length === 0) return;
+    if (failing.length === 0) return true;
     const all = await access.teams(organization);
     const isAdminOfAll = (team: string) => all?.some((one) => one.id === team && one.isAdminOfAll);
-    if (failing.every((teams) => [...teams].some(isAdminOfAll))) return;
-    throw new AttuneError(
-      `${change.address} is not changed: another user has revoked the other admins of guards.keep-admin since the plan`,
-      { code: 'keep-admin', hint: 'plan again' },
-    );
+    return failing.every((teams) => [...teams].some(isAdminOfAll));
   };
 }

@@ -48,12 +48,8 @@ export interface SendContext {
   readonly handedDown: HandedDown;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
-  /**
-   * Fails if a change of access would leave a project without an admin that a guard requires.
-   *
-   * @throws {AttuneError}
-   */
-  readonly checkAdmins?: (change: PlannedChange) => Promise<void>;
+  /** Whether a change of access leaves the admins of its project that the guards require. It reads the access. */
+  readonly leavesAdmin?: (change: PlannedChange) => Promise<boolean>;
   /** Records the values of a workspace that is about to be deleted in the journal. */
   readonly keep?: (values: Values) => Promise<void>;
   /** The request that the call is part of; absent for a call that is sent by itself. */
