@@ -16,10 +16,10 @@ import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
-import { workspaceAddress } from '../model/state.ts';
+import { pairOf, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { endingGrants } from '../plan/holds/access-ends.ts';
+import { endedGrants } from '../plan/holds/access-ends.ts';
 import { exceptionHolds } from '../plan/holds/exceptions.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../plan/look-up-names.ts';
@@ -80,6 +80,7 @@ export async function acceptDifferences(
   const accepted = request
     ? await acceptedUntil({ ...input, request })
     : await acceptedValues({ ...input, connection });
+  const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
   const files = [...accepted.texts].flatMap(([name, after]) => {
     const before = texts.get(name);
     return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
@@ -100,7 +101,7 @@ export async function acceptDifferences(
     ...rest,
     files,
     isDryRun,
-    diagnostics: [...diagnostics, ...checked],
+    diagnostics: [...diagnostics, ...ended.map(notAccepted), ...checked],
   };
 }
 
@@ -178,17 +179,30 @@ function chosenFrom(
   const known = new Set(
     held.flatMap(({ change, hold }) => (hold.fields ?? []).map((path) => `${change.address} ${path}`)),
   );
-  const ended = new Set(
-    endingGrants(configuration).flatMap(({ address, declared }) =>
-      declared?.until && declared.until.time <= now ? address : [],
-    ),
-  );
+  const ended = new Set(endedGrants(configuration, now).map(({ address }) => address));
   const isField = (path: string) => fields === undefined || fields.some((name) => isUnder(path, name));
   return (address, path) =>
     addresses.some((pattern) => matchesAddress(pattern, address)) &&
     isField(path) &&
     !ended.has(address) &&
     !known.has(`${address} ${path}`);
+}
+
+/** Live access whose `until` has passed: its level is as declared, and the next plan revokes it all the same. */
+function endedAccess(
+  addresses: readonly string[],
+  { configuration, live }: Reading,
+  now: number,
+): Accepted['unacceptable'] {
+  const granted = new Set(resourcesOf(live.state.resources.values(), 'team-access').map(pairOf));
+  return endedGrants(configuration, now)
+    .filter((grant) => granted.has(pairOf(grant)))
+    .filter(({ address }) => addresses.some((pattern) => matchesAddress(pattern, address)))
+    .map(({ address, declared }) => ({
+      address,
+      reason: `the access ended on ${declared?.until?.written}`,
+      hint: 'write a later date to keep it, or run `attune apply` to revoke it',
+    }));
 }
 
 interface Reading {

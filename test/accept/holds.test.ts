@@ -63,6 +63,19 @@ describe('accept and holds', () => {
     expect(await world.text()).toBe(access + entry);
   });
 
+  test('accept reports live access that has ended as not accepted', async () => {
+    const entry = '    sre: {access: write, until: 2026-11-30}\n';
+    const world = await holdWorld(access + entry, { sre: 'write' });
+    const { code, stderr } = await world.attune('accept', '--all');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'error[not-acceptable]: team-access.payments/sre is not accepted: the access ended on 2026-11-30',
+      ),
+    ]);
+    expect(await world.text()).toBe(access + entry);
+  });
+
   test('accept takes a known difference only if its field is named, and keeps the exceptions', async () => {
     const files = (autoApply: boolean, description: string) => `workspaces:
   web: {auto-apply: ${autoApply}, description: ${description}}

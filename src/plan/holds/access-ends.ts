@@ -15,7 +15,7 @@ export function withEndedAccess<Declared extends Pick<Configuration, 'desired'>>
   now: number,
 ): Declared {
   const { desired } = configuration;
-  const ended = endingGrants(configuration).filter((grant) => hasEnded(grant, now));
+  const ended = endedGrants(configuration, now);
   if (ended.length === 0) return configuration;
   const resources = new Map<string, Resource>(desired.resources);
   for (const grant of ended) resources.set(grant.address, revoked(grant));
@@ -72,7 +72,7 @@ export function accessNotes(
 /** What the dates of the files mean at a time, as far as it needs no live state. */
 export function dateProblems(configuration: Configuration, now: number): Diagnostic[] {
   const { holds, limits } = configuration;
-  const ended = endingGrants(configuration).filter((grant) => hasEnded(grant, now));
+  const ended = endedGrants(configuration, now);
   return [
     ...ended.map(({ address, declared = {}, location }): Diagnostic => {
       const at = declared.locations?.until ?? location;
@@ -94,8 +94,12 @@ export function endingGrants({ desired }: Pick<Configuration, 'desired'>): reado
   return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
 }
 
-function hasEnded({ declared }: GrantResource, now: number): boolean {
-  return declared?.until !== undefined && declared.until.time <= now;
+/** The declared grants that have ended at a time. */
+export function endedGrants(
+  configuration: Pick<Configuration, 'desired'>,
+  now: number,
+): readonly GrantResource[] {
+  return endingGrants(configuration).filter(({ declared }) => declared?.until && declared.until.time <= now);
 }
 
 function revoked({ attributes, ...grant }: GrantResource): GrantResource {
