@@ -1,6 +1,7 @@
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
+import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
@@ -24,6 +25,7 @@ import {
   type TerraformResource,
 } from './terraform-resource.ts';
 import {
+  bindingSettings,
   type ExportedWorkspace,
   unsupportedDiagnostic,
   unsupportedSettings,
@@ -89,9 +91,8 @@ function exportProjects(
     const target = targetOf(desired);
     const managed = ownPaths.flatMap((path) => {
       const value = path === 'name' ? target.attributes.name : attributes[path];
-      return value === undefined || value === null
-        ? []
-        : [[projectAttributes[path].argument, value] as const];
+      if (value === undefined || (value === null && path !== 'description')) return [];
+      return [[projectAttributes[path].argument, value ?? ''] as const];
     });
     const ignored = ownPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
     const tags = tagArguments(desired, target);
@@ -109,7 +110,10 @@ function exportProjects(
     const settings = projectSettings(desired, referTo(`${resourceAddress(project)}.id`));
     return settings ? [project, { type: 'tfe_project_settings', ...known, ...settings }] : [project];
   });
-  return { resources, unsupported: [] };
+  const unsupported = declared.flatMap((project) =>
+    bindingSettings(project).map((setting) => unsupportedDiagnostic(project, setting)),
+  );
+  return { resources, unsupported };
 }
 
 /**
@@ -167,12 +171,16 @@ function exportedWorkspaces(
   const liveById = new Map(
     resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
   );
+  const changes = new Map(
+    changesOf(difference.changes, 'workspace').map(({ address, fields }) => [address, fields]),
+  );
   return declared.map((desired) => {
     const target = targetOf(desired);
+    const fields = changes.get(desired.address) ?? [];
     const live = target.id === undefined ? undefined : liveById.get(target.id);
     const name = names(desired.name);
     const id = referTo(`${resourceAddress({ type: 'tfe_workspace', name })}.id`);
-    const workspace = { desired, target, ...(live && { live }), name, id };
+    const workspace = { desired, target, ...(live && { live }), fields, name, id };
     return { ...workspace, unsupported: unsupportedSettings(workspace) };
   });
 }

@@ -8,6 +8,7 @@ import {
   toTemplate,
 } from './terraform-resource.ts';
 import { type ExportedWorkspace, heldValue, isWrittenOnce } from './unsupported-settings.ts';
+import { tagArguments } from './workspace-resource.ts';
 
 const consumersPath = 'remote-state-consumers';
 
@@ -27,10 +28,6 @@ export function settingsResource(
   const values: Record<string, ArgumentValue> = { workspace_id: id };
   const ignoreChanges: string[] = [];
   addExecution(workspace, { values, ignoreChanges });
-  for (const path of sharingSwitches) {
-    const value = declared(path);
-    if (value !== undefined) values[attributePlaces[path].argument] = value === true;
-  }
   const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, workspace);
   // An ignored list would keep the live consumers, which the provider refuses beside a switch.
   if (isUnmanaged && !sharingSwitches.some((path) => declared(path) === true))
@@ -39,13 +36,18 @@ export function settingsResource(
     const keys = [target.attributes[consumersPath] ?? []].flat().map(String);
     values.remote_state_consumer_ids = keys.map(consumerId).sort(byText);
   }
-  // With any change the provider also sends these two, and switches off what it does not know.
-  for (const path of ['auto-apply', 'assessments-enabled'] as const) {
+  // With any change the provider also sends these, and switches off what it does not know.
+  for (const path of [...sharingSwitches, 'auto-apply', 'assessments-enabled'] as const) {
     const value = declared(path);
     const { argument } = attributePlaces[path];
     if (typeof value === 'boolean') values[argument] = value;
     else ignoreChanges.push(argument);
   }
+  // The provider sends their former values after those of `tfe_workspace`.
+  const description = declared('description');
+  if (typeof description === 'string') values.description = description;
+  if (!isWrittenOnce('tag-bindings', workspace))
+    Object.assign(values, tagArguments(workspace.desired, target).values);
   return {
     type: 'tfe_workspace_settings',
     name,
@@ -60,16 +62,22 @@ function addExecution(
   workspace: ExportedWorkspace,
   { values, ignoreChanges }: { values: Record<string, ArgumentValue>; ignoreChanges: string[] },
 ): void {
-  if (workspace.desired.attributes[modeFlag] === false) return;
-  const mode = heldValue(workspace, 'execution-mode');
+  const { desired, target, live, fields } = workspace;
+  if (desired.attributes[modeFlag] === false) return;
+  const operations = fields.find(({ path }) => path === 'operations')?.after;
+  // The settings, which are applied last, replace the mode that `operations` of `tfe_workspace` sets.
+  const implied = operations === undefined ? undefined : operations ? 'remote' : 'local';
+  const mode = heldValue(workspace, 'execution-mode') ?? implied;
   const pool = heldValue(workspace, 'agent-pool-id');
   const hasPool = typeof pool === 'string';
   // The provider requires each of the two with the other.
   if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');
   if (hasPool) values.agent_pool_id = pool;
-  else if (mode === 'agent') values.agent_pool_id = String(workspace.target.attributes['agent-pool-id']);
-  if (mode === undefined) ignoreChanges.push('execution_mode');
-  if (pool === undefined && (mode === undefined || mode === 'agent')) ignoreChanges.push('agent_pool_id');
+  else if (mode === 'agent') values.agent_pool_id = String(target.attributes['agent-pool-id']);
+  // With any change the provider makes an ignored mode the workspace's own, so one that it inherits is omitted.
+  const isIgnored = mode === undefined && live !== undefined && live.attributes[modeFlag] !== false;
+  if (isIgnored) ignoreChanges.push('execution_mode');
+  if (pool === undefined && (isIgnored || mode === 'agent')) ignoreChanges.push('agent_pool_id');
 }
 
 /** Ids are random; the order by name makes the same files give the same bytes in every organization. */

@@ -1,6 +1,17 @@
-import { isAttributePath, modeFlag, poolFlag, sharingSwitchOf } from '../model/attributes.ts';
+import { sameAttribute } from '../diff/normalize.ts';
+import {
+  type AttributePath,
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  isAttributePath,
+  modeFlag,
+  poolFlag,
+  sharingSwitchOf,
+} from '../model/attributes.ts';
+import type { FieldChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ConsumerRef, ListRule, Resource, WorkspaceResource } from '../model/state.ts';
+import type { ConsumerRef, ListRule, ProjectResource, Resource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { attributePlaces } from './places.ts';
@@ -14,6 +25,8 @@ export interface ExportedWorkspace {
   readonly target: WorkspaceResource;
   /** Absent if the workspace is to be created. */
   readonly live?: WorkspaceResource;
+  /** What the plan changes. */
+  readonly fields: readonly FieldChange[];
   /** The name of its resources. */
   readonly name: string;
   /** Its id, as its other resources refer to it. */
@@ -29,20 +42,25 @@ export interface UnsupportedSetting {
   /**
    * - `never`: not written, so Terraform leaves it alone;
    * - `once`: written when the workspace is created, and ignored afterwards;
-   * - `as-is`: written with the value that it resolves to today.
+   * - `as-is`: written with the value that it has or resolves to today.
    */
   readonly written: 'never' | 'once' | 'as-is';
 }
 
-/** The declared value of a path, if the provider supports it; of a list that changes the live one, the result. */
+/**
+ * The declared value of a path, if the provider supports it; of a list that changes the live one, the result. An undeclared
+ * attribute has the value that the plan gives it.
+ */
 export function heldValue(
-  { desired, target, unsupported }: ExportedWorkspace,
+  { desired, target, fields, unsupported }: ExportedWorkspace,
   path: string,
 ): Value | undefined {
   const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
   if (!isHeld) return undefined;
   const value = desired.attributes[path];
-  return isAttributePath(path) && isRecord(value) ? target.attributes[path] : value;
+  if (!isAttributePath(path)) return value;
+  if (value === undefined) return fields.find((field) => field.path === path)?.after;
+  return isRecord(value) ? target.attributes[path] : value;
 }
 
 export function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace): boolean {
@@ -62,8 +80,13 @@ const rules: readonly Rule[] = [
     desired.attributes['data-retention'] === null
       ? never('data-retention', 'the provider cannot declare that there is no policy')
       : [],
+  ({ desired: { attributes } }) =>
+    attributes.description === null || attributes.description === ''
+      ? never('description', 'the provider never clears a description')
+      : [],
+  destruction,
   tags,
-  bindings,
+  ({ desired }) => bindingSettings(desired),
   consumers,
   source,
   triggers,
@@ -99,9 +122,22 @@ function tags({ desired, target }: Declared): readonly UnsupportedSetting[] {
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
 }
 
-function bindings({ desired }: Declared): readonly UnsupportedSetting[] {
-  const rule = asBindingRule(desired.attributes['tag-bindings']);
-  return rule && 'add' in rule ? [once('tag-bindings', 'tags')] : [];
+/** What the provider does not support of the key/value tags of a workspace or a project. */
+export function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
+  const path = 'tag-bindings';
+  const rule = asBindingRule(attributes[path]);
+  if (rule === undefined) return [];
+  if ('add' in rule) return [once(path, 'tags')];
+  const reason = 'the provider does not distinguish a tag without a value from one with an empty value';
+  return Object.values(rule.exactly).includes(null) ? [{ path, reason, written: 'as-is' }] : [];
+}
+
+/** The provider cancels a destruction unless a duration sets its time, also one that it ignores. */
+function destruction({ desired, target }: Declared): readonly UnsupportedSetting[] {
+  const { [destroyDuration]: own, [inheritedDestroyDuration]: inherited } = target.attributes;
+  return desired.attributes[destroyTime] === null && (own || inherited)
+    ? never(destroyTime, `the provider keeps the time that ${destroyDuration} sets`)
+    : [];
 }
 
 function consumers({ desired, target }: Declared): readonly UnsupportedSetting[] {
@@ -140,12 +176,17 @@ function source({ desired }: Declared): readonly UnsupportedSetting[] {
 }
 
 /** The service has three ways to trigger a run; the provider accepts one of them. */
-function triggers({ desired, target }: Declared): readonly UnsupportedSetting[] {
+export function declaredTriggers({ desired, target }: Declared): readonly AttributePath[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
-  const used = paths.filter(
+  return paths.filter(
     (path) =>
       desired.attributes[path] !== undefined && asTexts(target.attributes[path]).some((text) => text !== ''),
   );
+}
+
+function triggers(workspace: Declared): readonly UnsupportedSetting[] {
+  const { desired } = workspace;
+  const used = declaredTriggers(workspace);
   if (used.length < 2)
     return used.flatMap((path) =>
       isRecord(desired.attributes[path]) ? [once(path, attributePlaces[path].argument)] : [],
@@ -155,8 +196,7 @@ function triggers({ desired, target }: Declared): readonly UnsupportedSetting[] 
   );
 }
 
-function execution(workspace: Declared): readonly UnsupportedSetting[] {
-  const { desired, target } = workspace;
+function execution({ desired, target, live }: Declared): readonly UnsupportedSetting[] {
   const inherits = desired.attributes[modeFlag] === false;
   const mode = desired.attributes['execution-mode'];
   const pool = desired.attributes['agent-pool-id'];
@@ -173,6 +213,18 @@ function execution(workspace: Declared): readonly UnsupportedSetting[] {
     found.push(...never('agent-pool-id', 'the provider inherits the pool together with the execution mode'));
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
+  if (!isOwn && desired.attributes[modeFlag] === true)
+    found.push(...never(modeFlag, 'the provider sets it only together with the execution mode'));
+  const isEqual = (path: string) =>
+    desired.attributes[path] === undefined ||
+    sameAttribute(path, live?.attributes[path], desired.attributes[path]);
+  if (isOwn && live?.attributes[modeFlag] === false && isEqual('execution-mode') && isEqual('agent-pool-id'))
+    found.push({
+      path: mode === undefined ? 'agent-pool-id' : 'execution-mode',
+      reason:
+        'the workspace inherits the same value, which the provider makes its own only beside other changes',
+      written: 'as-is',
+    });
   const flag = desired.attributes[poolFlag];
   if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
     found.push(...never(poolFlag, 'the provider sets it to the flag of the execution mode'));

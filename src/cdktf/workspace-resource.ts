@@ -8,10 +8,15 @@ import {
 } from '../model/attributes.ts';
 import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
-import type { Value } from '../model/value.ts';
+import { listTexts, type Value } from '../model/value.ts';
 import { attributePlaces, unknownArguments } from './places.ts';
 import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
-import { type ExportedWorkspace, heldValue, isWrittenOnce } from './unsupported-settings.ts';
+import {
+  declaredTriggers,
+  type ExportedWorkspace,
+  heldValue,
+  isWrittenOnce,
+} from './unsupported-settings.ts';
 
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
@@ -30,8 +35,7 @@ export function workspaceResource(
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
     if (resource !== 'tfe_workspace' || isRepositoryPath(path)) continue;
-    const held = heldValue(workspace, path);
-    const declared = held === undefined ? impliedValue(workspace, path) : held;
+    const declared = heldValue(workspace, path);
     const value =
       declared === undefined ? defaultOnCreate(path, workspace) : written(path, declared, workspace);
     if (value !== undefined) values[argument] = value;
@@ -84,13 +88,6 @@ export function tagArguments(
   return { values: { tags }, ignored: 'add' in rule ? ['tags'] : [] };
 }
 
-/** An undeclared value that the plan changes because the service would: of two lists of triggers it empties one. */
-function impliedValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
-  const value = target.attributes[path];
-  const isDeclared = desired.attributes[path] !== undefined;
-  return isDeclared || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
-}
-
 /** A new workspace gets the service's default for an omitted value; this is it if the provider's default differs. */
 function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): boolean | undefined {
   const { leftOut } = attributePlaces[path];
@@ -106,13 +103,15 @@ function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): bool
 function written(
   path: AttributePath,
   declared: Value,
-  { live }: ExportedWorkspace,
+  workspace: ExportedWorkspace,
 ): ArgumentValue | undefined {
-  const isKept = attributePlaces[path].leftOut === 'kept';
+  const { live } = workspace;
   const current = live?.listed?.[path] ?? live?.attributes[path];
   const value = current !== undefined && sameAttribute(path, current, declared) ? current : declared;
-  if (value === null) return isKept ? '' : undefined;
-  if (Array.isArray(value)) return value.length > 0 || isKept ? value.map(String) : undefined;
+  if (value === null) return undefined;
+  // The provider sends no list of triggers that is omitted, and refuses an empty one beside another trigger.
+  const isEmptied = listTexts(live?.attributes[path]).length > 0 && declaredTriggers(workspace).length === 0;
+  if (Array.isArray(value)) return value.length > 0 || isEmptied ? value.map(String) : undefined;
   return path === 'auto-destroy-at' ? providerTime(String(value)) : (value as ArgumentValue);
 }
 

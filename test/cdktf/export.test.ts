@@ -100,6 +100,39 @@ describe('what Terraform cannot hold', () => {
       ],
     ],
     [
+      'that a description is cleared',
+      small('  app: {description: null}\n  db: {description: ""}\n'),
+      [
+        'not-in-terraform: description of "app" is not exported: the provider never clears a description',
+        'not-in-terraform: description of "db" is not exported: the provider never clears a description',
+      ],
+    ],
+    [
+      'a flag without the value that it is about',
+      small('  inheriting: {execution-mode: remote}\n'),
+      [
+        'less-in-terraform: execution-mode of "inheriting" is exported with restrictions: the workspace inherits the same value, which the provider makes its own only beside other changes',
+      ],
+    ],
+    [
+      'a canceled destruction beside a duration',
+      small('  expiring: {auto-destroy-at: null}\n'),
+      [
+        'not-in-terraform: auto-destroy-at of "expiring" is not exported: the provider keeps the time that auto-destroy-activity-duration sets',
+      ],
+    ],
+    [
+      'tags without a value, and tags of a project that are added',
+      small(
+        '  app: {tag-bindings: {env: null}}\n',
+        'service: {dialect: terraform}\nprojects: {one: {name: one, manage: true, tag-bindings: {add: {env: prod}}}}\n',
+      ),
+      [
+        'less-in-terraform: tag-bindings of "one" is exported with restrictions: the provider\'s tags is a complete list, which is written on create only',
+        'less-in-terraform: tag-bindings of "app" is exported with restrictions: the provider does not distinguish a tag without a value from one with an empty value',
+      ],
+    ],
+    [
       'tags that are added',
       small('  app: {tags: {add: [a]}}\n'),
       [
@@ -211,11 +244,17 @@ policies: [{id: never, require: "true", message: Never.}]
     const seed = {
       projects: { one: 'prj-1a' },
       teams: { one: 'team-1a', two: 'team-2a', three: 'team-3a' },
-      workspaces: { old: {} },
+      workspaces: {
+        old: {},
+        inheriting: {},
+        expiring: { 'auto-destroy-activity-duration': '3d', 'auto-destroy-at': '2099-01-02T03:04:05Z' },
+      },
       'team-access': { 'prj-1a': { 'team-1a': 'read' } },
     };
     const date = () => new Date('2026-11-23T12:00:00Z');
-    const { written, reported } = await exported(await worldOf(yaml, seed, { date }));
+    const dialect = /dialect: terraform/.test(yaml) ? 'terraform' : 'iac';
+    const service = { dialect, seed: { organization: 'acme', ...seed } } as const;
+    const { written, reported } = await exported(await worldWith(yaml, service, { date }));
     expect(reported).toEqual(expected);
     expect(written['//']['not-carried-over']).toEqual(expected.map((text) => text.replace(/^[a-z-]+: /, '')));
     expect(exportProblems(written)).toEqual([]);
@@ -455,6 +494,63 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(reported).toEqual([
       'not-in-terraform: remote-state-consumers of "app" is not exported: global-remote-state is true, so the list has no effect',
     ]);
+  });
+
+  test.each(['remote-state-consumers: [old]', 'project-remote-state: true'])(
+    'a new workspace of an export with %s does not share its state with the organization',
+    async (setting) => {
+      const world = await worldWith(small(`  app: {${setting}}\n`, 'service: {dialect: terraform}\n'), {
+        dialect: 'terraform',
+        edition: 'self-hosted',
+        seed: { organization: 'acme', workspaces: { old: {} } },
+      });
+      const { written } = await exported(world);
+      expect(written.resource?.tfe_workspace_settings?.app).toMatchObject({ global_remote_state: false });
+    },
+  );
+
+  test('the settings of a workspace ignore the consumer list of a layer that a live switch makes ineffective', async () => {
+    const world = await worldWith(
+      small(
+        '  app: {execution-mode: local}\n  old: {}\n',
+        'service: {dialect: terraform}\ndefaults: {workspace: {remote-state-consumers: {exactly: [{name: "o*"}]}}}\n',
+      ),
+      {
+        dialect: 'terraform',
+        seed: { organization: 'acme', workspaces: { app: { 'project-remote-state': true }, old: {} } },
+      },
+    );
+    const { written } = await exported(world);
+    const settings = written.resource?.tfe_workspace_settings?.app;
+    expect(settings).not.toHaveProperty('remote_state_consumer_ids');
+    expect(settings?.lifecycle).toEqual({
+      ignore_changes: expect.arrayContaining(['remote_state_consumer_ids', 'project_remote_state']),
+    });
+  });
+
+  test('a project of an export without a description has an empty one', async () => {
+    const projects = 'projects: {one: {name: One, manage: true, description: null}}\n';
+    const world = await worldWith(small('  {}\n', `service: {dialect: terraform}\n${projects}`), {
+      dialect: 'terraform',
+      seed: { organization: 'acme', projects: { One: { description: 'words' } } },
+    });
+    const { written } = await exported(world);
+    expect(written.resource?.tfe_project?.one).toMatchObject({ description: '' });
+  });
+
+  test('the settings of a workspace repeat the description and the tags, which the provider sends with any change', async () => {
+    const world = await worldWith(
+      small(
+        '  app: {execution-mode: local, description: words, tag-bindings: {env: prod}}\n',
+        'service: {dialect: terraform}\n',
+      ),
+      { dialect: 'terraform', seed: { organization: 'acme', workspaces: { app: {} } } },
+    );
+    const { written } = await exported(world);
+    expect(written.resource?.tfe_workspace_settings?.app).toMatchObject({
+      description: 'words',
+      tags: { env: 'prod' },
+    });
   });
 
   test('the settings of a workspace repeat what the provider would switch off with any change of them', async () => {

@@ -12,7 +12,8 @@ export interface PlanRequest {
 }
 
 /** What the provider plans to make of a resource: its defaults, and what it clears when it is left out. */
-export function planResource({ type, prior, proposed, config }: PlanRequest): ExchangedObject {
+export function planResource(request: PlanRequest): ExchangedObject {
+  const { type, prior, proposed, config } = request;
   const { arguments: documented, blocks = {}, legacy } = documentedResources[type];
   const planned: Record<string, Exchanged> = {
     ...proposed,
@@ -36,6 +37,7 @@ export function planResource({ type, prior, proposed, config }: PlanRequest): Ex
     if (prior.global_remote_state === true && isEmpty(prior.remote_state_consumer_ids))
       planned.remote_state_consumer_ids = unknownValue;
   }
+  if (!legacy) markUnknown(planned, request);
   if (type === 'tfe_workspace_settings') planSettings(planned, prior, config);
   if (type === 'tfe_project_settings') planProjectSettings(planned, prior, config);
   return planned;
@@ -75,6 +77,16 @@ function planDestruction(
     planned.auto_destroy_activity_duration = null;
     if (config.auto_destroy_at === null) planned.auto_destroy_at = null;
   }
+}
+
+/** With any change, the newer kit takes every omitted argument with a value of the service for one that is to be computed. */
+function markUnknown(planned: Record<string, Exchanged>, { type, prior, config }: PlanRequest): void {
+  const computed = Object.entries(documentedResources[type].arguments).filter(
+    ([name, { computed }]) => computed && name !== 'id' && config[name] === null,
+  );
+  const text = (value: Exchanged) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+  const isChanged = Object.keys(planned).some((name) => text(planned[name]) !== text(prior?.[name]));
+  if (isChanged) for (const [name] of computed) planned[name] = unknownValue;
 }
 
 function planSettings(

@@ -7,6 +7,10 @@ export type ExchangedObject = Readonly<Record<string, Exchanged>>;
 /** Known only after it is applied. */
 export const unknownValue = new ExtData(0, new Uint8Array([0]));
 
+export function isUnknown(value: Exchanged): boolean {
+  return value instanceof ExtData;
+}
+
 export function fromWire(value: { readonly msgpack: Uint8Array } | null): ExchangedObject | null {
   return value ? (decode(value.msgpack) as ExchangedObject | null) : null;
 }

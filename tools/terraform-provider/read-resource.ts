@@ -8,7 +8,7 @@ export interface ProviderService {
   readonly token: string;
 }
 
-interface ServiceObject {
+export interface ServiceObject {
   readonly id: string;
   readonly type: string;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -83,7 +83,12 @@ export async function readResource(
     }
     case 'tfe_workspace_settings': {
       const workspace = await one(service, `/workspaces/${id}`);
-      return workspace && settingsState(state, workspace, await consumersOf(service, workspace));
+      return (
+        workspace && {
+          ...settingsState(state, workspace, await consumersOf(service, workspace)),
+          tags: await bindingsOf(service, `/workspaces/${id}`, state),
+        }
+      );
     }
     case 'tfe_data_retention_policy': {
       const policy = await one(
@@ -162,7 +167,6 @@ function workspaceState(
     ssh_key_id: related(workspace, 'ssh-key'),
     structured_run_output_enabled: wire['structured-run-output-enabled'] === true,
     tag_names: wire['tag-names'] ?? [],
-    tags: {},
     effective_tags: {},
     terraform_version: text(wire['terraform-version'] ?? wire['iac-version']),
     trigger_prefixes: wire['trigger-prefixes'] ?? [],
@@ -204,11 +208,10 @@ function settingsState(
     overwrites: flags ? [{ execution_mode: flags['execution-mode'], agent_pool: flags['agent-pool'] }] : null,
     global_remote_state: wire['global-remote-state'] === true,
     project_remote_state: wire['project-remote-state'] === true,
-    remote_state_consumer_ids: consumers ?? [],
+    remote_state_consumer_ids: wire['project-remote-state'] === true ? [] : (consumers ?? []),
     description: wire.description ? String(wire.description) : null,
     auto_apply: wire['auto-apply'] === true,
     assessments_enabled: wire['assessments-enabled'] === true,
-    tags: {},
     effective_tags: {},
   };
 }
@@ -255,7 +258,7 @@ async function consumersOf(service: ProviderService, { id, attributes }: Service
 }
 
 /** The own key/value tags; only those of the configuration if the others are ignored. */
-async function bindingsOf(
+export async function bindingsOf(
   service: ProviderService,
   path: string,
   state: ExchangedObject,
@@ -272,6 +275,23 @@ async function bindingsOf(
 async function one(service: ProviderService, path: string): Promise<ServiceObject | null> {
   const document = (await get(service, path)) as { readonly data: ServiceObject } | undefined;
   return document?.data ?? null;
+}
+
+/** Sends a document, and returns the object of the answer. */
+export async function send(
+  { url, token }: ProviderService,
+  method: string,
+  path: string,
+  data: unknown,
+): Promise<ServiceObject> {
+  const response = await fetch(`${url}/api/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data }),
+  });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} ${JSON.stringify(data)}: ${response.status} ${body}`);
+  return body === '' ? { id: '', type: '', attributes: {} } : JSON.parse(body).data;
 }
 
 async function get({ url, token }: ProviderService, path: string): Promise<unknown> {

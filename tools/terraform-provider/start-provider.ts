@@ -7,6 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { type ResourceType, resourceTypes } from '../../src/cdktf/places.ts';
+import { applyResource } from './apply-resource.ts';
 import {
   type DocumentedArguments,
   type DocumentedResource,
@@ -38,12 +39,13 @@ interface Message {
   readonly current_state: WireValue;
   readonly prior_state: WireValue;
   readonly proposed_new_state: WireValue;
+  readonly planned_state: WireValue;
 }
 type Handler = (request: Message) => Promise<object> | object;
 
 /**
- * Replaces Terraform's `tfe` provider: its documented arguments, and reads from a service. It plans and never
- * applies.
+ * Replaces Terraform's `tfe` provider: its documented arguments, and what it reads from a service and sends to it. It
+ * destroys nothing.
  */
 export async function startProvider(service: ProviderService): Promise<RunningProvider> {
   const server = new Server();
@@ -103,8 +105,14 @@ function handlers(service: ProviderService): Readonly<Record<string, Handler>> {
         diagnostics: legacy ? [] : problems(type, request.config),
       };
     },
-    ApplyResourceChange: () => {
-      throw new Error('this provider only plans');
+    ApplyResourceChange: async ({ type_name: type, prior_state, planned_state, config }) => {
+      const planned = fromWire(planned_state);
+      if (planned === null) throw new Error('this provider destroys nothing');
+      const request = { type, prior: fromWire(prior_state), planned, config: objectOf(config) };
+      return {
+        new_state: toWire(await applyResource(request, service)),
+        legacy_type_system: documentedResources[type].legacy,
+      };
     },
     Stop: () => ({}),
   };

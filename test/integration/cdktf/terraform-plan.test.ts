@@ -32,8 +32,8 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     await patch(world, 'network', { description: 'by hand' });
     await patch(world, 'untidy', { description: 'by somebody else', 'working-directory': 'elsewhere' });
     const { changed, summary } = await plannedBy(world);
-    expect(changed).toEqual(['tfe_workspace.network']);
-    expect(summary).toBe('Plan: 25 to import, 0 to add, 1 to change, 0 to destroy.');
+    expect(changed).toEqual(['tfe_workspace.network', 'tfe_workspace_settings.network']);
+    expect(summary).toBe('Plan: 25 to import, 0 to add, 2 to change, 0 to destroy.');
   });
 
   test('terraform plan shares the state of a workspace with live consumers with all', async () => {
@@ -49,6 +49,37 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
       changed: ['tfe_workspace_settings.app'],
       summary: 'Plan: 2 to import, 0 to add, 1 to change, 0 to destroy.',
     });
+  });
+
+  test('terraform apply makes the changes of attune plan, and the next plans of both are empty', async () => {
+    const world = await worldWith(
+      `attune: 1
+organization: acme
+service: {dialect: terraform}
+projects: {lab: {name: Lab, manage: true, description: null, tag-bindings: {team: sre}}}
+workspaces:
+  made: {project: lab, remote-state-consumers: [inherits], tag-bindings: {env: prod}, tags: [a]}
+  canceled: {auto-destroy-at: null, trigger-patterns: []}
+  inherits: {setting-overwrites: {execution-mode: false}, description: changed, tag-bindings: {env: test}}
+`,
+      {
+        dialect: 'terraform',
+        edition: 'self-hosted',
+        seed: {
+          projects: { Lab: { description: 'words' } },
+          workspaces: {
+            canceled: { 'auto-destroy-at': '2099-01-02T03:04:05Z', 'trigger-patterns': ['a'] },
+            inherits: { 'execution-mode': 'local', description: 'words' },
+          },
+        },
+      },
+    );
+    await exportInto(world);
+    const run = await terraformIn(world.folder, { url: world.service.url, token: 'test-token' });
+    const { code, output } = await run('terraform init && terraform apply -auto-approve');
+    expect([code, output]).toEqual([0, expect.stringContaining('2 added, 4 changed, 0 destroyed')]);
+    expect((await run('terraform plan')).output).toContain('No changes.');
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
   test('terraform imports what projects hand down, and changes what differs', async () => {
