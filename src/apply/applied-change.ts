@@ -8,22 +8,29 @@ import { NetworkError } from '../service/service-error.ts';
 import type { ChangeSender } from './change-sender.ts';
 import type { TaskOutcome } from './run-tasks.ts';
 
-/** A call whose answer shows another value took effect, so dependent calls are sent; its change is reported as failed. */
+/** A call whose answer shows another value took effect, so dependent calls are sent; its change is not done. */
 export function appliedChange(
   change: PlannedChange,
   outcomes: readonly (TaskOutcome | undefined)[],
   sender: ChangeSender | undefined,
 ): AppliedChange {
   const counts = sender?.counts() ?? { callsDone: 0 };
+  const { callsDone, extraCalls = 0 } = counts;
+  const sent = change.calls.length + extraCalls + (sender?.extraFailed() ?? 0);
+  const done = callsDone + extraCalls;
+  const notDone = (result: 'failed' | 'skipped', error: CallError): AppliedChange => {
+    if (done === 0) return { ...change, result, ...counts, error };
+    const message = `${error.message} (${done} of ${counted(sent, 'call')} completed)`;
+    return { ...change, result: 'partial', ...counts, error: { ...error, message } };
+  };
   const notTaken = sender?.notTaken();
   const failed = outcomes.find((outcome) => outcome?.result === 'failed');
-  if (failed?.result === 'failed')
-    return { ...change, result: 'failed', ...counts, error: callError(failed.error) };
+  if (failed?.result === 'failed') return notDone('failed', callError(failed.error));
   if (notTaken) {
     const { method, path } = notTaken.call;
     const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
     const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
-    return { ...change, result: 'failed', ...counts, error: { message, code: 'not-taken', method, path } };
+    return notDone('failed', { message, code: 'not-taken', method, path });
   }
   const { nextFreeze } = change;
   if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
@@ -39,12 +46,8 @@ export function appliedChange(
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
   if (skipped?.result === 'skipped') {
     const { reason, isStopped } = skipped;
-    const { callsDone, extraCalls = 0 } = counts;
-    if (!isStopped || callsDone + extraCalls === 0)
-      return { ...change, result: 'skipped', ...counts, error: { message: reason } };
-    const completed = `${callsDone} of ${counted(change.calls.length, 'call')} completed`;
-    const message = `${completed}, the rest was ${reason}`;
-    return { ...change, result: 'skipped', interrupted: true, ...counts, error: { message } };
+    const rest = `the rest ${isStopped ? 'was ' : ''}${reason}`;
+    return notDone('skipped', { message: done === 0 ? reason : rest });
   }
   return { ...change, result: 'done', ...counts };
 }

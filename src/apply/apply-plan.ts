@@ -1,5 +1,5 @@
 import type { Aliases } from '../desired/configuration.ts';
-import { type ApplyResult, isMade, type Outcome } from '../model/apply-result.ts';
+import type { AppliedChange, ApplyResult, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
@@ -47,6 +47,8 @@ export interface ApplyOptions {
   readonly data?: string;
   /** The journal that this run undoes, which its journal names. */
   readonly undoes?: string;
+  /** Whether this run leaves changes of that journal as they are. */
+  readonly undoesPart?: boolean;
 }
 
 /** One finished call, for progress output. */
@@ -76,7 +78,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 /** A plan that is applied together with others, and the options that are its own. */
 export interface PlanToApply
-  extends Pick<ApplyOptions, 'readAt' | 'observe' | 'journal' | 'keepAdmin' | 'aliases' | 'data' | 'undoes'> {
+  extends Pick<
+    ApplyOptions,
+    'readAt' | 'observe' | 'journal' | 'keepAdmin' | 'aliases' | 'data' | 'undoes' | 'undoesPart'
+  > {
   readonly plan: Plan;
 }
 
@@ -172,7 +177,7 @@ function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: Pla
       const changes = options.stop?.aborted
         ? applied
         : await withRecoverableUntil(applied, plan.organization, options.client);
-      diagnostics.push(...(await endOf(journalRun, changes.every(isMade))));
+      diagnostics.push(...(await endOf(journalRun, changes)));
       return { plan: withReaders(plan, readers), changes, diagnostics };
     },
   };
@@ -219,12 +224,13 @@ function journalRunOf(
   { date = now }: Pick<ApplyOptions, 'date'>,
   { send, ids }: SendContext,
 ): JournalRun | undefined {
-  const { plan, journal, aliases, data, undoes } = one;
+  const { plan, journal, aliases, data, undoes, undoesPart } = one;
   const isShared = plans.some((other) => other !== one && other.journal === journal);
   const about = {
     ...(aliases && { aliases }),
     ...(data !== undefined && { data }),
     ...(undoes !== undefined && { undoes }),
+    ...(undoesPart && { undoesPart }),
     ...(isShared && { run: plans.indexOf(one) + 1 }),
   };
   return journal && beginRun({ journal, plan, send, ids, date, ...about });
@@ -274,9 +280,9 @@ async function sendAndRead(
 }
 
 /** A journal that lost records is incomplete: that is an error even if every change succeeded. */
-async function endOf(run: JournalRun | undefined, isComplete: boolean): Promise<Diagnostic[]> {
+async function endOf(run: JournalRun | undefined, changes: readonly AppliedChange[]): Promise<Diagnostic[]> {
   try {
-    await run?.end(isComplete);
+    await run?.end(changes);
     return [];
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;

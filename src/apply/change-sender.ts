@@ -1,5 +1,6 @@
 import { applyListRule, mapListRule } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
+import type { AppliedChange } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import type { ListRule } from '../model/state.ts';
@@ -27,7 +28,9 @@ interface NotTaken {
 export interface ChangeSender {
   readonly send: Sender;
   /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
-  readonly counts: () => { readonly callsDone: number; readonly extraCalls?: number };
+  readonly counts: () => Pick<AppliedChange, 'callsDone' | 'extraCalls'>;
+  /** How many calls failed that are not planned. */
+  readonly extraFailed: () => number;
   readonly notTaken: () => NotTaken | undefined;
 }
 
@@ -39,14 +42,19 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
   const planned = new Set(change.calls.map(({ operation }) => operation));
   let callsDone = 0;
   let extraCalls = 0;
+  let extraFailed = 0;
   let notTaken: NotTaken | undefined;
   return {
     async send(call, options = {}) {
       const sent = prepareCall(change, call, context);
       const lookUp = options.lookUp ?? (() => lookUpEffect(sent, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
-      const document = await send(call, asked);
-      if (planned.has(call.operation) && callsDone < change.calls.length) callsDone += 1;
+      const isPlanned = planned.has(call.operation) && callsDone < change.calls.length;
+      const document = await send(call, asked).catch((error: unknown) => {
+        if (!isPlanned) extraFailed += 1;
+        throw error;
+      });
+      if (isPlanned) callsDone += 1;
       else extraCalls += 1;
       const found = verifyAnswer(sent, document, context.dialect);
       for (const diagnostic of found) if (diagnostic.severity !== 'error') context.notice(diagnostic);
@@ -59,6 +67,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
       return document;
     },
     counts: () => ({ callsDone, ...(extraCalls > 0 && { extraCalls }) }),
+    extraFailed: () => extraFailed,
     notTaken: () => notTaken,
   };
 }

@@ -2,23 +2,20 @@ import type { Diagnostic } from './diagnostic.ts';
 import { isHeld, type Plan, type PlannedChange } from './plan.ts';
 
 /** The outcome of a change. */
-export type Outcome = 'done' | 'failed' | 'skipped' | 'held';
+export type Outcome = 'done' | 'partial' | 'failed' | 'skipped' | 'held';
 
-/**
- * How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown, `interrupted`
- * for a skipped change of which some calls took effect before the run was stopped.
- */
-export const endings = ['done', 'failed', 'unknown', 'interrupted', 'skipped', 'held'] as const;
+/** How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown. */
+export const endings = ['done', 'failed', 'unknown', 'partial', 'skipped', 'held'] as const;
 /** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
 
-export function endingOf({ result, interrupted, error }: AppliedChange): Ending {
-  if (interrupted) return 'interrupted';
-  return error?.code === 'unknown-effect' ? 'unknown' : result;
+export function endingOf({ result, error }: AppliedChange): Ending {
+  return result === 'failed' && error?.code === 'unknown-effect' ? 'unknown' : result;
 }
 
-/** Why a change failed or was skipped, with the request if one failed. */
+/** Why a change is not done, with the request if one failed. */
 export interface CallError {
+  /** For a partial change it ends with how many calls of how many completed. */
   readonly message: string;
   /**
    * `not-taken`: the call succeeded, and its answer shows another value than the one sent. `unknown-effect`: the answer
@@ -31,13 +28,11 @@ export interface CallError {
 }
 
 /**
- * A planned change with its outcome: failed if one of its calls failed, skipped if one was skipped, held if nothing of it was
- * sent because of a hold.
+ * A planned change with its outcome: partial if it is not done and one of its calls took effect, failed if one failed and
+ * none took effect, skipped if none was sent, held if none was sent because of a hold.
  */
 export interface AppliedChange extends PlannedChange {
   readonly result: Outcome;
-  /** Set for a skipped change of which some calls took effect before the run was stopped. */
-  readonly interrupted?: true;
   /** How many of the planned calls took effect. */
   readonly callsDone: number;
   /** Calls that took effect and that the plan does not show: tags that a create did not store, or consumers one by one. */

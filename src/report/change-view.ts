@@ -176,7 +176,7 @@ export function changeTitle(kind: ReportKind, word: string, subject: string): st
 }
 
 function levelOf(kind: ReportKind, action: Action, outcome: Ending | undefined): Severity {
-  if (outcome === 'failed' || outcome === 'unknown' || outcome === 'interrupted') return 'error';
+  if (outcome === 'failed' || outcome === 'unknown' || outcome === 'partial') return 'error';
   if (outcome === 'skipped' || outcome === 'held' || kind === 'drift') return 'warning';
   return action === 'delete' ? 'warning' : 'note';
 }

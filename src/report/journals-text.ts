@@ -11,16 +11,20 @@ export interface ListedJournal {
   readonly organization: string;
   /** Absent if the journal cannot be read. */
   readonly address?: string;
-  /** The changes that took effect, or may have; absent if the journal cannot be read. */
-  readonly changes?: Readonly<Record<Action, number>>;
+  /** The changes that are done by action, and the others with a call by result; absent if the journal cannot be read. */
+  readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
   /** Whether every change of its plan is done. */
   readonly complete: boolean;
   /** Why the journal is not complete. */
   readonly reason?: string;
   /** The journal that its run undid. */
   readonly undoes?: string;
+  /** Whether its run left changes of that journal as they are. */
+  readonly undoesPart?: true;
   /** The newest journal of a complete undo of it. */
   readonly undoneBy?: string;
+  /** The newest journal of an undo of a part of it, if none is complete. */
+  readonly undoneInPartBy?: string;
   /** The command that undoes it; absent if it cannot be read. */
   readonly command?: string;
 }
@@ -38,17 +42,18 @@ export function journalsText(journals: readonly ListedJournal[], paint: Paint): 
     .join('');
 }
 
-function facts({ changes, complete, reason, undoes, undoneBy }: ListedJournal): string {
-  const words = { create: 'created', update: 'updated', delete: 'deleted' } as const;
-  const counts =
-    changes &&
-    Object.entries(words)
-      .map(([action, word]) => `${changes[action as keyof typeof words]} ${word}`)
-      .join(', ');
+function facts({ changes, complete, reason, ...others }: ListedJournal): string {
+  const { undoes, undoesPart, undoneBy, undoneInPartBy } = others;
+  const counts = changes && [
+    `${changes.create} created, ${changes.update} updated, ${changes.delete} deleted`,
+    ...(changes.partial > 0 ? [`${changes.partial} partial`] : []),
+    ...(changes.failed > 0 ? [`${changes.failed} failed`] : []),
+  ];
   return [
-    ...(counts === undefined ? [] : [counts]),
+    ...(counts === undefined ? [] : [counts.join(', ')]),
     complete ? 'complete' : `incomplete: ${reason}`,
-    ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
+    ...(undoes === undefined ? [] : [`undo of ${undoesPart ? 'a part of ' : ''}${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
+    ...(undoneInPartBy === undefined ? [] : [`undone in part by ${undoneInPartBy}`]),
   ].join('; ');
 }

@@ -130,7 +130,7 @@ function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, pl
     done: 'passed',
     failed: 'failed',
     unknown: 'failed',
-    interrupted: 'failed',
+    partial: 'failed',
     skipped: 'skipped',
     held: 'skipped',
   } as const;

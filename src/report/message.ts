@@ -45,7 +45,7 @@ export function eventsOf(
   const isLeft = result ? !result.changes.every(isMade) : true;
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
-    applied: result?.changes.some((change) => change.result === 'done') ?? false,
+    applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
     attention: (isLeft && (view.plan?.risks.length ?? 0) > 0) || (plan?.changes.some(isFrozen) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };

@@ -151,7 +151,7 @@ function driftSummary(plan: Plan): string {
 const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => string>> = {
   failed: () => 'failed',
   unknown: () => 'ended with an unknown result',
-  interrupted: (count) => `${count === 1 ? 'was' : 'were'} interrupted`,
+  partial: (count) => `${count === 1 ? 'was' : 'were'} done in part`,
   skipped: (count) => `${count === 1 ? 'was' : 'were'} skipped`,
   held: (count) => `${count === 1 ? 'was' : 'were'} held by a freeze window that began`,
 };
@@ -231,7 +231,7 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const ended = countEndings(changes.map(endingOf));
   const calls = completedRequests(changes);
   const isComplete = changes.every(isMade);
-  const listed = (['failed', 'unknown', 'interrupted', 'skipped'] as const)
+  const listed = (['failed', 'unknown', 'partial', 'skipped'] as const)
     .filter((ending) => ending === 'failed' || ended[ending] > 0)
     .map((ending) => `, ${ended[ending]} ${ending}`);
   const failures = isComplete ? '' : listed.join('');

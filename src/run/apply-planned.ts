@@ -191,11 +191,16 @@ function planToApply(run: ApplyRun, { io, progress, console }: RunContext): Plan
 }
 
 /** The data of the embedded service and the journal that a run undoes, as paths from the folder of the journal of the run. */
-function journaledPaths({ connection, configuration, undoes }: ApplyRun, folder: string, cwd: string) {
+function journaledPaths(
+  { connection, configuration, undoes, undoesPart }: ApplyRun,
+  folder: string,
+  cwd: string,
+) {
   const isEmbedded = connection.address === embedded;
   return {
     ...(isEmbedded && { data: relativePath(folder, embeddedData(configuration)) }),
     ...(undoes !== undefined && { undoes: relativePath(folder, resolve(cwd, undoes)) }),
+    ...(undoesPart && { undoesPart }),
   };
 }
 

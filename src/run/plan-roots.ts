@@ -50,6 +50,8 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly selectedFrom?: SelectedFrom;
   /** The journal that the plan undoes, as a path from the working folder. */
   readonly undoes?: string;
+  /** Whether the plan leaves changes of that journal as they are. */
+  readonly undoesPart?: boolean;
   /** The root files that share the journal of an undo. @default the configuration */
   readonly roots?: readonly Configuration[];
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { readBrokenRoot } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -95,19 +95,29 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
   try {
     const runs = await readJournalFile(file, cwd);
     const [first] = runs as [RunJournal, ...RunJournal[]];
-    const effective = runs.flatMap(({ changes }) => changes.filter(({ calls }) => calls.length > 0));
-    const count = (action: Action) => effective.filter((change) => change.action === action).length;
+    const changes = runs.flatMap((run) => run.changes);
+    const done = (action: Action) =>
+      changes.filter((change) => change.result === 'done' && change.action === action).length;
+    const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
+    const isPart = runs.some(({ undoesPart, held = [] }) => undoesPart || held.length > 0);
     const reason = reasonOf(runs);
     return {
       file,
       at: first.at,
       organization: first.organization,
       address: first.address,
-      changes: { create: count('create'), update: count('update'), delete: count('delete') },
+      changes: {
+        create: done('create'),
+        update: done('update'),
+        delete: done('delete'),
+        partial: ended('partial'),
+        failed: ended('failed'),
+      },
       complete: reason === undefined,
       ...(reason !== undefined && { reason }),
       ...(first.undoes !== undefined && {
         undoes: relativePath(cwd, resolve(dirname(path), first.undoes)),
+        ...(isPart && { undoesPart: true as const }),
       }),
       command: commandLine([
         'attune',
@@ -140,7 +150,14 @@ function addressWords(
 
 function withUndoes(journals: readonly ListedJournal[]): readonly ListedJournal[] {
   return journals.map((journal) => {
-    const undo = journals.find(({ undoes, complete }) => complete && undoes === journal.file);
-    return undo ? { ...journal, undoneBy: undo.file } : journal;
+    const undos = journals.filter(({ undoes }) => undoes === journal.file);
+    const whole = undos.find(({ complete, undoesPart }) => complete && !undoesPart);
+    if (whole) return { ...journal, undoneBy: whole.file };
+    const part = undos.find(hasEffect);
+    return part ? { ...journal, undoneInPartBy: part.file } : journal;
   });
+}
+
+function hasEffect({ changes }: ListedJournal): boolean {
+  return changes !== undefined && changes.create + changes.update + changes.delete + changes.partial > 0;
 }

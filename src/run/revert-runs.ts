@@ -127,8 +127,15 @@ async function revertRun(
     undo: true,
   });
   const made = await (saved ? replan({ saved, source: 'journal', client, configuration, plan }) : plan());
-  const undoes = journaled.file;
-  return { configuration, selectedFrom, connection, readAt, undoes, plan: withClockWarning(made, client) };
+  return {
+    configuration,
+    selectedFrom,
+    connection,
+    readAt,
+    undoes: journaled.file,
+    undoesPart: only.length > 0 || hasConflicts({ plan: made }),
+    plan: withClockWarning(made, client),
+  };
 }
 
 /**
@@ -196,6 +203,6 @@ function touchedSource(live: Live, source: LiveSource): LiveSource {
 }
 
 /** A value that has changed since the run, and what cannot be reverted, is kept: then not everything is undone. */
-export function hasConflicts({ plan }: Planned): boolean {
+export function hasConflicts({ plan }: Pick<Planned, 'plan'>): boolean {
   return plan.diagnostics.some(({ code }) => code === 'undo-conflict' || code === 'not-reverted');
 }

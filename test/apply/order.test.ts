@@ -170,14 +170,22 @@ workspaces:
     expect((await workspaces()).one).toMatchObject({ locked: false });
   });
 
-  test('a failed change reports how many calls were made and each error', async () => {
+  test('a change whose second call fails is partial, with the number of completed calls and the error', async () => {
     const { apply, service } = await stage('workspaces: {one: {description: x, tags: [a], lock: true}}\n', {
       seed,
     });
     service.setFaults([{ kind: 'status', status: 403, method: 'POST', path: '*/relationships/tags' }]);
     const { changes } = await apply();
     expect(changes).toMatchObject([
-      { result: 'failed', callsDone: 1, error: { method: 'POST', status: 403 } },
+      {
+        result: 'partial',
+        callsDone: 1,
+        error: {
+          message: expect.stringMatching(/ \(1 of 3 calls completed\)$/),
+          method: 'POST',
+          status: 403,
+        },
+      },
     ]);
     expect(changes[0]?.error?.path).toMatch(/^\/workspaces\/ws-\w+\/relationships\/tags$/);
   });
@@ -238,8 +246,8 @@ describe('a stop', () => {
     const controller = new AbortController();
     const result = await apply({ stop: controller.signal, observe: () => controller.abort() });
     expect(reported(result)).toEqual([
-      'skipped workspace.a 1',
-      '  1 of 2 calls completed, the rest was not attempted: the run was stopped',
+      'partial workspace.a 1',
+      '  the rest was not attempted: the run was stopped (1 of 2 calls completed)',
       'skipped workspace.b 0',
       '  not attempted: the run was stopped',
       'skipped workspace.c 0',

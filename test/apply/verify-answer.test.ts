@@ -194,15 +194,15 @@ describe('at the end of an apply', () => {
     return apply({ client: { ...client, send } });
   };
 
-  test('a change whose answer shows another value is failed with the code not-taken', async () => {
+  test('a change whose answer shows another value is partial with the code not-taken', async () => {
     const result = await answering({ description: 'other' });
     const [change] = result.changes;
-    expect(change?.result).toBe('failed');
+    expect(change?.result).toBe('partial');
     expect(change?.callsDone).toBe(1);
     expect(change?.error).toEqual({
       code: 'not-taken',
       message:
-        'description of workspace.app was sent as "words", but the service returned "other"; declare the value that the service returns, or check why it does not accept the declared one',
+        'description of workspace.app was sent as "words", but the service returned "other"; declare the value that the service returns, or check why it does not accept the declared one (1 of 1 call completed)',
       method: 'PATCH',
       path: expect.stringMatching(/^\/workspaces\/ws-\w+$/),
     });
@@ -380,7 +380,10 @@ describe('calls that an operation adds to those of the plan', () => {
     const client: typeof on.client = {
       ...on.client,
       async send(call, options) {
-        if (call.path.endsWith('/relationships/tags')) return answerToTags;
+        if (call.path.endsWith('/relationships/tags')) {
+          if (answerToTags instanceof Error) throw answerToTags;
+          return answerToTags;
+        }
         const body = JSON.parse(JSON.stringify(call.body)) as {
           data: { relationships?: { tags?: unknown } };
         };
@@ -391,11 +394,11 @@ describe('calls that an operation adds to those of the plan', () => {
     return on.apply({ client });
   }
 
-  test('a create whose tags the service does not store is failed with the code not-taken', async () => {
+  test('a create whose tags the service does not store is partial with the code not-taken', async () => {
     const { changes } = await withoutTagsInCreate({ data: [] });
     expect(changes).toMatchObject([
       {
-        result: 'failed',
+        result: 'partial',
         callsDone: 1,
         extraCalls: 1,
         error: {
@@ -414,6 +417,17 @@ describe('calls that an operation adds to those of the plan', () => {
     expect(result.changes).toMatchObject([{ result: 'done', callsDone: 1, extraCalls: 1 }]);
   });
 
+  test('a call for tags that a create did not store counts among the calls of its change if it fails', async () => {
+    const { changes } = await withoutTagsInCreate(new Error('refused'));
+    expect(changes).toMatchObject([
+      {
+        result: 'partial',
+        callsDone: 1,
+        error: { message: expect.stringMatching(/ \(1 of 2 calls completed\)$/) },
+      },
+    ]);
+  });
+
   test('consumers that are added one by one and not stored are not-taken', async () => {
     const on = await stage('workspaces: {web: {remote-state-consumers: [hub]}}\n', { seed });
     on.service.setFaults([{ kind: 'status', status: 403, method: 'PATCH' }]);
@@ -421,7 +435,7 @@ describe('calls that an operation adds to those of the plan', () => {
       call.method === 'POST' ? { data: [] } : on.client.send(call, options);
     const { changes } = await on.apply({ client: { ...on.client, send } });
     expect(changes).toMatchObject([
-      { result: 'failed', callsDone: 0, extraCalls: 1, error: { code: 'not-taken' } },
+      { result: 'partial', callsDone: 0, extraCalls: 1, error: { code: 'not-taken' } },
     ]);
   });
 });

@@ -40,7 +40,7 @@ Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
   },
 );
 
-test('a change of which some calls completed before a signal is interrupted, in every report', async () => {
+test('a change of which some calls completed before a signal is partial, in every report', async () => {
   const controller = new AbortController();
   const service = await serviceWith({
     organization: 'acme',
@@ -57,27 +57,27 @@ test('a change of which some calls completed before a signal is interrupted, in 
     interrupts: { stop: controller.signal, exitCode: () => 130, release: () => {} },
   });
   expect(ran.code).toBe(130);
-  const why = '1 of 2 calls completed, the rest was not attempted: the run was stopped';
-  expect(ran.stdout.slice(ran.stdout.indexOf('  interrupted'))).toBe(`  interrupted  + workspace.a
+  const why = 'the rest was not attempted: the run was stopped (1 of 2 calls completed)';
+  expect(ran.stdout.slice(ran.stdout.indexOf('  partial'))).toBe(`  partial  + workspace.a
              ${why}
   skipped  + workspace.b
              not attempted: the run was stopped
 
-Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call completed.
+Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 partial, 1 skipped. 1 call completed.
 `);
-  expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes was interrupted and 1 was skipped.');
+  expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes was done in part and 1 was skipped.');
   const report = (format: string) => readFile(join(folder, `report.${format}`), 'utf8');
   expect(JSON.parse(await report('json')).changes).toMatchObject([
-    { result: 'skipped', interrupted: true, callsDone: 1, error: { message: why } },
+    { result: 'partial', callsDone: 1, error: { message: why } },
     { result: 'skipped', callsDone: 0 },
   ]);
-  expect(await report('md')).toContain('! interrupted: create workspace.a');
-  expect(await report('html')).toContain('data-result="interrupted"');
+  expect(await report('md')).toContain('! partial: create workspace.a');
+  expect(await report('html')).toContain('data-result="partial"');
   expect(await report('xml')).toContain(`<failure message="${why}"`);
   expect(await report('sarif')).toContain(why);
   // The saved report shows the same again.
   const shown = await attune(['show', 'report.json'], { cwd: folder, env });
-  expect(shown.stdout).toContain('0 failed, 1 interrupted, 1 skipped. 1 call completed.');
+  expect(shown.stdout).toContain('0 failed, 1 partial, 1 skipped. 1 call completed.');
 });
 
 test('neither of two root files is applied if one cannot be read', async () => {

@@ -149,7 +149,7 @@ workspaces: {keep: {auto-destroy-activity-duration: ${duration}}}`,
 
 Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 0 calls completed.
 
-All of acme: 0 created, 0 updated, 0 deleted, 0 failed, 1 interrupted, 1 skipped. 1 call completed.
+All of acme: 0 created, 0 updated, 0 deleted, 0 failed, 1 partial, 1 skipped. 1 call completed.
 `,
     ]);
   });

@@ -27,7 +27,7 @@ test('undo --list prints each journal, what it did, and the command that undoes 
   const command = `attune undo .attune/journal/<time>-acme.jsonl --address ${url}`;
   expect(await list(world)).toEqual({
     code: 0,
-    stdout: `<time>  acme  1 created, 0 updated, 0 deleted; incomplete: some changes are not done
+    stdout: `<time>  acme  1 created, 0 updated, 0 deleted, 1 failed; incomplete: some changes are not done
   ${command}
 <time>  acme  1 created, 1 updated, 0 deleted; complete
   ${command}
@@ -54,14 +54,14 @@ test('undo --list shows which journals are undone, interrupted or unreadable', a
   expect(undo).toMatchObject({
     complete: true,
     undoes: `.attune/journal/${first}`,
-    changes: { create: 0, update: 1, delete: 1 },
+    changes: { create: 0, update: 1, delete: 1, partial: 0, failed: 0 },
   });
   expect(apply).toEqual({
     file: `.attune/journal/${first}`,
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/),
     organization: 'acme',
     address: world.service.url,
-    changes: { create: 1, update: 1, delete: 0 },
+    changes: { create: 1, update: 1, delete: 0, partial: 0, failed: 0 },
     complete: true,
     undoneBy: undo.file,
     command: `attune undo .attune/journal/${first} --address ${world.service.url}`,
@@ -77,6 +77,37 @@ test('undo --list shows which journals are undone, interrupted or unreadable', a
   const text = await world.attune('undo', '--list');
   expect(text.stdout).toContain(`; complete; undone by ${undo.file}\n`);
   expect(text.stdout).toContain(`; complete; undo of .attune/journal/${first}\n`);
+});
+
+test('undo --list counts results, and marks a journal that is undone in part', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml(', tagged: {tags: [x]}') }, { seed });
+  world.service.setFaults([{ kind: 'status', status: 500, method: 'POST', path: '*/relationships/tags' }]);
+  expect((await world.attune('apply', '--yes')).code).toBe(1);
+  world.service.setFaults([]);
+  const read = async () => {
+    const document = JSON.parse((await world.attune('undo', '--list', '--format', 'json')).stdout);
+    expect(documentErrors(document)).toEqual([]);
+    return document.journals;
+  };
+  const [apply] = await read();
+  expect(apply.changes).toEqual({ create: 1, update: 1, delete: 0, partial: 1, failed: 0 });
+  expect((await list(world)).stdout).toContain('1 created, 1 updated, 0 deleted, 1 partial; incomplete: ');
+
+  await world.attune('undo', '--last', '--yes', '--only', 'workspace.network');
+  const [part, undone] = await read();
+  expect([part.undoesPart, undone.undoneBy, undone.undoneInPartBy]).toEqual([true, undefined, part.file]);
+  const { stdout } = await world.attune('undo', '--list');
+  expect(stdout).toContain(`; complete; undo of a part of ${apply.file}\n`);
+  expect(stdout).toContain(`; undone in part by ${part.file}\n`);
+
+  world.service.setFaults([{ kind: 'status', status: 500, method: 'POST', path: '*/safe-delete', nth: 1 }]);
+  await world.attune('undo', apply.file, '--yes');
+  world.service.setFaults([]);
+  const [failed, , again] = await read();
+  expect([failed.changes, again.undoneInPartBy]).toEqual([
+    { create: 0, update: 0, delete: 1, partial: 0, failed: 1 },
+    failed.file,
+  ]);
 });
 
 test('each command that undo --list prints undoes its journal, also if a root file has errors', async () => {

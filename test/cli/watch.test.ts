@@ -662,7 +662,7 @@ describe('the process', () => {
     });
   });
 
-  test('a change that a signal interrupts is interrupted in the log of watch, with its calls', async () => {
+  test('a change that a signal interrupts is partial in the log of watch, with its calls', async () => {
     const { watch } = await world(files['attune.yaml'].replace('fresh: {}', 'fresh: {tags: [x]}'));
     const { lines } = await watch(
       ['--heal', 'update', '--parallelism', '1', '--verbose'],
@@ -672,8 +672,8 @@ describe('the process', () => {
       },
     );
     expect(lines.find(({ address }) => address === 'workspace.fresh')).toMatchObject({
-      result: 'interrupted',
-      error: '1 of 2 calls completed, the rest was not attempted: the run was stopped',
+      result: 'partial',
+      error: 'the rest was not attempted: the run was stopped (1 of 2 calls completed)',
     });
   });
 

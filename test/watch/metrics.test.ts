@@ -34,13 +34,13 @@ async function textAfter({
   return metrics.text();
 }
 
-test('the metric of applied changes counts unknown and interrupted ones', async () => {
+test('the metric of applied changes counts unknown and partial ones', async () => {
   const applied: AppliedChange[] = [
-    { ...change, result: 'skipped', callsDone: 1, interrupted: true },
+    { ...change, result: 'partial', callsDone: 1 },
     { ...change, result: 'failed', callsDone: 0, error: { message: 'lost', code: 'unknown-effect' } },
   ];
   const text = await textAfter({ applied });
-  const counts = ['done', 'failed', 'unknown', 'interrupted', 'skipped'].map((result) =>
+  const counts = ['done', 'failed', 'unknown', 'partial', 'skipped'].map((result) =>
     Number(
       text.split(`attune_apply_changes_total{organization="acme",result="${result}"} `)[1]?.split('\n')[0],
     ),

@@ -1,5 +1,6 @@
 import type { Aliases } from '../../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
+import { type AppliedChange, isMade } from '../../model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import { addressIn } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
@@ -25,8 +26,7 @@ export interface JournalRun {
   senderFor(change: PlannedChange): Sender;
   /** Records the values that a call is about to destroy. */
   keep(change: PlannedChange, values: Values): Promise<void>;
-  /** @param isComplete whether every change of the plan is done */
-  end(isComplete: boolean): Promise<void>;
+  end(changes: readonly AppliedChange[]): Promise<void>;
 }
 
 export interface BeginRunOptions {
@@ -43,6 +43,8 @@ export interface BeginRunOptions {
   readonly data?: string;
   /** The journal that the run undoes. */
   readonly undoes?: string;
+  /** It leaves some of that journal as it is. */
+  readonly undoesPart?: boolean;
   /** The number of the run, if others write the journal at the same time. */
   readonly run?: number;
 }
@@ -89,8 +91,15 @@ export function beginRun({ journal, plan, send, ids, run, ...about }: BeginRunOp
     keep: async (change, values) => {
       await Promise.all([begin(), append({ record: 'kept', address: change.address, values })]);
     },
-    end: async (isComplete) => {
-      const record = { record: 'end', ...(!isComplete && { complete: false as const }) } as const;
+    end: async (changes) => {
+      const results = changes.flatMap(({ address, result }) =>
+        result === 'partial' || result === 'failed' ? [[address, result] as const] : [],
+      );
+      const record = {
+        record: 'end',
+        ...(!changes.every(isMade) && { complete: false as const }),
+        ...(results.length > 0 && { results: Object.fromEntries(results) }),
+      } as const;
       await Promise.all([begin(), append(record)]);
     },
   };
@@ -98,7 +107,13 @@ export function beginRun({ journal, plan, send, ids, run, ...about }: BeginRunOp
 
 function runRecord(
   plan: Plan,
-  { aliases, data, undoes, date }: Pick<BeginRunOptions, 'aliases' | 'data' | 'undoes' | 'date'>,
+  {
+    aliases,
+    data,
+    undoes,
+    undoesPart,
+    date,
+  }: Pick<BeginRunOptions, 'aliases' | 'data' | 'undoes' | 'undoesPart' | 'date'>,
 ): RunRecord {
   const { organization, address, dialect, without, freezeOverridden } = plan;
   const held = plan.changes.flatMap(({ address: of, held: holds = [] }) =>
@@ -118,6 +133,7 @@ function runRecord(
     ...(held.length > 0 && { held }),
     aliases: plainAliases(aliases),
     ...(undoes !== undefined && { undoes }),
+    ...(undoesPart && { undoesPart }),
   };
 }
 

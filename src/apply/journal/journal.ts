@@ -34,6 +34,8 @@ export interface RunRecord {
   readonly aliases: Readonly<Record<keyof Aliases, Readonly<Record<string, string>>>>;
   /** The journal that this run undoes, as a path from the folder of the new journal; absent for an apply. */
   readonly undoes?: string;
+  /** It leaves changes of that journal as they are, because of `--only`, or because they cannot be reverted. */
+  readonly undoesPart?: true;
 }
 
 /** A hold of a change. */
@@ -100,6 +102,8 @@ export interface EndRecord {
   readonly record: 'end';
   /** Absent if every change of the plan is done. */
   readonly complete?: false;
+  /** The changes with a call that are not done, by address; absent if there are none. */
+  readonly results?: Readonly<Record<string, 'partial' | 'failed'>>;
 }
 
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;

@@ -29,7 +29,12 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
   readonly calls: readonly JournaledCall[];
   /** All values that were read of a workspace before it was deleted. */
   readonly kept?: Values;
+  /** If the run did not end, what its calls show. */
+  readonly result: JournaledResult;
 }
+
+/** How a change with a call ended. */
+export type JournaledResult = 'done' | 'partial' | 'failed';
 
 /** A call that took effect or may have; calls that the service refused are left out. */
 export interface JournaledCall {
@@ -143,10 +148,18 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
       return {
         ...change,
         calls: effective.filter(({ address }) => address === change.address),
+        result: end ? (end.results?.[change.address] ?? 'done') : resultOf(calls, change),
         ...(values && { kept: values }),
       };
     }),
   };
+}
+
+function resultOf(calls: Draft['calls'], { address }: Pick<ChangeRecord, 'address'>): JournaledResult {
+  const own = [...calls.values()].filter((call) => call.address === address);
+  const done = own.filter(({ outcome }) => outcome?.result === 'done').length;
+  if (done === 0) return 'failed';
+  return done === own.length ? 'done' : 'partial';
 }
 
 /** Runs with numbers alternate: they were applied together, and one can need what another one has deleted. */
@@ -185,6 +198,7 @@ function belongTogether(one: Draft, other: Draft): boolean {
     isSameOrganization(a, b) &&
     a.dialect === b.dialect &&
     a.undoes === b.undoes &&
+    a.undoesPart === b.undoesPart &&
     aliasKinds.every((kind) =>
       Object.entries(b.aliases[kind]).every(([alias, id]) => (a.aliases[kind][alias] ?? id) === id),
     ) &&

@@ -99,7 +99,7 @@ const outcomeSigns: Readonly<Record<Ending, string>> = {
   done: '✓',
   failed: '✗',
   unknown: '?',
-  interrupted: '✗',
+  partial: '✗',
   skipped: '⊘',
   held: '‖',
 };
@@ -126,15 +126,11 @@ function addressText(address: string): Html {
   return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
 }
 
-function failure({ error, outcome, calls, callsDone = 0 }: ChangeView): Html | undefined {
+function failure({ error, outcome }: ChangeView): Html | undefined {
   if (error === undefined) return undefined;
   const request = error.method !== undefined && html` <code>${error.method} ${error.path ?? ''}</code>`;
   const status = error.status !== undefined && html` <span class="aside">status ${error.status}</span>`;
-  const made =
-    callsDone > 0 &&
-    outcome !== 'interrupted' &&
-    html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} completed</span>`;
-  return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}${made}</p>`;
+  return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}</p>`;
 }
 
 function callsOf(change: ChangeView, entry: PageEntry): Html | undefined {

@@ -99,7 +99,7 @@ function figuresOf(
     chip(risky, risky === 1 ? 'risk' : 'risks', 'warning'),
     ...(applied
       ? [
-          chip(applied.failed + applied.unknown + applied.interrupted, 'failed', 'loss'),
+          chip(applied.failed + applied.unknown + applied.partial, 'failed', 'loss'),
           chip(applied.skipped, 'skipped', 'warning'),
           chip(applied.done, 'done', 'gain'),
         ]

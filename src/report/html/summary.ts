@@ -38,7 +38,7 @@ function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly 
   return [
     { count: applied.done, label: 'done', tone: 'good', sign: '✓' },
     { count: applied.failed, label: 'failed', tone: 'bad', sign: '✗' },
-    ...(['unknown', 'interrupted'] as const)
+    ...(['unknown', 'partial'] as const)
       .filter((label) => applied[label] > 0)
       .map((label): Card => ({ count: applied[label], label, tone: 'bad', sign: '✗' })),
     { count: applied.skipped, label: 'skipped', tone: 'warning', sign: '⊘' },

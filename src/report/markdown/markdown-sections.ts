@@ -145,7 +145,7 @@ function entrySections(
     ...(kind === 'apply' ? [] : [risks]),
     part('Errors', found('error'), { ...important, ...text }),
     part('Failed', endedAs('failed', 'unknown'), important),
-    part('Interrupted', endedAs('interrupted'), important),
+    part('Done in part', endedAs('partial'), important),
     ...(kind === 'apply' ? [risks] : []),
     part(partHeadings.change, unchanged ? [noChanges] : partItems(own, kind, full), important),
     part(words.delete, itemsOf(byAction('delete'), kind), important),

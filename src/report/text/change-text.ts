@@ -1,5 +1,5 @@
 import { nameOfAddress, type ResourceKind } from '../../model/state.ts';
-import { counted, signedEntries } from '../../model/text.ts';
+import { signedEntries } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
 import type { ChangeGroup, GroupField } from '../change-lists.ts';
@@ -12,7 +12,7 @@ import { countedFigure, figure, firstOf, placeText } from '../words.ts';
 export function changeLines(change: ChangeView, kind: ReportKind): string[] {
   if (kind === 'drift') return fieldLines(change, kind);
   return [
-    ...(change.error ? [failureText(change)] : []),
+    ...(change.error ? [change.error.message] : []),
     ...(change.recovery === undefined ? [] : [change.recovery]),
     ...fieldLines(change, kind),
     ...permissionLines(change.permissions),
@@ -77,16 +77,6 @@ function driftText(field: FieldView): string {
     default:
       return field satisfies never;
   }
-}
-
-/** The error, and how many calls were completed. */
-export function failureText({ error, outcome, callsDone = 0, calls }: ChangeView): string {
-  // The reason of an interrupted change begins with this count.
-  const made =
-    callsDone > 0 && outcome !== 'interrupted'
-      ? ` (${callsDone} of ${counted(calls.length, 'call')} completed)`
-      : '';
-  return (error?.message ?? '') + made;
 }
 
 /** Granted and revoked permissions, as at most two lines. */

@@ -7,7 +7,7 @@ import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type EntryView, type ReportView, reportView } from '../report-view.ts';
 import { placeText } from '../words.ts';
-import { failureText, fieldLines } from './change-text.ts';
+import { fieldLines } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import {
   actionStyles,
@@ -141,7 +141,7 @@ const outcomeStyles: Readonly<Record<Ending, Style>> = {
   done: 'green',
   failed: 'red',
   unknown: 'red',
-  interrupted: 'red',
+  partial: 'red',
   skipped: 'yellow',
   held: 'yellow',
 };
@@ -158,29 +158,29 @@ function appliedTexts(entry: PlannedEntryView, isJoint: boolean, options: TextOp
 /** A reason shared by several failed changes, such as a lost connection, is printed once. */
 function outcomeLines(changes: readonly ChangeView[], options: TextOptions): string[] {
   const { paint } = options;
-  const failed = changes.filter(({ outcome }) => outcome === 'failed');
-  const byReason = groupBy(failed, reasonOf);
+  const hasFailed = ({ outcome }: ChangeView) => outcome === 'failed' || outcome === 'partial';
+  const byReason = groupBy(changes.filter(hasFailed), reasonOf);
   const markOf = ({ action, outcome = 'skipped' }: ChangeView) => {
     const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
     return `${word}  ${paint(actionStyles[action], signs[action])} `;
   };
   const linesOf = (change: ChangeView) => {
-    const { outcome, address, recovery, error } = change;
+    const { address, recovery, error } = change;
     const line = `  ${markOf(change)}${address}`;
     if (error === undefined) return recovery === undefined ? [line] : [line, indents.apply + recovery];
-    const alike = outcome === 'failed' ? (byReason.get(reasonOf(change)) ?? []) : [];
+    const alike = hasFailed(change) ? (byReason.get(reasonOf(change)) ?? []) : [];
     if (alike.length > 1 && alike[0] !== change) return [line];
     const more =
       alike.length > 1 ? ` (${counted(alike.length - 1, 'more change')} failed for this reason)` : '';
-    return [line, `${indents.apply}${failureText(change)}${more}`];
+    return [line, `${indents.apply}${error.message}${more}`];
   };
   return listLines(changes, { kind: 'apply', markOf, linesOf }, options);
 }
 
 /** The error without the request, which differs from change to change. */
 function reasonOf(change: ChangeView): string {
-  const { method = '', path = '' } = change.error ?? {};
+  const { message = '', method = '', path = '' } = change.error ?? {};
   // The second segment of a path is an id or the organization; the rest is the endpoint.
   const endpoint = path.replace(/^(\/[^/]+\/)[^/?]+/, '$1*');
-  return failureText(change).replace(`${method} ${path}`, `${method} ${endpoint}`);
+  return message.replace(`${method} ${path}`, `${method} ${endpoint}`);
 }

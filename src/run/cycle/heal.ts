@@ -185,7 +185,7 @@ function skipped(change: PlannedChange, withheld: HealingPlan['withheld']): Appl
 export function isHealed({ changes, diagnostics }: ApplyResult): boolean {
   // What is skipped needs a change that the window holds, or one that failed.
   const isFrozen = changes.some((change) => change.result === 'held' && !isHeld(change));
-  const isFine = ({ result, interrupted }: AppliedChange) =>
-    result === 'done' || result === 'held' || (result === 'skipped' && isFrozen && !interrupted);
+  const isFine = ({ result }: AppliedChange) =>
+    result === 'done' || result === 'held' || (result === 'skipped' && isFrozen);
   return !hasErrors(diagnostics) && changes.every(isFine);
 }

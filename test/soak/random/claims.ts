@@ -8,7 +8,6 @@ export interface ReportedChange {
   readonly action: string;
   readonly id?: string;
   readonly result: string;
-  readonly interrupted?: true;
   readonly callsDone: number;
   readonly extraCalls?: number;
   readonly error?: { readonly message: string; readonly code?: string; readonly status?: number };
@@ -72,16 +71,18 @@ export function falseClaims({ changes, requests, ids, isHalfRead }: Sent): reado
   const found: string[] = [];
   let claimed = 0;
   for (const change of changes) {
-    const { address, result, interrupted, callsDone, extraCalls = 0, error } = change;
+    const { address, result, callsDone, extraCalls = 0, error } = change;
     claimed += callsDone + extraCalls;
     const own = writes.filter((entry) => isOf(entry, change, ids));
     const taken = own.filter(({ status }) => status >= 200 && status < 300).length;
     const lost = own.some(({ status }) => status === 0) || isHalfRead;
-    const reported = `${address}: ${result}${interrupted ? ' (interrupted)' : ''}, ${callsDone}+${extraCalls} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
+    const reported = `${address}: ${result}, ${callsDone}+${extraCalls} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
     const isCreatedGrant = change.kind === 'team-access' && change.action === 'create';
     if (!lost && !isCreatedGrant && callsDone + extraCalls !== taken) found.push(`counts: ${reported}`);
     if (error?.code === 'unknown-effect' && !lost) found.push(`nothing was lost: ${reported}`);
-    if (interrupted && callsDone + extraCalls === 0) found.push(`interrupted without a call: ${reported}`);
+    const isBegun = callsDone + extraCalls > 0;
+    if (result === 'partial' ? !isBegun : isBegun && result !== 'done')
+      found.push(`wrong result: ${reported}`);
     if (result !== 'done' && !error?.message) found.push(`no reason: ${reported}`);
   }
   const isLost = isHalfRead || writes.some(({ status }) => status === 0);
