@@ -15,6 +15,7 @@ import {
   checkJournalFolder,
   discardJournals,
   journalFolder,
+  removeOldest,
   type StartedJournal,
   startJournal,
 } from './files/journal-folder.ts';
@@ -27,11 +28,12 @@ export interface RunJournals {
   /** The journal of a plan, with its path. */
   of(planned: Planned): RunJournalFile | undefined;
   /**
-   * Closes the journals, and removes those by default that hold no call.
+   * Closes the journals, and removes those by default that hold no call, or all of them if nothing that they hold lasts.
+   * Then the oldest journals of each organization are removed if there are more than 20.
    *
    * @throws {JournalError} if records are lost.
    */
-  close(): Promise<void>;
+  close(isLasting: boolean): Promise<void>;
   /** The command that undoes what the run wrote, if it wrote anything and its journal is still there. */
   undoCommand(): string | undefined;
 }
@@ -44,7 +46,7 @@ export interface RunJournalFile {
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
   /** The root files that write it. */
-  readonly members: readonly Planned[];
+  readonly members: readonly [Planned, ...Planned[]];
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
@@ -99,10 +101,9 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     undoes === undefined ? [] : [resolve(context.io.cwd, undoes)],
   );
   try {
-    for (const [key, members] of groupBy(changed, keyOf)) {
-      const [{ configuration }] = members as [Planned];
-      const others = [...opened.values()].map(({ path }) => path);
-      const started = await startJournal(configuration, context, { now, undone, others });
+    for (const [key, group] of groupBy(changed, keyOf)) {
+      const members = group as [Planned, ...Planned[]];
+      const started = await startJournal(members[0].configuration, context, now);
       opened.set(key, { ...started, members, ...watching(started.file) });
     }
   } catch (error) {
@@ -113,9 +114,12 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   const journals = [...opened.values()];
   return {
     of: (one) => opened.get(keyOf(one)),
-    close: async () => {
+    close: async (isLasting) => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
-      await discardJournals(journals.filter((journal) => !journal.hasCalls()));
+      const left = journals.filter((journal) => isLasting && journal.hasCalls());
+      await discardJournals(journals.filter((journal) => !left.includes(journal)));
+      const used = [...undone, ...left.map(({ path }) => path)];
+      for (const { members } of left) await removeOldest(members[0].configuration, used);
       for (const outcome of closed) valueOrThrow(outcome);
     },
     undoCommand: () => {

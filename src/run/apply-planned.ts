@@ -36,6 +36,14 @@ interface AppliedPlans {
   readonly undoCommand: string | undefined;
 }
 
+/** Results after a check of what is live. */
+export interface Confirmed {
+  /** One per plan. */
+  readonly results: readonly ApplyResult[];
+  /** Whether anything was changed that a journal could undo. */
+  readonly isLasting: boolean;
+}
+
 /** Plans that can be applied. */
 export interface Reviewed {
   readonly planned: readonly Planned[];
@@ -92,11 +100,16 @@ export async function applyReviewed(
  * they share. From here on, the run states what it has written if it ends early.
  *
  * @param stop Once aborted, running calls finish and no other call starts.
+ * @param confirm Checks what the calls have changed, before the journals are closed.
  */
 export async function applyPlanned(
   planned: readonly Planned[],
   context: RunContext,
   stop: AbortSignal,
+  confirm: (results: readonly ApplyResult[]) => Promise<Confirmed> = async (results) => ({
+    results,
+    isLasting: true,
+  }),
 ): Promise<AppliedPlans> {
   const journals = await openJournals(planned, context);
   const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
@@ -122,8 +135,8 @@ export async function applyPlanned(
   );
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
-  const results = runs.flatMap(({ result }) => result ?? []);
-  const unclosed = await closeJournals(journals, context);
+  const { results, isLasting } = await confirm(runs.flatMap(({ result }) => result ?? []));
+  const unclosed = await closeJournals(journals, context, isLasting);
   return { results, unclosed, undoCommand: journals.undoCommand() };
 }
 
@@ -133,9 +146,13 @@ export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
 }
 
 /** @returns why its last records may be missing */
-async function closeJournals(journals: RunJournals, context: RunContext): Promise<readonly Diagnostic[]> {
+async function closeJournals(
+  journals: RunJournals,
+  context: RunContext,
+  isLasting: boolean,
+): Promise<readonly Diagnostic[]> {
   try {
-    await journals.close();
+    await journals.close(isLasting);
     return [];
   } catch (error) {
     return errorDiagnostics(error, context);

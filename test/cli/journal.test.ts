@@ -195,7 +195,7 @@ describe('the journal folder', () => {
       first,
       expect.stringMatching(journalName),
     ]);
-    expect(left.filter((name) => name.startsWith('2099'))).toHaveLength(20);
+    expect(left.filter((name) => name.startsWith('2099'))).toHaveLength(19);
   });
 
   test('undo --last takes the newest journal by the time in it, whatever its name', async () => {

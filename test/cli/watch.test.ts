@@ -11,7 +11,7 @@ import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
 import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
-import { listen, serverWith } from '../support/servers.ts';
+import { forward, listen, serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
 const seed = {
@@ -249,6 +249,63 @@ test('watch reports a change that fails, fails the cycle, and repeats the change
     'failed',
     'success',
   ]);
+});
+
+test('watch --heal sends what the service ignores once, counts it as drift, and leaves no journal', async () => {
+  const declared = (description: string) =>
+    `attune: 1\norganization: acme\nworkspaces: {billing: {description: ${description}, remote-state-consumers: []}}\n`;
+  const { cwd, service, write } = await world(declared('new'));
+  const ignored: string[] = [];
+  const address = await serverWith(async (request, response) => {
+    const { method = 'GET', url = '' } = request;
+    if (method !== 'GET' && url.includes('/relationships/remote-state-consumers')) {
+      ignored.push(method);
+      response.writeHead(204).end();
+      return;
+    }
+    const { status, text: body } = await forward(
+      service.url,
+      request,
+      Buffer.concat(await request.toArray()),
+    );
+    response.writeHead(status, { 'content-type': 'application/vnd.api+json' }).end(body);
+  });
+  const sent: number[] = [];
+  const { lines } = await simulateWatch({
+    cwd,
+    argv: ['--address', address, '--heal', 'update'],
+    between: async ({ cycle, metrics, get, stop }) => {
+      sent.push(ignored.length);
+      const samples = await metrics();
+      const drift = 'attune_drift_changes{action="update",kind="workspace",organization="acme"}';
+      expect(samples.get(drift)).toBe(1);
+      const page = await (await get('/')).text();
+      expect(page).toContain(
+        cycle === 1 || cycle === 4 ? 'without an effect' : 'did not take it in an earlier',
+      );
+      if (cycle === 3) await write(declared('newer'));
+      if (cycle === 5) stop();
+    },
+  });
+  // The new description is another change, which is sent with the consumers.
+  expect(sent).toEqual([1, 1, 1, 2, 2]);
+  expect(lines.find(({ result }) => result === 'failed')).toMatchObject({
+    address: 'workspace.billing',
+    error: expect.stringContaining('its live remote-state-consumers still differs'),
+  });
+  const journals = await readdir(join(cwd, '.attune/journal'));
+  expect(journals).toHaveLength(2);
+});
+
+test('cycles of watch whose calls are all refused leave no journal', async () => {
+  const { watch, service, cwd } = await world(
+    'attune: 1\norganization: acme\nworkspaces: {network: {description: new}}\n',
+  );
+  service.setFaults([{ kind: 'status', method: 'PATCH', path: '/workspaces/ws-network', status: 422 }]);
+  await watch(['--heal', 'update'], async ({ cycle, stop }) => {
+    expect(await readdir(cwd)).toEqual(['attune.yaml']);
+    if (cycle === 2) stop();
+  });
 });
 
 test('a journal that cannot be written fails the cycle of watch before its first call', async () => {
@@ -635,7 +692,7 @@ policies:
     });
     expect(changesOf(lines).at(-1)).toBe('update workspace.billing done');
     const about = requests().filter((request) => request.includes('ws-billing/relationships'));
-    expect(about.map((request) => request.split(' ')[0])).toEqual(['GET', 'PATCH']);
+    expect(about.map((request) => request.split(' ')[0])).toEqual(['GET', 'PATCH', 'GET']);
   });
 });
 

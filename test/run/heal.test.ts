@@ -29,10 +29,11 @@ const plan = planOf([
   change('workspace.d', 'create'),
 ]);
 
-const none: ReadonlySet<string> = new Set();
+const none = { deletions: new Set<string>(), notTaken: new Set<string>() };
+const plannedBefore = (...plans: readonly Plan[]) => ({ ...none, deletions: plannedDeletions(plans) });
 
 test('--heal update withholds deletions and every change that needs one of them', () => {
-  const healing = healingPlan(plan, 'update', plannedDeletions([plan]));
+  const healing = healingPlan(plan, 'update', plannedBefore(plan));
   expect(healing.plan.changes.map(({ address }) => address)).toEqual(['workspace.d']);
   expect(healing.plan.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 5, calls: 1 });
   expect(Object.fromEntries(healing.withheld)).toEqual({
@@ -43,7 +44,7 @@ test('--heal update withholds deletions and every change that needs one of them'
 });
 
 test('--heal all withholds nothing of a plan whose deletions the cycle before planned, too', () => {
-  const before = plannedDeletions([plan]);
+  const before = plannedBefore(plan);
   expect(healingPlan(plan, 'all', before)).toEqual({ plan, withheld: new Map(), waiting: [] });
 });
 
@@ -63,7 +64,7 @@ test.each([
   ['by force instead of a safe one', { mode: 'force' }],
 ] as const)('--heal all withholds a deletion %s than the cycle before planned', (_, changed) => {
   const deletion = { ...change('workspace.c', 'delete'), id: 'ws-1', mode: 'safe' } as const;
-  const before = plannedDeletions([planOf([deletion])]);
+  const before = plannedBefore(planOf([deletion]));
   expect(healingPlan(planOf([deletion]), 'all', before).waiting).toEqual([]);
   const other = { ...deletion, ...changed };
   expect(healingPlan(planOf([other]), 'all', before).waiting).toEqual([other]);

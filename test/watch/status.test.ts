@@ -60,6 +60,7 @@ test('the report of a watch has the reason of a failed cycle with the last state
     waiting: [],
     held: [],
     remaining: [],
+    notTaken: new Set<string>(),
     readAt: new Date(0),
   };
   const [first, ...others] = cycle().organizations as [CycleOutcome['organizations'][number]];

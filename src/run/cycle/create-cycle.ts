@@ -11,7 +11,7 @@ import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
-import { type HealOptions, heal, plannedDeletions } from './heal.ts';
+import { type Before, type HealOptions, heal, plannedDeletions } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
 import type { CycleOutcome, OrganizationOutcome } from './outcome.ts';
 
@@ -32,6 +32,7 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
   let known: ReadonlyMap<string, OrganizationReads> = new Map();
   // Only the deletions: outcomes refer to their cycle, so one kept by the next would keep all cycles in memory.
   let deletions: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  const notTaken = new Map<string, ReadonlySet<string>>();
   return async () => {
     const plannedBefore = deletions;
     deletions = new Map();
@@ -56,7 +57,10 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
         const members: Organization = {
           organization,
           reads,
-          plannedBefore: plannedBefore.get(organization) ?? new Set(),
+          before: {
+            deletions: plannedBefore.get(organization) ?? new Set(),
+            notTaken: notTaken.get(organization) ?? new Set(),
+          },
           configurations: indexes.flatMap((index) => configurations[index] ?? []),
           connections: {
             at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
@@ -65,6 +69,8 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
         return await limit(() => runOrganization(members, { ...context, io: { ...io, run } }, options));
       });
       const organizations = await Promise.all(outcomes);
+      for (const { organization, found } of organizations)
+        if (found) notTaken.set(organization, found.notTaken);
       deletions = new Map(
         organizations.map(({ organization, found }) => [organization, plannedDeletions(found?.plans ?? [])]),
       );
@@ -95,8 +101,7 @@ interface Organization {
   readonly configurations: readonly Configuration[];
   readonly connections: Pick<Connections, 'at'>;
   readonly reads: OrganizationReads;
-  /** The deletions that the cycle before planned. */
-  readonly plannedBefore: ReadonlySet<string>;
+  readonly before: Before;
 }
 
 async function runOrganization(
@@ -114,8 +119,19 @@ async function runOrganization(
     const planned = await untilStopped(freshPlans(members, context, options), stop);
     if (mode !== 'none' && planned.some(({ plan }) => sentChanges(plan.changes).length > 0))
       await checkFiles(members.configurations, context, options.roots);
-    const { isSuccess, errors, ...found } = await heal(planned, members.plannedBefore, context, options);
-    reads.drop(planned.flatMap(({ plan }) => plan.changes));
+    const drop = () => reads.drop(planned.flatMap(({ plan }) => plan.changes));
+    const planAgain = async () => {
+      drop();
+      try {
+        return await untilStopped(freshPlans(members, context, options), stop);
+      } catch (error) {
+        if (stop.aborted || error instanceof AttuneError) return [];
+        throw error;
+      }
+    };
+    const cycle = { planned, before: members.before, planAgain };
+    const { isSuccess, errors, ...found } = await heal(cycle, context, options);
+    drop();
     const plans = planned.map(({ plan }) => plan);
     return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
   } catch (error) {

@@ -7,7 +7,7 @@ import { workspaceAddress } from '../../model/state.ts';
 import { countChanges } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
 import { hastensDestruction } from '../../plan/risks.ts';
-import { applyPlanned } from '../apply-planned.ts';
+import { applyPlanned, type Confirmed } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
 import { entriesOfPlans, entryOf, errorEntries, withResults } from '../report-entry.ts';
@@ -20,21 +20,37 @@ export interface HealOptions {
 }
 
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
-  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining'>;
+  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining' | 'notTaken'>;
+
+/** What earlier cycles leave to the next. */
+export interface Before {
+  /** The deletions that the cycle before planned. */
+  readonly deletions: ReadonlySet<string>;
+  /** The changes that the service did not take. */
+  readonly notTaken: ReadonlySet<string>;
+}
+
+/** What a heal needs of its cycle. */
+export interface HealedCycle {
+  readonly planned: readonly Planned[];
+  readonly before: Before;
+  /** Plans with what is live after the calls. None if it cannot be read: the next cycle reports that. */
+  readonly planAgain: () => Promise<readonly Planned[]>;
+}
 
 /**
- * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan.
- *
- * @param plannedBefore The {@link plannedDeletions} of the cycle before.
+ * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. Then it plans again: what an applied
+ * change leaves different, the service did not take, whatever it answered. It is not sent again.
  */
 export async function heal(
-  planned: readonly Planned[],
-  plannedBefore: ReadonlySet<string>,
+  { planned, before, planAgain }: HealedCycle,
   context: RunContext,
   { heal: mode, stop }: HealOptions,
 ): Promise<Healed> {
   const entries = entriesOfPlans(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
+  const planKeys = new Set(planned.flatMap(({ plan }) => plan.changes.map((one) => changeKey(plan, one))));
+  const notTaken = new Set([...before.notTaken].filter((key) => planKeys.has(key)));
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
   const unhealed = {
     entries,
@@ -42,15 +58,21 @@ export async function heal(
     waiting: [],
     held: changes.filter(({ held }) => held !== undefined),
     remaining: changes.filter((change) => !isHeld(change)),
+    notTaken,
     errors: [],
   };
   if (mode === 'none') return { ...unhealed, isSuccess: true };
   if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
 
-  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
+  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, before) }));
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
-    const { results, unclosed } = await applyPlanned(chosen, context, stop);
+    const confirm = async (sent: readonly ApplyResult[]) => {
+      const confirmed = await confirmResults(sent, planAgain);
+      for (const key of confirmed.notTaken) notTaken.add(key);
+      return confirmed;
+    };
+    const { results, unclosed } = await applyPlanned(chosen, context, stop, confirm);
     const whole = parts.flatMap(({ one, part }, index) => {
       const result = results[index];
       return result ? [wholeResult(one.plan, result, part)] : [];
@@ -62,12 +84,59 @@ export async function heal(
       waiting: parts.flatMap(({ part }) => part.waiting),
       held: ended.filter(({ held }) => held !== undefined),
       remaining: ended.filter(({ result }) => result !== 'done' && result !== 'held'),
+      notTaken,
       errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
       isSuccess: unclosed.length === 0 && results.every(isHealed),
     };
   } catch (error) {
     return { ...unhealed, errors: errorEntries(error, context), isSuccess: false };
   }
+}
+
+/** The results of a heal, compared with what is live after its calls. */
+async function confirmResults(
+  results: readonly ApplyResult[],
+  planAgain: HealedCycle['planAgain'],
+): Promise<Confirmed & { readonly notTaken: readonly string[] }> {
+  const isSent = ({ result, error }: AppliedChange) => result === 'done' || error?.code === 'not-taken';
+  const hasSent = results.some(({ changes }) => changes.some(isSent));
+  const again = hasSent ? await planAgain() : [];
+  const pairs = results.map(({ plan, changes }, index) => {
+    const now = sentChanges(again[index]?.plan.changes ?? []);
+    const left = new Map(now.map((change) => [change.address, change]));
+    return changes.map((change) => ({
+      change,
+      sent: changeKey(plan, change),
+      left: isSent(change) ? left.get(change.address) : undefined,
+      key: (one: PlannedChange) => changeKey(plan, one),
+    }));
+  });
+  return {
+    results: results.map((result, index) => ({
+      ...result,
+      changes: (pairs[index] ?? []).map(({ change, left }) =>
+        left && change.result === 'done' ? stillDifferent(change, left) : change,
+      ),
+    })),
+    notTaken: pairs.flat().flatMap(({ left, key }) => (left ? key(left) : [])),
+    isLasting: pairs.flat().some(({ change, sent, left, key }) => {
+      const { callsDone, extraCalls = 0, error } = change;
+      const hasEffect = callsDone + extraCalls > 0 || error?.code === 'unknown-effect';
+      return hasEffect && (left === undefined || key(left) !== sent);
+    }),
+  };
+}
+
+function stillDifferent(change: AppliedChange, left: PlannedChange): AppliedChange {
+  const paths = left.fields.map(({ path }) => path).join(', ');
+  const what = left.action === 'delete' ? 'it is still there' : `its live ${paths} still differs`;
+  const message = `the service accepted the change of ${change.address} without an effect: ${what}; check why the service ignores it, or declare the live value`;
+  return { ...change, result: 'failed', error: { message, code: 'not-taken' } };
+}
+
+/** Equal as long as neither the files nor the live values change. */
+function changeKey(plan: Plan, { address, id, action, mode, fields }: PlannedChange): string {
+  return JSON.stringify([plan.address, address, id, action, mode, fields]);
 }
 
 /** The part of a plan that a mode applies, and why the rest is not applied. */
@@ -83,21 +152,15 @@ export interface HealingPlan {
  * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
  * revokes a grant, schedules a destruction or an earlier one, or moves a workspace to a project where a team has less
  * access to it; `all` each deletion that the cycle before has not planned: while files are replaced, a declaration can
- * be missing for a moment. Each change that needs a withheld one first is withheld, too. What is held stays in the plan,
+ * be missing for a moment; and each mode what the service did not take in an earlier cycle. Each change that needs a withheld one first is withheld, too. What is held stays in the plan,
  * which does not send it.
- *
- * @param plannedBefore The {@link plannedDeletions} of the cycle before.
  */
-export function healingPlan(
-  plan: Plan,
-  mode: Exclude<HealMode, 'none'>,
-  plannedBefore: ReadonlySet<string>,
-): HealingPlan {
+export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before: Before): HealingPlan {
   const withheld = new Map<string, string>();
   const waiting: PlannedChange[] = [];
   for (const change of deletionsOf(plan)) {
     if (mode === 'update') withheld.set(change.address, 'not applied: --heal update makes no deletions');
-    else if (!plannedBefore.has(deletionKey(plan, change))) {
+    else if (!before.deletions.has(deletionKey(plan, change))) {
       withheld.set(change.address, 'not applied: a deletion is applied when two cycles in a row plan it');
       waiting.push(change);
     }
@@ -111,10 +174,13 @@ export function healingPlan(
       if (lost) withheld.set(workspaceAddress(move.workspace), `not applied: ${moveReason(move, lost)}`);
     }
   }
+  for (const change of sentChanges(plan.changes))
+    if (before.notTaken.has(changeKey(plan, change)))
+      withheld.set(change.address, 'not applied: the service did not take it in an earlier cycle');
   if (withheld.size === 0) return { plan, withheld, waiting };
   // A change can need one that is found later, so the search repeats until it finds no more.
-  for (let before = -1; before !== withheld.size; ) {
-    before = withheld.size;
+  for (let size = -1; size !== withheld.size; ) {
+    size = withheld.size;
     for (const { address, dependsOn } of plan.changes) {
       const needed = dependsOn.find((one) => withheld.has(one));
       if (needed !== undefined && !withheld.has(address))

@@ -41,6 +41,8 @@ export interface FoundState {
   readonly held: readonly PlannedChange[];
   /** The changes that are still needed after the cycle, without those that are held as a whole. */
   readonly remaining: readonly PlannedChange[];
+  /** What the service did not take, in this cycle or an earlier one, and what is still planned. */
+  readonly notTaken: ReadonlySet<string>;
   readonly readAt: Date;
 }
 

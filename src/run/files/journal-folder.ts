@@ -152,14 +152,6 @@ export async function checkJournalFolder(folder: string, context: FolderContext)
   }
 }
 
-export interface StartJournalOptions {
-  readonly now: Date;
-  /** The journals that the run undoes. */
-  readonly undone: readonly string[];
-  /** The journals that the run has started for other organizations, which are empty. */
-  readonly others: readonly string[];
-}
-
 /** A new journal in a journal folder. */
 export interface StartedJournal {
   readonly path: string;
@@ -169,15 +161,14 @@ export interface StartedJournal {
 }
 
 /**
- * Starts a journal under a new name in the folder of a configuration, then removes the oldest journals of its organization
- * if there are more than 20.
+ * Starts a journal under a new name in the folder of a configuration.
  *
  * @throws {AttuneError} if it cannot be written.
  */
 export async function startJournal(
   configuration: Configuration,
   context: FolderContext,
-  { now, undone, others }: StartJournalOptions,
+  now: Date,
 ): Promise<StartedJournal> {
   const folder = journalFolder(configuration);
   await checkJournalFolder(folder, context);
@@ -186,7 +177,6 @@ export async function startJournal(
     const createdParent = await mkdir(parent, { recursive: true, mode: 0o700 });
     const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
     const started = await openUnused(folder, configuration.desired.organization, now);
-    await removeOldest(folder, configuration, { used: [started.path, ...undone], others });
     const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
     return { ...started, created };
   } catch (cause) {
@@ -223,19 +213,13 @@ async function openUnused(
 }
 
 /**
- * A journal that cannot be removed is left for the next run. A file with the name of a journal is kept if it does not
- * begin as one; a killed run can leave an empty one.
+ * Removes the oldest journals of an organization if there are more than 20. One that cannot be removed is left for the
+ * next run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
  *
  * @param used journals of this run, which another clock may have made the oldest
  */
-async function removeOldest(
-  folder: string,
-  of: Configuration,
-  { used, others }: { readonly used: readonly string[]; readonly others: readonly string[] },
-): Promise<void> {
-  const own = (await journalsOf(folder, of)).filter(
-    ({ path, isEmpty, isBegun }) => (isEmpty || isBegun) && !others.includes(path),
-  );
+export async function removeOldest(of: Configuration, used: readonly string[]): Promise<void> {
+  const own = (await journalsOf(journalFolder(of), of)).filter(({ isEmpty, isBegun }) => isEmpty || isBegun);
   for (const { path } of own.slice(kept))
     if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});
 }
