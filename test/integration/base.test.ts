@@ -192,6 +192,19 @@ describe('the base is a revision', () => {
     expect(emulator.requests.filter(({ path }) => path.includes('/projects'))).toHaveLength(1);
   });
 
+  test('the base of a folder that the change replaces by a link is that folder in the base', async () => {
+    const files = { 'prod/attune.yaml': before, 'next/attune.yaml': after };
+    const { folder, plan } = await world(files, {});
+    const compared = async (path: string) => causes(await plan(path, '--base', 'main'));
+    expect(await compared('prod')).not.toContain('workspace.network tags: change');
+    await rm(join(folder, 'prod'), { recursive: true });
+    await symlink('next', join(folder, 'prod'));
+    expect(await compared('prod')).toEqual(usual);
+    await symlink(folder, `${folder}-link`);
+    onTestFinished(() => rm(`${folder}-link`));
+    expect(await compared(join(`${folder}-link`, 'prod'))).toEqual(usual);
+  });
+
   test('a root file that the base does not have is all change, and a renamed one, too', async () => {
     const { folder, plan } = await world({ 'attune.yaml': before }, { 'new/attune.yaml': after });
     expect(causes(await plan('new', '--base', 'main'))).toEqual(

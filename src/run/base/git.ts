@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import { withoutSecrets } from '../../service/credentials.ts';
 import type { Environment } from '../context.ts';
@@ -8,6 +8,8 @@ import type { Environment } from '../context.ts';
 export interface Git {
   /** The folder with `.git`. */
   readonly top: string;
+  /** The folder that was asked for, by its path in the repository: links in the repository are part of what it contains. */
+  readonly folder: string;
   /**
    * The output of a command.
    *
@@ -34,12 +36,13 @@ const settings = [
 
 /** Finds the repository that contains a folder. */
 export async function openGit(folder: string, work: string, env: Environment): Promise<Git | undefined> {
-  const top = await repositoryOf(folder);
-  if (top === undefined) return undefined;
+  const found = await repositoryOf(folder);
+  if (found === undefined) return undefined;
+  const { top } = found;
   const { execFile } = await import('node:child_process');
   const before = ['-C', top, '--no-pager', ...settings.flatMap((setting) => ['-c', setting])];
   return {
-    top,
+    ...found,
     run: (args, { input = '', most = 1024 * 1024 } = {}) =>
       new Promise((resolve, reject) => {
         const options = {
@@ -61,11 +64,30 @@ export async function openGit(folder: string, work: string, env: Environment): P
   };
 }
 
-async function repositoryOf(folder: string): Promise<string | undefined> {
-  for (let top = folder; ; top = dirname(top)) {
-    if (await lstat(join(top, '.git')).catch(() => undefined)) return top;
-    if (dirname(top) === top) return undefined;
+/** Follows links that lead to a repository, and none in it: a change under review can replace a folder by a link to another one. */
+async function repositoryOf(folder: string): Promise<Pick<Git, 'top' | 'folder'> | undefined> {
+  const { root } = parse(folder);
+  let [at, top, isLinked] = [root, await repositoryAt(root), false];
+  for (const part of folder.slice(root.length).split(sep)) {
+    at = join(at, part);
+    if (top === undefined) {
+      at = await realpath(at);
+      top = await repositoryAbove(at);
+      continue;
+    }
+    isLinked ||= (await lstat(at)).isSymbolicLink();
+    if (!isLinked) top = (await repositoryAt(at)) ?? top;
   }
+  return top === undefined ? undefined : { top, folder: at };
+}
+
+async function repositoryAbove(folder: string): Promise<string | undefined> {
+  const found = await repositoryAt(folder);
+  return found !== undefined || dirname(folder) === folder ? found : repositoryAbove(dirname(folder));
+}
+
+async function repositoryAt(folder: string): Promise<string | undefined> {
+  return (await lstat(join(folder, '.git')).catch(() => undefined)) ? folder : undefined;
 }
 
 /** Without variables that change what `git` reads or runs, and without secrets. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
@@ -131,6 +131,12 @@ function commonFolder(folders: readonly string[]): string {
   return parts.join(sep) || sep;
 }
 
+interface RepositoryFile {
+  readonly configuration: Configuration;
+  /** The path of its root file in the repository. */
+  readonly path: string;
+}
+
 /**
  * Root files can be in several repositories.
  *
@@ -144,9 +150,9 @@ async function fromRevision(
 ): Promise<readonly Found[]> {
   const { env, cwd } = context.io;
   const found = new Map<Configuration, Found>();
-  const repositories = new Map<string, { readonly git: Git; readonly members: Configuration[] }>();
+  const repositories = new Map<string, { readonly git: Git; readonly members: RepositoryFile[] }>();
   for (const configuration of configurations) {
-    const git = await openGit(await realpath(configuration.folder), work, env);
+    const git = await openGit(configuration.folder, work, env);
     if (git === undefined) {
       if (!statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory()) throw noRepository();
       // No revision can have this name.
@@ -154,24 +160,23 @@ async function fromRevision(
     }
     const known = repositories.get(git.top) ?? { git, members: [] };
     repositories.set(git.top, known);
-    known.members.push(configuration);
+    const { file, folder } = configuration;
+    const path = relativePath(git.top, join(git.folder, relativePath(folder, file)));
+    known.members.push({ configuration, path });
   }
   for (const [index, { git, members }] of [...repositories.values()].entries()) {
     const target = join(work, String(index));
     await mkdir(target);
     const revision = await openRevision(git, ref, target);
-    const paths = await Promise.all(
-      members.map(async ({ file, folder }) =>
-        relativePath(git.top, join(await realpath(folder), relativePath(folder, file))),
-      ),
-    );
+    const paths = members.map(({ path }) => path);
     await revision.make(paths);
     const files = paths.map((path) => join(target, path));
+    const roots = members.map(({ configuration }) => configuration);
     const { commit, beforeIncludes } = revision;
-    const loaded = await loadFiles(files, members, context, { cwd: target, beforeIncludes });
-    for (const [at, member] of members.entries()) {
+    const loaded = await loadFiles(files, roots, context, { cwd: target, beforeIncludes });
+    for (const [at, configuration] of roots.entries()) {
       const one = loaded[at];
-      if (one) found.set(member, { ...one, commit });
+      if (one) found.set(configuration, { ...one, commit });
     }
   }
   return configurations.map((configuration) => found.get(configuration) ?? { why: 'it was not read' });
