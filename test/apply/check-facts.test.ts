@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import { grantId, sendTo } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed = {
   organization: 'acme',
@@ -50,258 +51,64 @@ const network = '/workspaces/ws-network';
 const workspace = (attributes: unknown, relationships?: unknown) => ({
   data: { type: 'workspaces', attributes, ...(relationships !== undefined && { relationships }) },
 });
-const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
-const consumers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
 const tags = (...names: string[]) => ({
   data: names.map((name) => ({ type: 'tags', attributes: { name } })),
 });
-const key = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
-const grant = (attributes: unknown) => ({ data: { type: 'team-projects', attributes } });
-const newGrant = (team: string) => ({
-  data: {
-    type: 'team-projects',
-    attributes: { access: 'read' },
-    relationships: {
-      project: { data: { type: 'projects', id: 'prj-payments' } },
-      team: { data: { type: 'teams', id: team } },
-    },
-  },
-});
 
-const rows: readonly Row[] = [
-  {
-    what: 'an attribute',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    path: network,
-    body: workspace({ 'auto-apply': true }),
-    reported: 'applied',
-  },
-  {
-    what: 'an attribute that was not set',
-    yaml: 'workspaces: {network: {description: New words}}',
-    path: network,
-    body: workspace({ description: 'Manual' }),
-    reported: 'description was not set and is "Manual"',
-  },
-  {
-    what: 'the name',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    path: network,
-    body: workspace({ name: 'renamed' }),
-    reported: 'name was "network" and is "renamed"',
-  },
-  {
-    what: 'the name, of a workspace that is renamed',
-    yaml: 'workspaces: {net: {renamed-from: network}}',
-    path: network,
-    body: workspace({ name: 'renamed' }),
-    reported: 'name was "network" and is "renamed"',
-    address: 'workspace.net',
-  },
-  {
-    what: 'a new name that is taken',
-    yaml: 'workspaces: {net: {renamed-from: network}}',
-    path: '/workspaces/ws-untouched',
-    body: workspace({ name: 'net' }),
-    reported: 'another workspace has its new name',
-    address: 'workspace.net',
-    refusedBy: 'renamed-from-live',
-  },
-  {
-    what: 'the project',
-    yaml: 'workspaces: {network: {project: prj-payments}}',
-    path: network,
-    body: workspace({}, inProject('prj-other')),
-    reported: 'project was "prj-platform" and is "prj-other"',
-  },
-  {
-    what: 'the tags',
-    yaml: 'workspaces: {network: {tags: [prod]}}',
-    method: 'POST',
-    path: `${network}/relationships/tags`,
-    body: tags('by-hand'),
-    reported: 'tags was ["staging"] and is ["by-hand","staging"]',
-  },
-  {
-    what: 'the tags, where only some are declared',
-    yaml: 'workspaces: {network: {tags: {add: [prod]}}}',
-    method: 'DELETE',
-    path: `${network}/relationships/tags`,
-    body: tags('staging'),
-    reported: 'tags was ["staging"] and is []',
-  },
-  {
-    what: 'the consumers',
-    yaml: 'workspaces: {network: {remote-state-consumers: [app]}}',
-    method: 'POST',
-    path: `${network}/relationships/remote-state-consumers`,
-    body: consumers('ws-untouched'),
-    reported: 'remote-state-consumers was ["app","zebra"] and is ["app","untouched","zebra"]',
-  },
-  {
-    what: 'consumers where there were none',
-    yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
-    method: 'POST',
-    path: '/workspaces/ws-app/relationships/remote-state-consumers',
-    body: consumers('ws-zebra'),
-    reported: 'remote-state-consumers was [] and is ["zebra"]',
-    address: 'workspace.app',
-  },
-  {
-    what: 'state that is shared with all',
-    yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
-    path: '/workspaces/ws-app',
-    body: workspace({ 'global-remote-state': true }),
-    reported: 'its state is shared with all workspaces now',
-    address: 'workspace.app',
-    refusedBy: 'consumers-with-global',
-  },
-  {
-    what: 'the retention',
-    yaml: 'workspaces: {network: {data-retention: {delete-older-than-days: 9}}}',
-    method: 'POST',
-    path: `${network}/relationships/data-retention-policy`,
-    body: { data: { type: 'data-retention-policy-delete-olders', attributes: { deleteOlderThanNDays: 30 } } },
-    reported: 'data-retention was not set and is {"delete-older-than-days":30}',
-  },
-  {
-    what: 'the lock',
-    yaml: 'workspaces: {network: {lock: true}}',
-    method: 'POST',
-    path: `${network}/actions/lock`,
-    body: {},
-    reported: 'applied',
-  },
-  {
-    what: 'the SSH key',
-    yaml: 'ssh-keys: {deploy: sshkey-deploy}\nworkspaces: {network: {ssh-key: deploy}}',
-    path: `${network}/relationships/ssh-key`,
-    body: key(null),
-    reported: 'ssh-key was "sshkey-other" and is not set',
-  },
-  {
-    what: 'a key of the repository',
-    yaml: 'workspaces: {network: {vcs-repo: {branch: release}}}',
-    path: network,
-    body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
-    reported: 'vcs-repo.branch was "main" and is "by-hand"',
-  },
-  {
-    what: 'a key of a repository to remove, which was not set',
-    yaml: 'workspaces: {app: {vcs-repo: null}}',
-    path: '/workspaces/ws-app',
-    body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
-    reported:
-      'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"branch":"by-hand","identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"}',
-    address: 'workspace.app',
-  },
-  {
-    what: 'a repository that is already removed',
-    yaml: 'workspaces: {app: {vcs-repo: null}}',
-    path: '/workspaces/ws-app',
-    body: workspace({ 'vcs-repo': null }),
-    reported: 'applied',
-    address: 'workspace.app',
-  },
-  {
-    what: 'a workspace to create that exists',
-    yaml: 'workspaces: {new: {}}',
-    method: 'POST',
-    path: '/organizations/acme/workspaces',
-    body: workspace({ name: 'new' }),
-    reported: 'applied',
-    address: 'workspace.new',
-  },
-  {
-    what: 'a workspace to change that is gone',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    method: 'DELETE',
-    path: network,
-    reported: 'it was deleted, or this token may not see it',
-  },
-  {
-    what: 'a workspace to delete that is gone',
-    yaml: 'workspaces: {old: {state: absent}}',
-    method: 'DELETE',
-    path: '/workspaces/ws-old',
-    reported: 'applied',
-    address: 'workspace.old',
-  },
-  {
-    what: 'a workspace to delete that has another name',
-    yaml: 'workspaces: {old: {state: absent}}',
-    path: '/workspaces/ws-old',
-    body: workspace({ name: 'kept' }),
-    reported: 'name was "old" and is "kept"',
-    address: 'workspace.old',
-  },
-  {
-    what: 'a workspace to delete that is in another project',
-    yaml: 'workspaces: {old: {state: absent}}',
-    path: '/workspaces/ws-old',
-    body: workspace({}, inProject('prj-other')),
-    reported: 'project was "prj-platform" and is "prj-other"',
-    address: 'workspace.old',
-  },
-  {
-    what: 'a workspace to delete that has other tags',
-    yaml: 'workspaces: {old: {state: absent}}',
-    method: 'POST',
-    path: '/workspaces/ws-old/relationships/tags',
-    body: tags('keep'),
-    reported: 'tags was ["staging"] and is ["keep","staging"]',
-    address: 'workspace.old',
-  },
-  {
-    what: 'the level of a grant',
-    yaml: 'team-access: {prj-platform: {team-sre: admin}}',
-    path: '/team-projects/<team-sre>',
-    body: grant({ access: 'write' }),
-    reported: 'access was "maintain" and is "write"',
-    address: 'team-access.prj-platform/team-sre',
-  },
-  {
-    what: 'a custom permission',
-    yaml: 'team-access: {prj-platform: {team-dev: {access: custom, workspace-access: {runs: apply, variables: read}}}}',
-    path: '/team-projects/<team-dev>',
-    body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
-    reported: 'workspace-access.runs was "read" and is "plan"',
-    address: 'team-access.prj-platform/team-dev',
-  },
-  {
-    what: 'a custom permission that a new level overwrites',
-    yaml: 'team-access: {prj-platform: {team-dev: admin}}',
-    path: '/team-projects/<team-dev>',
-    body: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
-    reported: 'workspace-access.variables was "read" and is "write"',
-    address: 'team-access.prj-platform/team-dev',
-  },
-  {
-    what: 'a grant to create that exists',
-    yaml: 'team-access: {prj-payments: {team-dev: write}}',
-    method: 'POST',
-    path: '/team-projects',
-    body: newGrant('team-dev'),
-    reported: 'it was created',
-    address: 'team-access.prj-payments/team-dev',
-  },
-  {
-    what: 'a grant to revoke that is gone',
-    yaml: 'team-access: {prj-platform: {team-out: none}}',
-    method: 'DELETE',
-    path: '/team-projects/<team-out>',
-    reported: 'applied',
-    address: 'team-access.prj-platform/team-out',
-  },
-  {
-    what: 'a grant to revoke that has another level',
-    yaml: 'team-access: {prj-platform: {team-out: none}}',
-    path: '/team-projects/<team-out>',
-    body: grant({ access: 'admin' }),
-    reported: 'access was "read" and is "admin"',
-    address: 'team-access.prj-platform/team-out',
-  },
-];
+const rows = rowsIn<Row>`
+- {what: an attribute, yaml: 'workspaces: {network: {auto-apply: true}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {auto-apply: true}}}, reported: applied}
+- {what: an attribute that was not set, yaml: 'workspaces: {network: {description: New words}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {description: Manual}}},
+   reported: description was not set and is "Manual"}
+- {what: the name, yaml: 'workspaces: {network: {auto-apply: true}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {name: renamed}}}, reported: name was "network" and is "renamed"}
+- {what: 'the name, of a workspace that is renamed', yaml: 'workspaces: {net: {renamed-from: network}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {name: renamed}}},
+   reported: name was "network" and is "renamed", address: workspace.net}
+- {what: a new name that is taken, yaml: 'workspaces: {net: {renamed-from: network}}', path: /workspaces/ws-untouched, body: {data: {type: workspaces, attributes: {name: net}}},
+   reported: another workspace has its new name, address: workspace.net, refusedBy: renamed-from-live}
+- {what: the project, yaml: 'workspaces: {network: {project: prj-payments}}', path: /workspaces/ws-network,
+   body: {data: {type: workspaces, attributes: {}, relationships: {project: {data: {type: projects, id: prj-other}}}}}, reported: project was "prj-platform" and is "prj-other"}
+- {what: the tags, yaml: 'workspaces: {network: {tags: [prod]}}', method: POST, path: /workspaces/ws-network/relationships/tags, body: {data: [{type: tags, attributes: {name: by-hand}}]},
+   reported: 'tags was ["staging"] and is ["by-hand","staging"]'}
+- {what: 'the tags, where only some are declared', yaml: 'workspaces: {network: {tags: {add: [prod]}}}', method: DELETE, path: /workspaces/ws-network/relationships/tags,
+   body: {data: [{type: tags, attributes: {name: staging}}]}, reported: 'tags was ["staging"] and is []'}
+- {what: the consumers, yaml: 'workspaces: {network: {remote-state-consumers: [app]}}', method: POST, path: /workspaces/ws-network/relationships/remote-state-consumers,
+   body: {data: [{type: workspaces, id: ws-untouched}]}, reported: 'remote-state-consumers was ["app","zebra"] and is ["app","untouched","zebra"]'}
+- {what: consumers where there were none, yaml: 'workspaces: {app: {remote-state-consumers: [network]}}', method: POST, path: /workspaces/ws-app/relationships/remote-state-consumers,
+   body: {data: [{type: workspaces, id: ws-zebra}]}, reported: 'remote-state-consumers was [] and is ["zebra"]', address: workspace.app}
+- {what: state that is shared with all, yaml: 'workspaces: {app: {remote-state-consumers: [network]}}', path: /workspaces/ws-app, body: {data: {type: workspaces, attributes: {global-remote-state: true}}},
+   reported: its state is shared with all workspaces now, address: workspace.app, refusedBy: consumers-with-global}
+- {what: the retention, yaml: 'workspaces: {network: {data-retention: {delete-older-than-days: 9}}}', method: POST, path: /workspaces/ws-network/relationships/data-retention-policy,
+   body: {data: {type: data-retention-policy-delete-olders, attributes: {deleteOlderThanNDays: 30}}}, reported: 'data-retention was not set and is {"delete-older-than-days":30}'}
+- {what: the lock, yaml: 'workspaces: {network: {lock: true}}', method: POST, path: /workspaces/ws-network/actions/lock, body: {}, reported: applied}
+- {what: the SSH key, yaml: "ssh-keys: {deploy: sshkey-deploy}\nworkspaces: {network: {ssh-key: deploy}}", path: /workspaces/ws-network/relationships/ssh-key, body: {data: {type: workspaces, attributes: {id: null}}},
+   reported: ssh-key was "sshkey-other" and is not set}
+- {what: a key of the repository, yaml: 'workspaces: {network: {vcs-repo: {branch: release}}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {vcs-repo: {branch: by-hand}}}},
+   reported: vcs-repo.branch was "main" and is "by-hand"}
+- {what: 'a key of a repository to remove, which was not set', yaml: 'workspaces: {app: {vcs-repo: null}}', path: /workspaces/ws-app, body: {data: {type: workspaces, attributes: {vcs-repo: {branch: by-hand}}}},
+   reported: 'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"branch":"by-hand","identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"}',
+   address: workspace.app}
+- {what: a repository that is already removed, yaml: 'workspaces: {app: {vcs-repo: null}}', path: /workspaces/ws-app, body: {data: {type: workspaces, attributes: {vcs-repo: null}}}, reported: applied, address: workspace.app}
+- {what: a workspace to create that exists, yaml: 'workspaces: {new: {}}', method: POST, path: /organizations/acme/workspaces, body: {data: {type: workspaces, attributes: {name: new}}}, reported: applied, address: workspace.new}
+- {what: a workspace to change that is gone, yaml: 'workspaces: {network: {auto-apply: true}}', method: DELETE, path: /workspaces/ws-network, reported: 'it was deleted, or this token may not see it'}
+- {what: a workspace to delete that is gone, yaml: 'workspaces: {old: {state: absent}}', method: DELETE, path: /workspaces/ws-old, reported: applied, address: workspace.old}
+- {what: a workspace to delete that has another name, yaml: 'workspaces: {old: {state: absent}}', path: /workspaces/ws-old, body: {data: {type: workspaces, attributes: {name: kept}}},
+   reported: name was "old" and is "kept", address: workspace.old}
+- {what: a workspace to delete that is in another project, yaml: 'workspaces: {old: {state: absent}}', path: /workspaces/ws-old,
+   body: {data: {type: workspaces, attributes: {}, relationships: {project: {data: {type: projects, id: prj-other}}}}}, reported: project was "prj-platform" and is "prj-other", address: workspace.old}
+- {what: a workspace to delete that has other tags, yaml: 'workspaces: {old: {state: absent}}', method: POST, path: /workspaces/ws-old/relationships/tags, body: {data: [{type: tags, attributes: {name: keep}}]},
+   reported: 'tags was ["staging"] and is ["keep","staging"]', address: workspace.old}
+- {what: the level of a grant, yaml: 'team-access: {prj-platform: {team-sre: admin}}', path: /team-projects/<team-sre>, body: {data: {type: team-projects, attributes: {access: write}}},
+   reported: access was "maintain" and is "write", address: team-access.prj-platform/team-sre}
+- {what: a custom permission, yaml: 'team-access: {prj-platform: {team-dev: {access: custom, workspace-access: {runs: apply, variables: read}}}}', path: /team-projects/<team-dev>,
+   body: {data: {type: team-projects, attributes: {access: custom, workspace-access: {runs: plan}}}}, reported: workspace-access.runs was "read" and is "plan", address: team-access.prj-platform/team-dev}
+- {what: a custom permission that a new level overwrites, yaml: 'team-access: {prj-platform: {team-dev: admin}}', path: /team-projects/<team-dev>,
+   body: {data: {type: team-projects, attributes: {access: custom, workspace-access: {variables: write}}}}, reported: workspace-access.variables was "read" and is "write", address: team-access.prj-platform/team-dev}
+- {what: a grant to create that exists, yaml: 'team-access: {prj-payments: {team-dev: write}}', method: POST, path: /team-projects,
+   body: {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-dev}}}}}, reported: it was created,
+   address: team-access.prj-payments/team-dev}
+- {what: a grant to revoke that is gone, yaml: 'team-access: {prj-platform: {team-out: none}}', method: DELETE, path: /team-projects/<team-out>, reported: applied, address: team-access.prj-platform/team-out}
+- {what: a grant to revoke that has another level, yaml: 'team-access: {prj-platform: {team-out: none}}', path: /team-projects/<team-out>, body: {data: {type: team-projects, attributes: {access: admin}}},
+   reported: access was "read" and is "admin", address: team-access.prj-platform/team-out}
+`;
 
 async function planned(yaml: string): Promise<World> {
   const world = await worldWith(`attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n${yaml}\n`, {
@@ -374,45 +181,15 @@ test.each(rows.filter(({ reported }) => reported === 'applied'))(
   },
 );
 
-test.each<Omit<Row, 'reported'>>([
-  {
-    what: 'another attribute of the same workspace',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    path: network,
-    body: workspace({ description: 'Manual' }),
-  },
-  {
-    what: 'its tags, where only an attribute changes',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    method: 'POST',
-    path: `${network}/relationships/tags`,
-    body: tags('by-hand'),
-  },
-  {
-    what: 'another workspace',
-    yaml: 'workspaces: {network: {auto-apply: true}}',
-    path: '/workspaces/ws-untouched',
-    body: workspace({ name: 'elsewhere' }),
-  },
-  {
-    what: 'a declared workspace that the plan leaves as it is',
-    yaml: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}',
-    path: '/workspaces/ws-app',
-    body: workspace({ 'auto-apply': true }),
-  },
-  {
-    what: 'another grant of the same project',
-    yaml: 'team-access: {prj-platform: {team-sre: admin}}',
-    path: '/team-projects/<team-out>',
-    body: grant({ access: 'write' }),
-  },
-  {
-    what: 'another permission under custom',
-    yaml: 'workspaces: {network: {auto-apply: true}}\nteam-access: {prj-platform: {team-out: none}}',
-    path: '/team-projects/<team-dev>',
-    body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
-  },
-])('a saved plan is applied if only objects outside of it changed: $what', async ({ yaml, ...change }) => {
+test.each(rowsIn<Omit<Row, 'reported'>>`
+- {what: another attribute of the same workspace, yaml: 'workspaces: {network: {auto-apply: true}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {description: Manual}}}}
+- {what: 'its tags, where only an attribute changes', yaml: 'workspaces: {network: {auto-apply: true}}', method: POST, path: /workspaces/ws-network/relationships/tags, body: {data: [{type: tags, attributes: {name: by-hand}}]}}
+- {what: another workspace, yaml: 'workspaces: {network: {auto-apply: true}}', path: /workspaces/ws-untouched, body: {data: {type: workspaces, attributes: {name: elsewhere}}}}
+- {what: a declared workspace that the plan leaves as it is, yaml: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}', path: /workspaces/ws-app, body: {data: {type: workspaces, attributes: {auto-apply: true}}}}
+- {what: another grant of the same project, yaml: 'team-access: {prj-platform: {team-sre: admin}}', path: /team-projects/<team-out>, body: {data: {type: team-projects, attributes: {access: write}}}}
+- {what: another permission under custom, yaml: "workspaces: {network: {auto-apply: true}}\nteam-access: {prj-platform: {team-out: none}}", path: /team-projects/<team-dev>,
+   body: {data: {type: team-projects, attributes: {access: custom, workspace-access: {runs: plan}}}}}
+`)('a saved plan is applied if only objects outside of it changed: $what', async ({ yaml, ...change }) => {
   const world = await planned(yaml);
   await changeManually(world, change);
   const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');

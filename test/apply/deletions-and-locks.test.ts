@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
+import { rowsIn } from '../support/rows.ts';
 import { notices, reported, type Stage, stage } from './stage.ts';
 
 const yaml = 'workspaces: {old: {state: absent}}\n';
@@ -102,9 +103,6 @@ describe('what a deletion depends on is compared right before it', () => {
   };
   const prunes = (key: string, value: string) =>
     `scope: {tagged: {${key}: ${value}}}\nprune: {workspaces: safe}\nlimits: {delete-percent: 100}\nworkspaces: {}\n`;
-  const tag = (type: string, key: string, value: string): Value => ({
-    data: [{ type, attributes: { key, value } }],
-  });
 
   /** A client whose answers show another number of resources. */
   const managing = ({ client }: Stage, resources: number) => ({
@@ -144,32 +142,21 @@ describe('what a deletion depends on is compared right before it', () => {
     expect(await on.writes()).toEqual([]);
   });
 
-  test.each([
-    {
-      what: 'its own key/value tags',
-      yaml: prunes('env', 'test'),
-      rest: '/tag-bindings',
-      path: undefined,
-      how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}',
-      value: tag('tag-bindings', 'env', 'prod'),
-    },
-    {
-      what: 'those that it inherits',
-      yaml: prunes('team', 'web'),
-      rest: '',
-      path: '/projects/prj-1/tag-bindings',
-      how: 'inherited-tag-bindings was {"team":"web"} and is {"team":"sre"}',
-      value: tag('tag-bindings', 'team', 'sre'),
-    },
-    {
-      what: 'those that a guard selects',
-      yaml: 'guards: {protect: [{tagged: {env: prod}}]}\nworkspaces: {old: {state: absent}}\n',
-      rest: '/tag-bindings',
-      path: undefined,
-      how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}',
-      value: tag('tag-bindings', 'env', 'prod'),
-    },
-  ])('a workspace is not deleted if another user changed $what', async ({ yaml, rest, path, how, value }) => {
+  test.each(rowsIn<{
+    what: string;
+    yaml: string;
+    rest: string;
+    how: string;
+    value: Value;
+    path?: string;
+  }>`
+- {what: its own key/value tags, yaml: "scope: {tagged: {env: test}}\nprune: {workspaces: safe}\nlimits: {delete-percent: 100}\nworkspaces: {}\n", rest: /tag-bindings,
+   how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}', value: {data: [{type: tag-bindings, attributes: {key: env, value: prod}}]}}
+- {what: those that it inherits, yaml: "scope: {tagged: {team: web}}\nprune: {workspaces: safe}\nlimits: {delete-percent: 100}\nworkspaces: {}\n", rest: '', path: /projects/prj-1/tag-bindings,
+   how: 'inherited-tag-bindings was {"team":"web"} and is {"team":"sre"}', value: {data: [{type: tag-bindings, attributes: {key: team, value: sre}}]}}
+- {what: those that a guard selects, yaml: "guards: {protect: [{tagged: {env: prod}}]}\nworkspaces: {old: {state: absent}}\n", rest: /tag-bindings, how: 'tag-bindings was {"env":"test"} and is {"env":"prod"}',
+   value: {data: [{type: tag-bindings, attributes: {key: env, value: prod}}]}}
+`)('a workspace is not deleted if another user changed $what', async ({ yaml, rest, path, how, value }) => {
     const on = await stage(yaml, { seed: bound, dialect: 'terraform' });
     if (path) await on.client.send({ method: 'PATCH', path, body: value as never });
     else await meanwhile(on, 'PATCH', rest, value);
@@ -197,22 +184,12 @@ describe('what a deletion depends on is compared right before it', () => {
     ]);
   });
 
-  test.each([
-    [
-      'renamed',
-      {
-        method: 'PATCH',
-        path: '/projects/prj-1',
-        body: { data: { type: 'projects', attributes: { name: 'Kept' } } },
-      },
-      'name was "One" and is "Kept"',
-    ],
-    [
-      'tagged',
-      { method: 'PATCH', path: '/projects/prj-1/tag-bindings', body: tag('tag-bindings', 'keep', 'yes') },
-      'tag-bindings was {"team":"web"} and is {"keep":"yes","team":"web"}',
-    ],
-  ] as const)('a project that was %s a moment after the plan is not deleted', async (_, call, how) => {
+  test.each(
+    rowsIn<[string, Record<string, unknown>, string]>`
+- [renamed, {method: PATCH, path: /projects/prj-1, body: {data: {type: projects, attributes: {name: Kept}}}}, name was "One" and is "Kept"]
+- [tagged, {method: PATCH, path: /projects/prj-1/tag-bindings, body: {data: [{type: tag-bindings, attributes: {key: keep, value: yes}}]}}, 'tag-bindings was {"team":"web"} and is {"keep":"yes","team":"web"}']
+`,
+  )('a project that was %s a moment after the plan is not deleted', async (_, call, how) => {
     const on = await stage(
       'projects: {one: {id: prj-1, manage: true, state: absent}}\nguards: {protect: [{tagged: {env: prod}}]}\nworkspaces: {gone: {state: absent}}\n',
       { seed: { projects: bound.projects, workspaces: { app: {} } }, dialect: 'terraform' },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import type { Fault, FaultKind, OrganizationSeed } from '../../src/emulator/index.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
+import { rowsIn } from '../support/rows.ts';
 import { notices, reported, stage } from './stage.ts';
 
 const projects = { One: 'prj-1' };
@@ -21,75 +22,19 @@ interface Row {
   readonly address: string;
 }
 
-const grants = 'GET /team-projects?filter[project][id]=prj-1&page[size]=100';
-const rows: readonly Row[] = [
-  {
-    what: 'the creation of a workspace',
-    yaml: 'workspaces: {app: {}}\n',
-    seed: { workspaces: {} },
-    method: 'POST',
-    path: '/organizations/acme/workspaces',
-    lookUp: 'GET /organizations/acme/workspaces/app',
-    address: 'workspace.app',
-  },
-  {
-    what: 'the creation of a grant',
-    yaml: 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: write}}\n',
-    seed: { projects, teams },
-    method: 'POST',
-    path: '/team-projects',
-    lookUp: grants,
-    address: 'team-access.one/sre',
-  },
-  {
-    what: 'a revoked grant',
-    yaml: 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n',
-    seed: { projects, teams, 'team-access': granted },
-    method: 'DELETE',
-    path: '/team-projects/<one/sre>',
-    lookUp: 'GET /team-projects/<one/sre>',
-    before: ['GET /team-projects/<one/sre>'],
-    address: 'team-access.one/sre',
-  },
-  {
-    what: 'a lock',
-    yaml: 'workspaces: {app: {lock: true}}\n',
-    seed: { workspaces: { app: {} } },
-    method: 'POST',
-    path: '/workspaces/<app>/actions/lock',
-    lookUp: 'GET /workspaces/<app>',
-    address: 'workspace.app',
-  },
-  {
-    what: 'an unlock',
-    yaml: 'workspaces: {app: {lock: false}}\n',
-    seed: { workspaces: { app: { locked: true } } },
-    method: 'POST',
-    path: '/workspaces/<app>/actions/unlock',
-    lookUp: 'GET /workspaces/<app>',
-    address: 'workspace.app',
-  },
-  {
-    what: 'a safe delete',
-    yaml: 'workspaces: {app: {state: absent}}\n',
-    seed: { workspaces: { app: {} } },
-    method: 'POST',
-    path: '/workspaces/<app>/actions/safe-delete',
-    lookUp: 'GET /workspaces/<app>',
-    before: ['GET /workspaces/<app>'],
-    address: 'workspace.app',
-  },
-  {
-    what: 'a force delete',
-    yaml: 'workspaces: {app: {state: absent, delete: force}}\n',
-    seed: { workspaces: { app: {} } },
-    method: 'DELETE',
-    path: '/workspaces/<app>',
-    lookUp: 'GET /workspaces/<app>',
-    before: ['GET /workspaces/<app>'],
-    address: 'workspace.app',
-  },
-];
+const rows = rowsIn<Row>`
+- {what: the creation of a workspace, yaml: "workspaces: {app: {}}\n", seed: {workspaces: {}}, method: POST, path: /organizations/acme/workspaces, lookUp: GET /organizations/acme/workspaces/app, address: workspace.app}
+- {what: the creation of a grant, yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: write}}\n", seed: {projects: {One: prj-1}, teams: {sre: team-sre}}, method: POST, path: /team-projects,
+   lookUp: 'GET /team-projects?filter[project][id]=prj-1&page[size]=100', address: team-access.one/sre}
+- {what: a revoked grant, yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n", seed: {projects: {One: prj-1}, teams: {sre: team-sre}, team-access: {prj-1: {sre: read}}},
+   method: DELETE, path: /team-projects/<one/sre>, lookUp: GET /team-projects/<one/sre>, before: [GET /team-projects/<one/sre>], address: team-access.one/sre}
+- {what: a lock, yaml: "workspaces: {app: {lock: true}}\n", seed: {workspaces: {app: {}}}, method: POST, path: /workspaces/<app>/actions/lock, lookUp: GET /workspaces/<app>, address: workspace.app}
+- {what: an unlock, yaml: "workspaces: {app: {lock: false}}\n", seed: {workspaces: {app: {locked: true}}}, method: POST, path: /workspaces/<app>/actions/unlock, lookUp: GET /workspaces/<app>, address: workspace.app}
+- {what: a safe delete, yaml: "workspaces: {app: {state: absent}}\n", seed: {workspaces: {app: {}}}, method: POST, path: /workspaces/<app>/actions/safe-delete, lookUp: GET /workspaces/<app>,
+   before: [GET /workspaces/<app>], address: workspace.app}
+- {what: a force delete, yaml: "workspaces: {app: {state: absent, delete: force}}\n", seed: {workspaces: {app: {}}}, method: DELETE, path: /workspaces/<app>, lookUp: GET /workspaces/<app>,
+   before: [GET /workspaces/<app>], address: workspace.app}
+`;
 
 async function play(row: Row, kind: FaultKind, status?: number) {
   const stageOf = await stage(row.yaml, { seed: { organization: 'acme', ...row.seed } });
@@ -157,30 +102,14 @@ describe('writes that are the same twice are sent again without a look', () => {
     workspaces: { app: {}, web: {} },
     'team-access': granted,
   };
-  test.each([
-    ['settings', 'workspaces: {app: {description: x}}\n', 'PATCH /workspaces/<app>'],
-    ['tags', 'workspaces: {app: {tags: [x]}}\n', 'POST /workspaces/<app>/relationships/tags'],
-    [
-      'consumers',
-      'workspaces: {app: {remote-state-consumers: [web]}}\n',
-      'PATCH /workspaces/<app>/relationships/remote-state-consumers',
-    ],
-    [
-      'an SSH key',
-      'ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n',
-      'PATCH /workspaces/<app>/relationships/ssh-key',
-    ],
-    [
-      'data retention',
-      'workspaces: {app: {data-retention: {dont-delete: true}}}\n',
-      'POST /workspaces/<app>/relationships/data-retention-policy',
-    ],
-    [
-      'the level of a grant',
-      'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: admin}}\n',
-      'PATCH /team-projects/<one/sre>',
-    ],
-  ])('a write that may be repeated is sent again without a look-up: %s', async (_what, yaml, request) => {
+  test.each(rowsIn<[string, string, string]>`
+- [settings, "workspaces: {app: {description: x}}\n", PATCH /workspaces/<app>]
+- [tags, "workspaces: {app: {tags: [x]}}\n", POST /workspaces/<app>/relationships/tags]
+- [consumers, "workspaces: {app: {remote-state-consumers: [web]}}\n", PATCH /workspaces/<app>/relationships/remote-state-consumers]
+- [an SSH key, "ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n", PATCH /workspaces/<app>/relationships/ssh-key]
+- [data retention, "workspaces: {app: {data-retention: {dont-delete: true}}}\n", POST /workspaces/<app>/relationships/data-retention-policy]
+- [the level of a grant, "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: admin}}\n", PATCH /team-projects/<one/sre>]
+`)('a write that may be repeated is sent again without a look-up: %s', async (_what, yaml, request) => {
     const [method = '', path = ''] = request.split(' ');
     for (const kind of ['cut-after', 'cut-before'] as const) {
       const { service, apply, requests } = await stage(yaml, { seed });

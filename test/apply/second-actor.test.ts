@@ -5,6 +5,7 @@ import type { Value } from '../../src/model/value.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { notices, reported, type Stage, stage } from './stage.ts';
 
 /** Sends a request as another user, between plan and apply. */
@@ -38,68 +39,37 @@ const seed = {
   },
 };
 const access = 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: %}}\n';
-const grant = (attributes: Record<string, Value>): WriteRequest => ({
-  method: 'PATCH',
-  path: '/team-projects/<id>',
-  body: { data: { type: 'team-projects', attributes } },
-});
-const retention = (days: number): WriteRequest => ({
-  method: 'POST',
-  path: '/workspaces/<id>/relationships/data-retention-policy',
-  body: {
-    data: { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': days } },
-  },
-});
 
 describe('what another run changed since the plan, a while ago', () => {
-  test.each([
-    {
-      what: 'the level of a grant that is revoked',
-      yaml: access.replace('%', 'none'),
-      call: grant({ access: 'admin' }),
-      how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "read" and is "admin"); plan again',
-    },
-    {
-      what: 'the level of a custom grant of which one permission is changed',
-      live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
-      yaml: access.replace('%', '{access: custom, workspace-access: {runs: apply}}'),
-      call: grant({ access: 'admin' }),
-      how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "custom" and is "admin"); plan again',
-    },
-    {
-      what: 'a permission of a custom grant that is revoked',
-      live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
-      yaml: access.replace('%', 'none'),
-      call: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
-      how: '  the plan is stale: team-access.one/sre changed after the plan was made (workspace-access.variables was "none" and is "write"); plan again',
-    },
-    {
-      what: 'a data retention that is replaced',
-      yaml: 'workspaces: {app: {data-retention: {dont-delete: true}}}\n',
-      call: retention(90),
-      how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
-    },
-    {
-      what: 'a data retention that is removed',
-      yaml: 'workspaces: {app: {data-retention: null}}\n',
-      call: retention(90),
-      how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
-    },
-    {
-      what: 'a repository that is detached',
-      yaml: 'workspaces: {app: {vcs-repo: null}}\n',
-      call: patch({ 'vcs-repo': { identifier: 'acme/new' } }),
-      how: stalePlan(
-        'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"identifier":"acme/new","ingress-submodules":false,"oauth-token-id":"ot-1"}',
-      ),
-    },
-    {
-      what: 'an execution mode that is sent only with its pool',
-      yaml: 'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
-      call: patch({ 'execution-mode': 'remote' }),
-      how: stalePlan('execution-mode was "agent" and is "remote"'),
-    },
-  ])(
+  test.each(rowsIn<{
+    what: string;
+    yaml: string;
+    call: WriteRequest;
+    how: string;
+    live?: Record<string, unknown>;
+  }>`
+- {what: the level of a grant that is revoked, yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n",
+   call: {method: PATCH, path: /team-projects/<id>, body: {data: {type: team-projects, attributes: {access: admin}}}},
+   how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "read" and is "admin"); plan again'}
+- {what: the level of a custom grant of which one permission is changed, live: {access: custom, workspace-access: {runs: plan}},
+   yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: {access: custom, workspace-access: {runs: apply}}}}\n",
+   call: {method: PATCH, path: /team-projects/<id>, body: {data: {type: team-projects, attributes: {access: admin}}}},
+   how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "custom" and is "admin"); plan again'}
+- {what: a permission of a custom grant that is revoked, live: {access: custom, workspace-access: {runs: plan}}, yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n",
+   call: {method: PATCH, path: /team-projects/<id>, body: {data: {type: team-projects, attributes: {access: custom, workspace-access: {variables: write}}}}},
+   how: '  the plan is stale: team-access.one/sre changed after the plan was made (workspace-access.variables was "none" and is "write"); plan again'}
+- {what: a data retention that is replaced, yaml: "workspaces: {app: {data-retention: {dont-delete: true}}}\n",
+   call: {method: POST, path: /workspaces/<id>/relationships/data-retention-policy, body: {data: {type: data-retention-policy-delete-olders, attributes: {delete-older-than-n-days: 90}}}},
+   how: '  the plan is stale: workspace.app changed after the plan was made (data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}); plan again'}
+- {what: a data retention that is removed, yaml: "workspaces: {app: {data-retention: null}}\n",
+   call: {method: POST, path: /workspaces/<id>/relationships/data-retention-policy, body: {data: {type: data-retention-policy-delete-olders, attributes: {delete-older-than-n-days: 90}}}},
+   how: '  the plan is stale: workspace.app changed after the plan was made (data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}); plan again'}
+- {what: a repository that is detached, yaml: "workspaces: {app: {vcs-repo: null}}\n", call: {method: PATCH, path: /workspaces/<id>, body: {data: {type: workspaces, attributes: {vcs-repo: {identifier: acme/new}}}}},
+   how: '  the plan is stale: workspace.app changed after the plan was made (vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"identifier":"acme/new","ingress-submodules":false,"oauth-token-id":"ot-1"}); plan again'}
+- {what: an execution mode that is sent only with its pool, yaml: "agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n",
+   call: {method: PATCH, path: /workspaces/<id>, body: {data: {type: workspaces, attributes: {execution-mode: remote}}}},
+   how: '  the plan is stale: workspace.app changed after the plan was made (execution-mode was "agent" and is "remote"); plan again'}
+`)(
     'a change is not written if another run changed its object since the plan, and the difference is reported: $what',
     async ({ yaml, call, how, live }) => {
       const on = await stage(yaml, {

@@ -10,6 +10,7 @@ import type { Document } from '../../src/service/documents.ts';
 import { attune, worldWith } from '../support/attune.ts';
 import { updateOfApp as change } from '../support/empty-plan.ts';
 import { mutatingService } from '../support/mutating-service.ts';
+import { rowsIn } from '../support/rows.ts';
 import { notices, reported, stage } from './stage.ts';
 
 interface Exchange {
@@ -52,127 +53,35 @@ function compare({
   return verify({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
 }
 
-test.each<[string, Exchange]>([
-  ['the same values', { sent: { 'auto-apply': true }, got: { 'auto-apply': true } }],
-  ['values that were not sent', { sent: {}, got: { 'auto-apply': true } }],
-  ['values that are not answered', { sent: { 'auto-apply': true }, got: {} }],
-  ['null for an empty text', { sent: { description: null }, got: { description: '' } }],
-  [
-    'a list in another order',
-    { sent: { 'trigger-prefixes': ['a', 'b'] }, got: { 'trigger-prefixes': ['b', 'a'] } },
-  ],
-  [
-    'a moment in another zone',
-    {
-      sent: { 'auto-destroy-at': '2030-01-01T00:00:00Z' },
-      got: { 'auto-destroy-at': '2030-01-01T01:00:00.000+01:00' },
-    },
-  ],
-  [
-    'a pool in its relationship',
-    {
-      sent: { 'agent-pool-id': 'apool-1' },
-      got: { 'agent-pool-id': null },
-      relationships: { 'agent-pool': { data: { type: 'agent-pools', id: 'apool-1' } } },
-    },
-  ],
-  [
-    'keys inside vcs-repo',
-    {
-      sent: { 'vcs-repo': { branch: 'main' } },
-      got: { 'vcs-repo': { branch: 'main', identifier: 'a/b' } },
-    },
-  ],
-  [
-    'a level with what it implies',
-    {
-      operation: 'updateGrant',
-      sent: { access: 'read' },
-      got: { access: 'read', 'workspace-access': { runs: 'apply' } },
-      relationships: { team: { data: { id: 'team-1' } } },
-    },
-  ],
-])('an accepted value has no finding: %s', (_name, exchange) => {
+test.each(rowsIn<[string, Exchange]>`
+- [the same values, {sent: {auto-apply: true}, got: {auto-apply: true}}]
+- [values that were not sent, {sent: {}, got: {auto-apply: true}}]
+- [values that are not answered, {sent: {auto-apply: true}, got: {}}]
+- [null for an empty text, {sent: {description: null}, got: {description: ''}}]
+- [a list in another order, {sent: {trigger-prefixes: [a, b]}, got: {trigger-prefixes: [b, a]}}]
+- [a moment in another zone, {sent: {auto-destroy-at: 2030-01-01T00:00:00Z}, got: {auto-destroy-at: 2030-01-01T01:00:00.000+01:00}}]
+- [a pool in its relationship, {sent: {agent-pool-id: apool-1}, got: {agent-pool-id: null}, relationships: {agent-pool: {data: {type: agent-pools, id: apool-1}}}}]
+- [keys inside vcs-repo, {sent: {vcs-repo: {branch: main}}, got: {vcs-repo: {branch: main, identifier: a/b}}}]
+- [a level with what it implies, {operation: updateGrant, sent: {access: read}, got: {access: read, workspace-access: {runs: apply}}, relationships: {team: {data: {id: team-1}}}}]
+`)('an accepted value has no finding: %s', (_name, exchange) => {
   expect(compare(exchange)).toEqual([]);
 });
 
-test.each<[string, Exchange, string]>([
-  [
-    'a value that a full answer does not have',
-    { sent: { 'auto-apply-run-trigger': true }, got: { name: 'app' } },
-    'auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it',
-  ],
-  [
-    'an SSH key that is still missing',
-    {
-      operation: 'assignSshKey',
-      sent: { id: 'sshkey-1' },
-      got: { name: 'app' },
-      relationships: { 'ssh-key': { data: null } },
-    },
-    'ssh-key of workspace.app was sent as "sshkey-1", but the service returned null',
-  ],
-  [
-    'a lock that did not hold',
-    { operation: 'lockWorkspace', sent: {}, got: { name: 'app', locked: false } },
-    'lock of workspace.app was sent as locked, but the service returned unlocked',
-  ],
-  [
-    'another value',
-    { sent: { 'auto-apply': true }, got: { 'auto-apply': false } },
-    'auto-apply of workspace.app was sent as true, but the service returned false',
-  ],
-  [
-    'a text cut short',
-    { sent: { description: 'long' }, got: { description: 'lo' } },
-    'description of workspace.app was sent as "long", but the service returned "lo"',
-  ],
-  [
-    'a list emptied',
-    { sent: { 'trigger-prefixes': ['a'] }, got: { 'trigger-prefixes': null } },
-    'trigger-prefixes of workspace.app was sent as ["a"], but the service returned []',
-  ],
-  [
-    'a key inside vcs-repo',
-    { sent: { 'vcs-repo': { branch: 'x' } }, got: { 'vcs-repo': { branch: 'main' } } },
-    'vcs-repo.branch of workspace.app was sent as "x", but the service returned "main"',
-  ],
-  [
-    'a version under its name in the dialect',
-    { dialect: 'terraform', sent: { 'terraform-version': '1.9.0' }, got: { 'terraform-version': '1.8.0' } },
-    'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"',
-  ],
-  [
-    'a version under the name of a dialect that the plan did not expect',
-    { sent: { 'iac-version': '1.9.0' }, got: { 'terraform-version': 'latest' } },
-    'iac-version of workspace.app was sent as "1.9.0", but the service returned "latest"',
-  ],
-  [
-    'another project',
-    { sent: {}, project: 'prj-1', got: {}, relationships: { project: { data: { id: 'prj-2' } } } },
-    'project of workspace.app was sent as "prj-1", but the service returned "prj-2"',
-  ],
-  [
-    'another level',
-    {
-      operation: 'createGrant',
-      sent: { access: 'admin' },
-      got: { access: 'write' },
-      relationships: { team: { data: { id: 'team-1' } } },
-    },
-    'access of workspace.app was sent as "admin", but the service returned "write"',
-  ],
-  [
-    'a permission',
-    {
-      operation: 'updateGrant',
-      sent: { access: 'custom', 'workspace-access': { runs: 'apply' } },
-      got: { access: 'custom', 'workspace-access': { runs: 'plan' } },
-      relationships: { team: { data: { id: 'team-1' } } },
-    },
-    'workspace-access.runs of workspace.app was sent as "apply", but the service returned "plan"',
-  ],
-])('a value that was not accepted is a finding: %s', (_name, exchange, message) => {
+test.each(rowsIn<[string, Exchange, string]>`
+- [a value that a full answer does not have, {sent: {auto-apply-run-trigger: true}, got: {name: app}}, 'auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it']
+- [an SSH key that is still missing, {operation: assignSshKey, sent: {id: sshkey-1}, got: {name: app}, relationships: {ssh-key: {data: null}}}, 'ssh-key of workspace.app was sent as "sshkey-1", but the service returned null']
+- [a lock that did not hold, {operation: lockWorkspace, sent: {}, got: {name: app, locked: false}}, 'lock of workspace.app was sent as locked, but the service returned unlocked']
+- [another value, {sent: {auto-apply: true}, got: {auto-apply: false}}, 'auto-apply of workspace.app was sent as true, but the service returned false']
+- [a text cut short, {sent: {description: long}, got: {description: lo}}, 'description of workspace.app was sent as "long", but the service returned "lo"']
+- [a list emptied, {sent: {trigger-prefixes: [a]}, got: {trigger-prefixes: null}}, 'trigger-prefixes of workspace.app was sent as ["a"], but the service returned []']
+- [a key inside vcs-repo, {sent: {vcs-repo: {branch: x}}, got: {vcs-repo: {branch: main}}}, 'vcs-repo.branch of workspace.app was sent as "x", but the service returned "main"']
+- [a version under its name in the dialect, {dialect: terraform, sent: {terraform-version: 1.9.0}, got: {terraform-version: 1.8.0}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"']
+- [a version under the name of a dialect that the plan did not expect, {sent: {iac-version: 1.9.0}, got: {terraform-version: latest}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "latest"']
+- [another project, {sent: {}, project: prj-1, got: {}, relationships: {project: {data: {id: prj-2}}}}, 'project of workspace.app was sent as "prj-1", but the service returned "prj-2"']
+- [another level, {operation: createGrant, sent: {access: admin}, got: {access: write}, relationships: {team: {data: {id: team-1}}}}, 'access of workspace.app was sent as "admin", but the service returned "write"']
+- [a permission, {operation: updateGrant, sent: {access: custom, workspace-access: {runs: apply}}, got: {access: custom, workspace-access: {runs: plan}}, relationships: {team: {data: {id: team-1}}}},
+   'workspace-access.runs of workspace.app was sent as "apply", but the service returned "plan"']
+`)('a value that was not accepted is a finding: %s', (_name, exchange, message) => {
   expect(compare(exchange)).toEqual([message]);
 });
 

@@ -5,7 +5,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Loads files from a folder that is gone afterwards. */
 export async function loadFiles(files: Files): Promise<LoadResult> {

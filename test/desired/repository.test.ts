@@ -2,6 +2,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
+import { rowsIn } from '../support/rows.ts';
 import { inFolder } from './load-files.ts';
 
 const root = (include: string, rest = '') =>
@@ -44,24 +45,16 @@ test('defaults are declared once over all files', async () => {
   expect((await loaded(files)).codes).toEqual(['duplicate-name', 'duplicate-name']);
 });
 
-test.each<[string, string, Readonly<Record<string, string>>]>([
-  ['no file declares the repository', '../../shared/all.yaml', { 'shared/all.yaml': shared }],
-  ['the pattern leads above the repository', '../../../x.yaml', marked],
-  ['a pattern goes up later', 'x/../../../shared/all.yaml', marked],
-  ['a pattern goes up after it has gone up', '../../shared/../../x.yaml', marked],
-  ['a pattern goes up in braces', '"{../../shared/all.yaml,b.yaml}"', marked],
-  ['a pattern is absolute', '/etc/*.yaml', marked],
-  [
-    'the repository is declared above a Git repository',
-    '../../shared/all.yaml',
-    { ...marked, 'teams/.git/HEAD': '' },
-  ],
-  [
-    'only the folder of the root file is declared',
-    '../../shared/all.yaml',
-    { 'shared/all.yaml': shared, 'teams/a/attune.repository.yaml': '' },
-  ],
-])('an included file is outside if %s', async (_why, include, files) => {
+test.each(rowsIn<[string, string, Readonly<Record<string, string>>]>`
+- [no file declares the repository, ../../shared/all.yaml, {shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [the pattern leads above the repository, ../../../x.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [a pattern goes up later, x/../../../shared/all.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [a pattern goes up after it has gone up, ../../shared/../../x.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [a pattern goes up in braces, '"{../../shared/all.yaml,b.yaml}"', {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [a pattern is absolute, /etc/*.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
+- [the repository is declared above a Git repository, ../../shared/all.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n", teams/.git/HEAD: ''}]
+- [only the folder of the root file is declared, ../../shared/all.yaml, {shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n", teams/a/attune.repository.yaml: ''}]
+`)('an included file is outside if %s', async (_why, include, files) => {
   expect((await loaded({ ...files, 'teams/a/attune.yaml': root(include) })).codes).toEqual([
     'include-outside',
   ]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const head = 'attune: 1\norganization: acme\n';
 
@@ -143,32 +144,12 @@ attune.yaml:7:5: error[layer-conflict]: iac-version of "web-prod" differs betwee
     ]);
   });
 
-  test.each([
-    [
-      'the same value',
-      'a: {when: {tag: x}, iac-version: "1.9.0"}',
-      'b: {when: {tag: x}, iac-version: "1.9.0"}',
-      '{tags: [x]}',
-    ],
-    [
-      'an order by extends',
-      'a: {when: {tag: x}, iac-version: "1.8.0"}',
-      'b: {when: {tag: x}, extends: a, iac-version: "1.9.0"}',
-      '{tags: [x]}',
-    ],
-    [
-      'an order of the workspace',
-      'a: {when: {tag: x}, iac-version: "1.8.0"}',
-      'b: {when: {tag: x}, iac-version: "1.9.0"}',
-      '{tags: [x], extends: [a, b]}',
-    ],
-    [
-      'a value of the workspace',
-      'a: {when: {tag: x}, iac-version: "1.8.0"}',
-      'b: {when: {tag: x}, iac-version: "1.7.0"}',
-      '{tags: [x], iac-version: "1.9.0"}',
-    ],
-  ])('two selected templates with %s do not conflict', async (_what, a, b, workspace) => {
+  test.each(rowsIn<[string, string, string, string]>`
+- [the same value, 'a: {when: {tag: x}, iac-version: "1.9.0"}', 'b: {when: {tag: x}, iac-version: "1.9.0"}', '{tags: [x]}']
+- [an order by extends, 'a: {when: {tag: x}, iac-version: "1.8.0"}', 'b: {when: {tag: x}, extends: a, iac-version: "1.9.0"}', '{tags: [x]}']
+- [an order of the workspace, 'a: {when: {tag: x}, iac-version: "1.8.0"}', 'b: {when: {tag: x}, iac-version: "1.9.0"}', '{tags: [x], extends: [a, b]}']
+- [a value of the workspace, 'a: {when: {tag: x}, iac-version: "1.8.0"}', 'b: {when: {tag: x}, iac-version: "1.7.0"}', '{tags: [x], iac-version: "1.9.0"}']
+`)('two selected templates with %s do not conflict', async (_what, a, b, workspace) => {
     const body = `templates:\n  ${a}\n  ${b}\nworkspaces: {w: ${workspace}}\n`;
     expect(await workspaces(body)).toMatchObject({ w: { 'iac-version': '1.9.0' } });
   });

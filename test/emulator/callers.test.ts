@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import { workspaceBody } from '../support/ask.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -34,14 +35,7 @@ async function as(who: Who, rest: Seed = {}) {
 
 const everybody: readonly Who[] = ['owner', 'manager', 'admin', 'reader', 'stranger'];
 
-/** What each role is answered, in the order of `everybody`. */
-function statuses(owner: number, manager: number, admin: number, reader: number, stranger: number) {
-  const all = [owner, manager, admin, reader, stranger];
-  return everybody.map((who, index) => ({ who, status: all[index] }));
-}
-
 const consumers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
-const tag = { data: [{ type: 'tags', attributes: { name: 'x' } }] };
 
 describe('5 authentication', () => {
   it.each([undefined, 'Bearer wrong', 'Basic abc', 'Bearer'])(
@@ -67,91 +61,29 @@ describe('5 authentication', () => {
   });
 });
 
-describe.each([
-  {
-    what: 'GET a workspace',
-    expected: statuses(200, 200, 200, 200, 404),
-    ask: ['GET', '/workspaces/ws-mine'],
-  },
-  {
-    what: 'GET a workspace that the role does not cover',
-    expected: statuses(200, 200, 404, 404, 404),
-    ask: ['GET', '/workspaces/ws-third'],
-  },
-  { what: 'GET the list', expected: statuses(200, 200, 200, 200, 404), ask: ['GET', list] },
-  {
-    what: 'POST a workspace',
-    expected: statuses(201, 201, 404, 404, 404),
-    ask: ['POST', list, workspaceBody({ name: 'new' })],
-  },
-  {
-    what: 'PATCH a workspace',
-    expected: statuses(200, 200, 200, 404, 404),
-    ask: ['PATCH', '/workspaces/ws-mine', workspaceBody({ description: 'x' })],
-  },
-  {
-    what: 'POST lock',
-    expected: statuses(200, 200, 200, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/actions/lock'],
-  },
-  {
-    what: 'POST force-unlock',
-    expected: statuses(409, 409, 409, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/actions/force-unlock'],
-  },
-  {
-    what: 'POST safe-delete',
-    expected: statuses(204, 204, 204, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/actions/safe-delete'],
-  },
-  {
-    what: 'DELETE (force delete)',
-    expected: statuses(204, 403, 403, 403, 404),
-    ask: ['DELETE', '/workspaces/ws-mine'],
-  },
-  {
-    what: 'POST tags',
-    expected: statuses(204, 204, 204, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/relationships/tags', tag],
-  },
-  {
-    what: 'PATCH consumers',
-    expected: statuses(204, 204, 404, 404, 404),
-    ask: ['PATCH', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-other')],
-  },
-  {
-    what: 'POST consumers',
-    expected: statuses(204, 204, 204, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-other')],
-  },
-  {
-    what: 'POST consumers that not everybody can read',
-    expected: statuses(204, 204, 422, 404, 404),
-    ask: ['POST', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-third')],
-  },
-  {
-    what: 'POST team access',
-    expected: statuses(200, 404, 404, 404, 404),
-    ask: [
-      'POST',
-      '/team-projects',
-      {
-        data: {
-          type: 'team-projects',
-          attributes: { access: 'read' },
-          relationships: {
-            project: { data: { type: 'projects', id: 'prj-payments' } },
-            team: { data: { type: 'teams', id: 'team-dev' } },
-          },
-        },
-      },
-    ],
-  },
-])('5 and 7: $what', ({ what, expected, ask }) => {
-  it.each(expected)(`${what} is $status for $who`, async ({ who, status }) => {
-    const [method = '', path = '', body] = ask as [string, string, unknown];
-    expect((await (await as(who))(method, path, body)).status).toBe(status);
-  });
+// What each role is answered, in the order of `everybody`.
+describe.each(rowsIn<[string, readonly number[], string, string, unknown?]>`
+- [GET a workspace, [200, 200, 200, 200, 404], GET, /workspaces/ws-mine]
+- [GET a workspace that the role does not cover, [200, 200, 404, 404, 404], GET, /workspaces/ws-third]
+- [GET the list, [200, 200, 200, 200, 404], GET, /organizations/acme/workspaces]
+- [POST a workspace, [201, 201, 404, 404, 404], POST, /organizations/acme/workspaces, {data: {type: workspaces, attributes: {name: new}}}]
+- [PATCH a workspace, [200, 200, 200, 404, 404], PATCH, /workspaces/ws-mine, {data: {type: workspaces, attributes: {description: x}}}]
+- [POST lock, [200, 200, 200, 404, 404], POST, /workspaces/ws-mine/actions/lock]
+- [POST force-unlock, [409, 409, 409, 404, 404], POST, /workspaces/ws-mine/actions/force-unlock]
+- [POST safe-delete, [204, 204, 204, 404, 404], POST, /workspaces/ws-mine/actions/safe-delete]
+- [DELETE (force delete), [204, 403, 403, 403, 404], DELETE, /workspaces/ws-mine]
+- [POST tags, [204, 204, 204, 404, 404], POST, /workspaces/ws-mine/relationships/tags, {data: [{type: tags, attributes: {name: x}}]}]
+- [PATCH consumers, [204, 204, 404, 404, 404], PATCH, /workspaces/ws-mine/relationships/remote-state-consumers, {data: [{type: workspaces, id: ws-other}]}]
+- [POST consumers, [204, 204, 204, 404, 404], POST, /workspaces/ws-mine/relationships/remote-state-consumers, {data: [{type: workspaces, id: ws-other}]}]
+- [POST consumers that not everybody can read, [204, 204, 422, 404, 404], POST, /workspaces/ws-mine/relationships/remote-state-consumers, {data: [{type: workspaces, id: ws-third}]}]
+- [POST team access, [200, 404, 404, 404, 404], POST, /team-projects, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-dev}}}}}]
+`)('5 and 7: %s', (what, statuses, method, path, body) => {
+  it.each(everybody.map((who, index) => ({ who, status: statuses[index] })))(
+    `${what} is $status for $who`,
+    async ({ who, status }) => {
+      expect((await (await as(who))(method, path, body)).status).toBe(status);
+    },
+  );
 });
 
 describe('5 what a caller sees', () => {

@@ -9,6 +9,7 @@ import {
   permissionPaths,
   permissions,
 } from '../../src/model/permissions.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const seed = { projects: { Payments: 'prj-payments' }, teams: { sre: 'team-sre', dev: 'team-dev' } } as const;
@@ -23,15 +24,6 @@ function body(attributes: Record<string, unknown>, project = 'prj-payments', tea
         team: { data: { type: 'teams', id: team } },
       },
     },
-  };
-}
-
-/** A document whose relationships are as given, else right. */
-function related(given: Readonly<Record<string, unknown>>) {
-  const { data } = body({ access: 'read' });
-  const relationships = Object.entries(given).map(([name, target]) => [name, { data: target }]);
-  return {
-    data: { ...data, relationships: { ...data.relationships, ...Object.fromEntries(relationships) } },
   };
 }
 
@@ -213,34 +205,20 @@ describe('4.9 project team access', () => {
     expect((await ask('POST', '/team-projects', body({ access: 'write' }))).status).toBe(422);
   });
 
-  it.each([
-    ['no level', body({}), '/data/attributes/access'],
-    ['an unknown level', body({ access: 'super' }), '/data/attributes/access'],
-    ['no project', body({ access: 'read' }, ''), '/data/relationships/project'],
-    ['no team', body({ access: 'read' }, 'prj-payments', ''), '/data/relationships/team'],
-    ['another type', { data: { ...body({ access: 'read' }).data, type: 'teams' } }, '/data/type'],
-    [
-      'a project of another type',
-      related({ project: { type: 'wrong', id: 'prj-payments' } }),
-      '/data/relationships/project/data/type',
-    ],
-    ['a team without a type', related({ team: { id: 'team-sre' } }), '/data/relationships/team/data/type'],
-    [
-      'a team id that is no text',
-      related({ team: { type: 'teams', id: 5 } }),
-      '/data/relationships/team/data/id',
-    ],
-    [
-      'attributes that are no mapping',
-      { data: { ...body({}).data, attributes: 'read' } },
-      '/data/attributes',
-    ],
-    [
-      'a group that is no mapping',
-      body({ access: 'custom', 'project-access': 'all' }),
-      '/data/attributes/project-access',
-    ],
-  ])('POST of a grant with %s is 422', async (_title, sent, pointer) => {
+  it.each(rowsIn<[string, Record<string, unknown>, string]>`
+- [no level, {data: {type: team-projects, attributes: {}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}}, /data/attributes/access]
+- [an unknown level, {data: {type: team-projects, attributes: {access: super}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}}, /data/attributes/access]
+- [no project, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: ''}}, team: {data: {type: teams, id: team-sre}}}}}, /data/relationships/project]
+- [no team, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: ''}}}}}, /data/relationships/team]
+- [another type, {data: {type: teams, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}}, /data/type]
+- [a project of another type, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: wrong, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}}, /data/relationships/project/data/type]
+- [a team without a type, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {id: team-sre}}}}}, /data/relationships/team/data/type]
+- [a team id that is no text, {data: {type: team-projects, attributes: {access: read}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: 5}}}}}, /data/relationships/team/data/id]
+- [attributes that are no mapping, {data: {type: team-projects, attributes: read, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}}, /data/attributes]
+- [a group that is no mapping,
+   {data: {type: team-projects, attributes: {access: custom, project-access: all}, relationships: {project: {data: {type: projects, id: prj-payments}}, team: {data: {type: teams, id: team-sre}}}}},
+   /data/attributes/project-access]
+`)('POST of a grant with %s is 422', async (_title, sent, pointer) => {
     const { ask } = await serve({ seed });
     const { status, body: answer } = await ask('POST', '/team-projects', sent);
     expect([status, answer.errors[0].source.pointer]).toEqual([422, pointer]);

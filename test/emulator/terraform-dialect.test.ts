@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { serviceWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -213,7 +214,6 @@ describe('rules of the live service', () => {
   describe('a destroy schedule on the terraform dialect', () => {
     const [at, after] = ['auto-destroy-at', 'auto-destroy-activity-duration'] as const;
     const inherits = 'inherits-project-auto-destroy';
-    const moment = '2100-01-01T00:00:00Z';
     const seeded = {
       projects: { Shop: { id: 'prj-shop', [after]: '3d' }, Lab: { id: 'prj-lab', [after]: '1d' } },
       workspaces: {
@@ -240,22 +240,16 @@ describe('rules of the live service', () => {
       });
     });
 
-    it.each([
-      [{ [at]: moment }, { [at]: moment, [after]: null, [inherits]: false }],
-      [{ [at]: null }, { [at]: null, [after]: '14d', [inherits]: false }],
-      [{ [after]: null }, { [at]: null, [after]: '3d', [inherits]: true }],
-      [
-        { [after]: null, [inherits]: false },
-        { [at]: null, [after]: null, [inherits]: false },
-      ],
-      [{ [inherits]: true }, { [at]: null, [after]: '3d', [inherits]: true }],
-      [
-        { [after]: '3d', [inherits]: true },
-        { [after]: '3d', [inherits]: true },
-      ],
-      [{ [after]: '3d' }, { [after]: '3d', [inherits]: false }],
-      [{ description: 'x' }, { [after]: '14d', [inherits]: false }],
-    ])('a PATCH of %j on a workspace with a duration of 14d leads to %j', async (sent, expected) => {
+    it.each(rowsIn<[Record<string, unknown>, Record<string, unknown>]>`
+- [{auto-destroy-at: 2100-01-01T00:00:00Z}, {auto-destroy-at: 2100-01-01T00:00:00Z, auto-destroy-activity-duration: null, inherits-project-auto-destroy: false}]
+- [{auto-destroy-at: null}, {auto-destroy-at: null, auto-destroy-activity-duration: 14d, inherits-project-auto-destroy: false}]
+- [{auto-destroy-activity-duration: null}, {auto-destroy-at: null, auto-destroy-activity-duration: 3d, inherits-project-auto-destroy: true}]
+- [{auto-destroy-activity-duration: null, inherits-project-auto-destroy: false}, {auto-destroy-at: null, auto-destroy-activity-duration: null, inherits-project-auto-destroy: false}]
+- [{inherits-project-auto-destroy: true}, {auto-destroy-at: null, auto-destroy-activity-duration: 3d, inherits-project-auto-destroy: true}]
+- [{auto-destroy-activity-duration: 3d, inherits-project-auto-destroy: true}, {auto-destroy-activity-duration: 3d, inherits-project-auto-destroy: true}]
+- [{auto-destroy-activity-duration: 3d}, {auto-destroy-activity-duration: 3d, inherits-project-auto-destroy: false}]
+- [{description: x}, {auto-destroy-activity-duration: 14d, inherits-project-auto-destroy: false}]
+`)('a PATCH of %j on a workspace with a duration of 14d leads to %j', async (sent, expected) => {
       expect(await patch(await serveLive(seeded), 'ws-own', sent)).toMatchObject(expected);
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import { workspaceBody } from '../support/ask.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -34,48 +35,32 @@ async function names(query: string): Promise<string[]> {
 }
 
 describe('4.1 list parameters', () => {
-  it.each([
-    ['no parameter lists all, in a stable order', '', ['network-prod', 'network-dev', 'Billing-prod']],
-    ['search[name] matches a part in any case', 'search[name]=BILL', ['Billing-prod']],
-    ['search[tags] with one tag', 'search[tags]=network', ['network-prod', 'network-dev']],
-    ['search[tags] with several requires all', 'search[tags]=network,prod', ['network-prod']],
-    ['search[exclude-tags] excludes any', 'search[exclude-tags]=network', ['Billing-prod']],
-    ['search[exclude-tags] with several excludes any of them', 'search[exclude-tags]=network,prod', []],
-    ['search[wildcard-name] as prefix', 'search[wildcard-name]=*-prod', ['network-prod', 'Billing-prod']],
-    ['search[wildcard-name] as suffix', 'search[wildcard-name]=network*', ['network-prod', 'network-dev']],
-    ['search[wildcard-name] on both sides', 'search[wildcard-name]=*work*', ['network-prod', 'network-dev']],
-    ['search[wildcard-name] without one matches the whole name', 'search[wildcard-name]=network', []],
-    ['sort=name', 'sort=name', ['Billing-prod', 'network-dev', 'network-prod']],
-    ['sort=-name', 'sort=-name', ['network-prod', 'network-dev', 'Billing-prod']],
-    [
-      'sort=current-run.created-at',
-      'sort=current-run.created-at',
-      ['Billing-prod', 'network-dev', 'network-prod'],
-    ],
-    [
-      'sort=-current-run.created-at',
-      'sort=-current-run.created-at',
-      ['network-prod', 'network-dev', 'Billing-prod'],
-    ],
-    ['sort=-latest-change-at', 'sort=-latest-change-at&page[size]=1', ['Billing-prod']],
-    ['filter[project][id]', 'filter[project][id]=prj-platform', ['network-prod']],
-    ['filter[current-run][status]', 'filter[current-run][status]=errored', ['network-dev']],
-    ['filter[tagged][i][key]', 'filter[tagged][0][key]=env', ['network-dev', 'Billing-prod']],
-    [
-      'filter[tagged][i][key] knows flat tags as keys',
-      'filter[tagged][0][key]=prod',
-      ['network-prod', 'Billing-prod'],
-    ],
-    ['filter[tagged][i][value]', 'filter[tagged][0][key]=env&filter[tagged][0][value]=dev', ['network-dev']],
-    ['filter[tagged][i][value] alone', 'filter[tagged][0][value]=prod', ['Billing-prod']],
-    [
-      'several filter[tagged] combine with AND',
-      'filter[tagged][0][key]=env&filter[tagged][1][key]=team',
-      ['network-dev'],
-    ],
-    ['filters combine with AND', 'search[name]=network&search[tags]=prod', ['network-prod']],
-    ['percent-encoded brackets', 'search%5Bname%5D=bill', ['Billing-prod']],
-  ])('the list of workspaces: %s', async (_title, query, expected) => {
+  it.each(rowsIn<[string, string, readonly string[]]>`
+- ['no parameter lists all, in a stable order', '', [network-prod, network-dev, Billing-prod]]
+- ['search[name] matches a part in any case', 'search[name]=BILL', [Billing-prod]]
+- ['search[tags] with one tag', 'search[tags]=network', [network-prod, network-dev]]
+- ['search[tags] with several requires all', 'search[tags]=network,prod', [network-prod]]
+- ['search[exclude-tags] excludes any', 'search[exclude-tags]=network', [Billing-prod]]
+- ['search[exclude-tags] with several excludes any of them', 'search[exclude-tags]=network,prod', []]
+- ['search[wildcard-name] as prefix', 'search[wildcard-name]=*-prod', [network-prod, Billing-prod]]
+- ['search[wildcard-name] as suffix', 'search[wildcard-name]=network*', [network-prod, network-dev]]
+- ['search[wildcard-name] on both sides', 'search[wildcard-name]=*work*', [network-prod, network-dev]]
+- ['search[wildcard-name] without one matches the whole name', 'search[wildcard-name]=network', []]
+- [sort=name, sort=name, [Billing-prod, network-dev, network-prod]]
+- [sort=-name, sort=-name, [network-prod, network-dev, Billing-prod]]
+- [sort=current-run.created-at, sort=current-run.created-at, [Billing-prod, network-dev, network-prod]]
+- [sort=-current-run.created-at, sort=-current-run.created-at, [network-prod, network-dev, Billing-prod]]
+- [sort=-latest-change-at, 'sort=-latest-change-at&page[size]=1', [Billing-prod]]
+- ['filter[project][id]', 'filter[project][id]=prj-platform', [network-prod]]
+- ['filter[current-run][status]', 'filter[current-run][status]=errored', [network-dev]]
+- ['filter[tagged][i][key]', 'filter[tagged][0][key]=env', [network-dev, Billing-prod]]
+- ['filter[tagged][i][key] knows flat tags as keys', 'filter[tagged][0][key]=prod', [network-prod, Billing-prod]]
+- ['filter[tagged][i][value]', 'filter[tagged][0][key]=env&filter[tagged][0][value]=dev', [network-dev]]
+- ['filter[tagged][i][value] alone', 'filter[tagged][0][value]=prod', [Billing-prod]]
+- ['several filter[tagged] combine with AND', 'filter[tagged][0][key]=env&filter[tagged][1][key]=team', [network-dev]]
+- [filters combine with AND, 'search[name]=network&search[tags]=prod', [network-prod]]
+- [percent-encoded brackets, search%5Bname%5D=bill, [Billing-prod]]
+`)('the list of workspaces: %s', async (_title, query, expected) => {
     expect(await names(query)).toEqual(expected);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed: OrganizationSeed = {
   settings: { 'default-project': 'Legacy' },
@@ -97,32 +98,12 @@ team-access:
 `);
 });
 
-test.each<[string, readonly string[], string]>([
-  [
-    'import writes that a project has no schedule',
-    [],
-    `  legacy: {id: prj-legacy, name: Legacy, manage: true, auto-destroy-activity-duration: null}\n`,
-  ],
-  [
-    'import with --full writes everything about a project',
-    ['--full'],
-    `  legacy:
-    id: prj-legacy
-    name: Legacy
-    manage: true
-    description: null
-    auto-destroy-activity-duration: null
-    default-execution-mode: null
-    default-agent-pool: null
-    tag-bindings: {}
-`,
-  ],
-  [
-    'import with --only for a project manages this project alone',
-    ['--only', 'project.empty'],
-    'projects:\n  empty: {id: prj-empty, name: Empty, manage: true, auto-destroy-activity-duration: null}\n',
-  ],
-])('%s', async (_what, flags, projects) => {
+test.each(rowsIn<[string, readonly string[], string]>`
+- [import writes that a project has no schedule, [], "  legacy: {id: prj-legacy, name: Legacy, manage: true, auto-destroy-activity-duration: null}\n"]
+- [import with --full writes everything about a project, [--full],
+   "  legacy:\n    id: prj-legacy\n    name: Legacy\n    manage: true\n    description: null\n    auto-destroy-activity-duration: null\n    default-execution-mode: null\n    default-agent-pool: null\n    tag-bindings: {}\n"]
+- [import with --only for a project manages this project alone, [--only, project.empty], "projects:\n  empty: {id: prj-empty, name: Empty, manage: true, auto-destroy-activity-duration: null}\n"]
+`)('%s', async (_what, flags, projects) => {
   const { text, code } = await imported(flags);
   expect([code, text]).toEqual([0, expect.stringContaining(projects)]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/emulator/index.ts';
 import { attune, folderWith, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed = {
   projects: { 'Payments Platform': 'prj-payments' },
@@ -18,58 +19,24 @@ async function everythingIn(folder: string): Promise<string[]> {
 }
 
 describe('an import with contradicting flags fails before it reads anything', () => {
-  test.each<[string, Record<string, string>, readonly string[], string]>([
-    [
-      'nothing says which organization',
-      {},
-      [],
-      'error[no-organization]: import requires an organization: there is no --organization and no attune.yaml\n  hint: add --organization NAME and --address URL, or run it in a folder with an attune.yaml\n',
-    ],
-    [
-      'the root file is there',
-      { 'attune.yaml': root },
-      [],
-      'error[file-exists]: attune.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
-    ],
-    [
-      'many files are there',
-      Object.fromEntries(
-        ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`live/workspaces/${name}.yaml`, 'workspaces: {}\n']),
-      ),
-      ['--organization', 'acme', '--out', 'live'],
-      'error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
-    ],
-    [
-      'the one file is there',
-      { 'one.yaml': root },
-      ['--organization', 'acme', '--out', 'one.yaml'],
-      'error[file-exists]: one.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
-    ],
-    [
-      '--force and --update',
-      {},
-      ['--organization', 'acme', '--force', '--update'],
-      'error[usage]: --force cannot be used with --update\n  hint: use --update to keep existing declarations, or --force to overwrite the files\n',
-    ],
-    [
-      'an update of the files of another organization',
-      { 'attune.yaml': root },
-      ['--organization', 'other', '--update'],
-      'error[usage]: attune.yaml is for organization acme, not other\n  hint: choose another folder with --out, or remove --organization\n',
-    ],
-    [
-      'an update of files with mistakes',
-      { 'attune.yaml': `${root}workspace: {}\n` },
-      ['--update'],
-      'attune.yaml:3:1: error[unknown-key]: unknown key "workspace" in a root file\n  3 | workspace: {}\n    | ^\n  hint: did you mean "workspaces"?\n',
-    ],
-    [
-      'a report',
-      {},
-      ['--organization', 'acme', '--report', 'report.md'],
-      "error: unknown option '--report'\n(add --help for the flags)\n",
-    ],
-  ])(
+  test.each(rowsIn<[string, Record<string, string>, readonly string[], string]>`
+- [nothing says which organization, {}, [],
+   "error[no-organization]: import requires an organization: there is no --organization and no attune.yaml\n  hint: add --organization NAME and --address URL, or run it in a folder with an attune.yaml\n"]
+- [the root file is there, {attune.yaml: "attune: 1\norganization: acme\n"}, [],
+   "error[file-exists]: attune.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
+- [many files are there,
+   {live/workspaces/a.yaml: "workspaces: {}\n", live/workspaces/b.yaml: "workspaces: {}\n", live/workspaces/c.yaml: "workspaces: {}\n", live/workspaces/d.yaml: "workspaces: {}\n", live/workspaces/e.yaml: "workspaces: {}\n", live/workspaces/f.yaml: "workspaces: {}\n"},
+   [--organization, acme, --out, live],
+   "error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
+- [the one file is there, {one.yaml: "attune: 1\norganization: acme\n"}, [--organization, acme, --out, one.yaml],
+   "error[file-exists]: one.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
+- [--force and --update, {}, [--organization, acme, --force, --update], "error[usage]: --force cannot be used with --update\n  hint: use --update to keep existing declarations, or --force to overwrite the files\n"]
+- [an update of the files of another organization, {attune.yaml: "attune: 1\norganization: acme\n"}, [--organization, other, --update],
+   "error[usage]: attune.yaml is for organization acme, not other\n  hint: choose another folder with --out, or remove --organization\n"]
+- [an update of files with mistakes, {attune.yaml: "attune: 1\norganization: acme\nworkspace: {}\n"}, [--update],
+   "attune.yaml:3:1: error[unknown-key]: unknown key \"workspace\" in a root file\n  3 | workspace: {}\n    | ^\n  hint: did you mean \"workspaces\"?\n"]
+- [a report, {}, [--organization, acme, --report, report.md], "error: unknown option '--report'\n(add --help for the flags)\n"]
+`)(
     'an import with contradicting flags fails before any request: %s',
     async (_what, files, flags, reported) => {
       const world = await worldWith(files, { seed });
@@ -89,44 +56,17 @@ describe('an import with contradicting flags fails before it reads anything', ()
 });
 
 describe('an import that finds nothing to write writes nothing', () => {
-  test.each<[string, readonly string[], string, Fault[]?]>([
-    [
-      'a project that is not there',
-      ['--project', 'Payments'],
-      'error[unknown-project]: --project Payments: unknown project in organization acme\n',
-    ],
-    [
-      'a project by name, on a service that does not list them',
-      ['--project', 'Payments Platform'],
-      'error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings answered 404: not found, or this token may not see it\n  hint: use the id of the project (prj-...) with --project\n',
-      [{ kind: 'status', status: 404, path: '/organizations/acme/projects*' }],
-    ],
-    [
-      'a name that none has',
-      ['--name', 'biling*'],
-      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n  hint: check --project, --tag, --name and --only, and what the token may read\n',
-    ],
-    [
-      'a name that none can have',
-      ['--name', 'app-?'],
-      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
-    ],
-    [
-      'a tag that none can have',
-      ['--tag', 'prod-*'],
-      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
-    ],
-    [
-      'an address that nothing has',
-      ['--only', 'workspac.billing'],
-      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
-    ],
-    [
-      'a grant that is not there',
-      ['--only', 'team-access.*/nobody'],
-      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
-    ],
-  ])(
+  test.each(rowsIn<[string, readonly string[], string, Fault[]?]>`
+- [a project that is not there, [--project, Payments], "error[unknown-project]: --project Payments: unknown project in organization acme\n"]
+- ['a project by name, on a service that does not list them', [--project, Payments Platform],
+   "error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings answered 404: not found, or this token may not see it\n  hint: use the id of the project (prj-...) with --project\n",
+   [{kind: status, status: 404, path: /organizations/acme/projects*}]]
+- [a name that none has, [--name, biling*], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n  hint: check --project, --tag, --name and --only, and what the token may read\n"]
+- [a name that none can have, [--name, app-?], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
+- [a tag that none can have, [--tag, prod-*], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
+- [an address that nothing has, [--only, workspac.billing], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
+- [a grant that is not there, [--only, team-access.*/nobody], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
+`)(
     'an import that finds nothing to write writes nothing: %s',
     async (_what, flags, reported, faults = []) => {
       const world = await worldWith({}, { seed });
@@ -139,31 +79,13 @@ describe('an import that finds nothing to write writes nothing', () => {
 });
 
 describe('a failed read writes no file', () => {
-  const fault = (path: string, rest: Partial<Fault> = {}): Fault => ({
-    kind: 'status',
-    status: 404,
-    path,
-    ...rest,
-  });
-  test.each<[string, Fault, string]>([
-    ['of the workspaces', fault('/organizations/acme/workspaces*'), 'GET /organizations/acme/workspaces'],
-    [
-      'of a consumer list',
-      fault('/workspaces/*/relationships/remote-state-consumers*'),
-      'GET /workspaces/ws-billing/relationships/remote-state-consumers',
-    ],
-    ['of team access', fault('/team-projects*'), 'GET /team-projects'],
-    [
-      'of a look-up that fails otherwise than by 404',
-      fault('/organizations/acme/projects*', { status: 500 }),
-      'GET /organizations/acme/projects',
-    ],
-    [
-      'of half a body',
-      fault('/organizations/acme/workspaces*', { kind: 'half-body' }),
-      'GET /organizations/acme/workspaces',
-    ],
-  ])('a failed read %s writes no file', async (_what, one, reported) => {
+  test.each(rowsIn<[string, Fault, string]>`
+- [of the workspaces, {kind: status, status: 404, path: /organizations/acme/workspaces*}, GET /organizations/acme/workspaces]
+- [of a consumer list, {kind: status, status: 404, path: /workspaces/*/relationships/remote-state-consumers*}, GET /workspaces/ws-billing/relationships/remote-state-consumers]
+- [of team access, {kind: status, status: 404, path: /team-projects*}, GET /team-projects]
+- [of a look-up that fails otherwise than by 404, {kind: status, status: 500, path: /organizations/acme/projects*}, GET /organizations/acme/projects]
+- [of half a body, {kind: half-body, status: 404, path: /organizations/acme/workspaces*}, GET /organizations/acme/workspaces]
+`)('a failed read %s writes no file', async (_what, one, reported) => {
     const world = await worldWith(
       { 'attune.yaml': root },
       { seed, faults: [one] },

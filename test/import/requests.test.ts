@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const count = 120;
 const withConsumers = 30;
@@ -76,53 +77,17 @@ const part: OrganizationSeed = {
   },
 };
 
-const consumersOf = (id: string) =>
-  `GET /workspaces/${id}/relationships/remote-state-consumers?page[size]=100`;
-const list = 'GET /organizations/acme/workspaces?';
-const names = (kind: string) => `GET /organizations/acme/${kind}?page[size]=100`;
-/** The dialect is not known yet, and projects of the terraform dialect have key/value tags. */
-const listOfProjects = `${names('projects')}&include=effective_tag_bindings`;
-const access = (project: string) => `GET /team-projects?filter[project][id]=${project}&page[size]=100`;
-
-test.each<[string, readonly string[], readonly string[]]>([
-  [
-    'a project by its name: its workspaces, its grants',
-    ['--project', 'Platform'],
-    [
-      listOfProjects,
-      `${list}filter[project][id]=prj-platform&page[size]=100`,
-      consumersOf('ws-neteu'),
-      consumersOf('ws-netus'),
-      access('prj-platform'),
-      names('teams'),
-    ],
-  ],
-  [
-    'a tag: its workspaces alone',
-    ['--tag', 'prod'],
-    [`${list}search[tags]=prod&page[size]=100`, consumersOf('ws-netus'), listOfProjects],
-  ],
-  [
-    'a name with a wildcard',
-    ['--name', 'net-*'],
-    [
-      `${list}search[wildcard-name]=net-*&page[size]=100`,
-      consumersOf('ws-neteu'),
-      consumersOf('ws-netus'),
-      listOfProjects,
-    ],
-  ],
-  [
-    'a single address',
-    ['--only', 'workspace.billing'],
-    [`${list}search[wildcard-name]=billing&page[size]=100`, listOfProjects],
-  ],
-  [
-    'team access alone: no workspace',
-    ['--only', 'team-access.*'],
-    [listOfProjects, access('prj-payments'), access('prj-platform'), names('teams')],
-  ],
-])('an import of a part requests only its lists: %s', async (_what, flags, requests) => {
+test.each(rowsIn<[string, readonly string[], readonly string[]]>`
+- ['a project by its name: its workspaces, its grants', [--project, Platform],
+   ['GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings', 'GET /organizations/acme/workspaces?filter[project][id]=prj-platform&page[size]=100', 'GET /workspaces/ws-neteu/relationships/remote-state-consumers?page[size]=100', 'GET /workspaces/ws-netus/relationships/remote-state-consumers?page[size]=100', 'GET /team-projects?filter[project][id]=prj-platform&page[size]=100', 'GET /organizations/acme/teams?page[size]=100']]
+- ['a tag: its workspaces alone', [--tag, prod],
+   ['GET /organizations/acme/workspaces?search[tags]=prod&page[size]=100', 'GET /workspaces/ws-netus/relationships/remote-state-consumers?page[size]=100', 'GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings']]
+- [a name with a wildcard, [--name, net-*],
+   ['GET /organizations/acme/workspaces?search[wildcard-name]=net-*&page[size]=100', 'GET /workspaces/ws-neteu/relationships/remote-state-consumers?page[size]=100', 'GET /workspaces/ws-netus/relationships/remote-state-consumers?page[size]=100', 'GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings']]
+- [a single address, [--only, workspace.billing], ['GET /organizations/acme/workspaces?search[wildcard-name]=billing&page[size]=100', 'GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings']]
+- ['team access alone: no workspace', [--only, team-access.*],
+   ['GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings', 'GET /team-projects?filter[project][id]=prj-payments&page[size]=100', 'GET /team-projects?filter[project][id]=prj-platform&page[size]=100', 'GET /organizations/acme/teams?page[size]=100']]
+`)('an import of a part requests only its lists: %s', async (_what, flags, requests) => {
   const world = await worldWith({}, { seed: part });
   const imported = await world.attune('import', '--organization', 'acme', ...flags);
   expect(imported.code, imported.stderr).toBe(0);

@@ -5,6 +5,7 @@ import { attributePaths, workspaceAttributes } from '../../src/model/attributes.
 import type { Dialect } from '../../src/model/dialect.ts';
 import { workspaceAddress } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
+import { rowsIn } from '../support/rows.ts';
 
 type Attributes = Readonly<Record<string, Value>>;
 
@@ -56,180 +57,48 @@ const ownPool = { 'setting-overwrites.agent-pool': true };
 const inherited = { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false };
 
 describe('a workspace comes out', () => {
-  test.each<[string, Attributes, string, string[]]>([
-    [
-      'empty where all is as by default',
-      { 'auto-apply': false, description: '', 'trigger-prefixes': [] },
-      '{}',
-      [],
-    ],
-    [
-      'with the flag instead of the mode that it inherits',
-      { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', ...inherited },
-      '\n    setting-overwrites: {execution-mode: false}',
-      [],
-    ],
-    [
-      'with the mode that is its own',
-      { 'execution-mode': 'local', ...own },
-      '\n    execution-mode: local',
-      [],
-    ],
-    [
-      'with its own mode and the pool of the organization',
-      {
-        'execution-mode': 'agent',
-        'agent-pool-id': 'apool-1',
-        ...own,
-        'setting-overwrites.agent-pool': false,
-      },
-      '\n    execution-mode: agent\n    setting-overwrites: {agent-pool: false}',
-      [],
-    ],
-    [
-      'with its own pool and the mode that it inherits',
-      { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', ...inherited, ...ownPool },
-      '\n    agent-pool-id: agent-pool-1\n    setting-overwrites: {execution-mode: false, agent-pool: true}',
-      [],
-    ],
-    [
-      'without the flag of its own pool if it inherits a mode without pools',
-      { 'execution-mode': 'remote', 'agent-pool-id': null, ...inherited, ...ownPool },
-      '\n    setting-overwrites: {execution-mode: false}',
-      [],
-    ],
-    [
-      'without an own pool that a service returns beside an inherited mode without pools',
-      { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', ...inherited, ...ownPool },
-      '\n    setting-overwrites: {execution-mode: false}',
-      [],
-    ],
-    [
-      'without an agent mode whose pool is not told',
-      { 'execution-mode': 'agent', ...own },
-      '{}',
-      ['workspace.a: execution-mode is left out: it is agent, but the service returns no valid pool'],
-    ],
-    [
-      'without the schedule of its project',
-      {
-        'auto-destroy-activity-duration': null,
-        'auto-destroy-at': null,
-        'inherited-auto-destroy-activity-duration': '14d',
-      },
-      '{}',
-      [],
-    ],
-    [
-      'without a time that the service works out from the duration',
-      { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2027-01-01T00:00:00Z' },
-      '\n    auto-destroy-activity-duration: 14d',
-      [],
-    ],
-    [
-      'without a duration of a form that the language does not know',
-      { 'auto-destroy-activity-duration': '2w' },
-      '{}',
-      ['workspace.a: auto-destroy-activity-duration is left out: its form is unknown'],
-    ],
-    [
-      'without the client that made it',
-      { 'source-name': 'a tool', 'source-url': 'https://example.com' },
-      '{}',
-      [],
-    ],
-    [
-      'with one of two ways to its repository',
-      {
-        'vcs-repo.identifier': 'acme/a',
-        'vcs-repo.oauth-token-id': 'ot-1',
-        'vcs-repo.vcs-app-installation-id': 'app-1',
-      },
-      '\n    vcs-repo: {identifier: acme/a, oauth-token-id: vcs-connection-1}',
-      [
-        'workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository also has an oauth-token-id',
-      ],
-    ],
-    [
-      'without a connection that is none',
-      { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'strange' },
-      '\n    vcs-repo: {identifier: acme/a}',
-      ['workspace.a: vcs-repo.oauth-token-id is left out: its value is not an id of a VCS connection'],
-    ],
-    [
-      'with a lock that somebody holds',
-      { lock: { locked: true, reason: 'change freeze', by: 'user-jo' } },
-      '\n    lock: {reason: change freeze}',
-      [],
-    ],
-    [
-      'without a lock that a run holds',
-      { lock: { locked: true, by: 'run-1' } },
-      '{}',
-      ['workspace.a: lock is left out: a run holds it until it ends'],
-    ],
-    [
-      'with a policy of its own',
-      { 'data-retention': { 'dont-delete': true } },
-      '\n    data-retention: {dont-delete: true}',
-      [],
-    ],
-    [
-      'without a policy that the language does not have',
-      { 'data-retention': { 'delete-older-than-days': 0 } },
-      '{}',
-      ['workspace.a: data-retention is left out: the configuration language does not support this policy'],
-    ],
-    [
-      'without a project whose id is none',
-      { project: 'weird' },
-      '{}',
-      ['workspace.a: project is left out: weird is not a valid id'],
-    ],
-    [
-      'with the id of a consumer whose name no file may hold',
-      { 'remote-state-consumers': ['ws-1'] },
-      '\n    remote-state-consumers: [ws-1]',
-      ['workspace.b c: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _'],
-    ],
-  ])('import writes a workspace %s', async (_what, attributes, body, reported) => {
+  test.each(rowsIn<[string, Attributes, string, string[]]>`
+- [empty where all is as by default, {auto-apply: false, description: '', trigger-prefixes: []}, '{}', []]
+- [with the flag instead of the mode that it inherits, {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites.execution-mode: false, setting-overwrites.agent-pool: false}, "\n    setting-overwrites: {execution-mode: false}", []]
+- [with the mode that is its own, {execution-mode: local, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, "\n    execution-mode: local", []]
+- [with its own mode and the pool of the organization, {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false},
+   "\n    execution-mode: agent\n    setting-overwrites: {agent-pool: false}", []]
+- [with its own pool and the mode that it inherits, {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites.execution-mode: false, setting-overwrites.agent-pool: true},
+   "\n    agent-pool-id: agent-pool-1\n    setting-overwrites: {execution-mode: false, agent-pool: true}", []]
+- [without the flag of its own pool if it inherits a mode without pools, {execution-mode: remote, agent-pool-id: null, setting-overwrites.execution-mode: false, setting-overwrites.agent-pool: true},
+   "\n    setting-overwrites: {execution-mode: false}", []]
+- [without an own pool that a service returns beside an inherited mode without pools, {execution-mode: remote, agent-pool-id: apool-1, setting-overwrites.execution-mode: false, setting-overwrites.agent-pool: true},
+   "\n    setting-overwrites: {execution-mode: false}", []]
+- [without an agent mode whose pool is not told, {execution-mode: agent, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, '{}',
+   ['workspace.a: execution-mode is left out: it is agent, but the service returns no valid pool']]
+- [without the schedule of its project, {auto-destroy-activity-duration: null, auto-destroy-at: null, inherited-auto-destroy-activity-duration: 14d}, '{}', []]
+- [without a time that the service works out from the duration, {auto-destroy-activity-duration: 14d, auto-destroy-at: 2027-01-01T00:00:00Z}, "\n    auto-destroy-activity-duration: 14d", []]
+- [without a duration of a form that the language does not know, {auto-destroy-activity-duration: 2w}, '{}', ['workspace.a: auto-destroy-activity-duration is left out: its form is unknown']]
+- [without the client that made it, {source-name: a tool, source-url: https://example.com}, '{}', []]
+- [with one of two ways to its repository, {vcs-repo.identifier: acme/a, vcs-repo.oauth-token-id: ot-1, vcs-repo.vcs-app-installation-id: app-1}, "\n    vcs-repo: {identifier: acme/a, oauth-token-id: vcs-connection-1}",
+   ['workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository also has an oauth-token-id']]
+- [without a connection that is none, {vcs-repo.identifier: acme/a, vcs-repo.oauth-token-id: strange}, "\n    vcs-repo: {identifier: acme/a}", ['workspace.a: vcs-repo.oauth-token-id is left out: its value is not an id of a VCS connection']]
+- [with a lock that somebody holds, {lock: {locked: true, reason: change freeze, by: user-jo}}, "\n    lock: {reason: change freeze}", []]
+- [without a lock that a run holds, {lock: {locked: true, by: run-1}}, '{}', ['workspace.a: lock is left out: a run holds it until it ends']]
+- [with a policy of its own, {data-retention: {dont-delete: true}}, "\n    data-retention: {dont-delete: true}", []]
+- [without a policy that the language does not have, {data-retention: {delete-older-than-days: 0}}, '{}', ['workspace.a: data-retention is left out: the configuration language does not support this policy']]
+- [without a project whose id is none, {project: weird}, '{}', ['workspace.a: project is left out: weird is not a valid id']]
+- [with the id of a consumer whose name no file may hold, {remote-state-consumers: [ws-1]}, "\n    remote-state-consumers: [ws-1]", ['workspace.b c: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _']]
+`)('import writes a workspace %s', async (_what, attributes, body, reported) => {
     const others = reported.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
     const result = await imported({ a: attributes, ...others });
     expect(result.text.replace(/^[\s\S]*workspaces:\n {2}a:/, '').trim()).toBe(body.trim());
     expect(result.reported).toEqual(reported);
   });
 
-  test.each<[string, Attributes, string, string[]]>([
-    [
-      'neither patterns nor prefixes',
-      { 'trigger-patterns': ['a/**'], 'trigger-prefixes': ['b'], 'queue-all-runs': true },
-      'queue-all-runs: true',
-      [
-        'workspace.a: trigger-prefixes is left out: this dialect does not accept it together with trigger-patterns',
-      ],
-    ],
-    [
-      'Git tags rather than patterns',
-      {
-        'vcs-repo.identifier': 'acme/a',
-        'vcs-repo.tags-regex': '^v',
-        'trigger-patterns': ['a/**'],
-        'file-triggers-enabled': true,
-      },
-      'vcs-repo: {identifier: acme/a, tags-regex: ^v}',
-      [
-        'workspace.a: trigger-patterns is left out: this dialect does not accept it together with vcs-repo.tags-regex',
-      ],
-    ],
-    [
-      'patterns rather than the flag that forbids them',
-      { 'trigger-patterns': ['a/**'], 'file-triggers-enabled': false },
-      'trigger-patterns: [a/**]',
-      [
-        'workspace.a: file-triggers-enabled is left out: this dialect does not accept it together with trigger-patterns',
-      ],
-    ],
-  ])(
+  test.each(rowsIn<[string, Attributes, string, string[]]>`
+- [neither patterns nor prefixes, {trigger-patterns: [a/**], trigger-prefixes: [b], queue-all-runs: true}, 'queue-all-runs: true',
+   ['workspace.a: trigger-prefixes is left out: this dialect does not accept it together with trigger-patterns']]
+- [Git tags rather than patterns, {vcs-repo.identifier: acme/a, vcs-repo.tags-regex: ^v, trigger-patterns: [a/**], file-triggers-enabled: true}, 'vcs-repo: {identifier: acme/a, tags-regex: ^v}',
+   ['workspace.a: trigger-patterns is left out: this dialect does not accept it together with vcs-repo.tags-regex']]
+- [patterns rather than the flag that forbids them, {trigger-patterns: [a/**], file-triggers-enabled: false}, 'trigger-patterns: [a/**]',
+   ['workspace.a: file-triggers-enabled is left out: this dialect does not accept it together with trigger-patterns']]
+`)(
     'import writes a workspace of the terraform dialect with %s',
     async (_what, attributes, body, reported) => {
       const result = await imported({ a: attributes }, { dialect: 'terraform' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress, printAddress } from '../../src/service/address.ts';
+import { rowsIn } from '../support/rows.ts';
 
 test.each([
   ['https://iac.example.com', 'https://iac.example.com'],
@@ -29,32 +30,20 @@ describe('an address is refused', () => {
     }
   };
 
-  test.each([
-    ['iac.example.com', 'invalid service address "iac.example.com"'],
-    ['', 'invalid service address ""'],
-    ['ftp://iac.example.com', 'invalid service address: unsupported scheme "ftp://"'],
-    ['file:///etc/hosts', 'invalid service address: unsupported scheme "file://"'],
-    ['localhost:8080', 'invalid service address: unsupported scheme "localhost://"'],
-    ['https://user:secret@iac.example.com', 'invalid service address: it contains a user name or password'],
-    [
-      'http://iac.example.com',
-      'invalid service address: http to iac.example.com would send the token unencrypted',
-    ],
-    [
-      'http://iac.example.com:8080/x',
-      'invalid service address: http to iac.example.com:8080 would send the token unencrypted',
-    ],
-    ['http://10.0.0.1', 'invalid service address: http to 10.0.0.1 would send the token unencrypted'],
-    ['http://0.0.0.0', 'invalid service address: http to 0.0.0.0 would send the token unencrypted'],
-    [
-      'http://localhost.example.com',
-      'invalid service address: http to localhost.example.com would send the token unencrypted',
-    ],
-    [
-      'http://127.0.0.1.example.com',
-      'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted',
-    ],
-  ])('an address is refused: %s', (address, message) => {
+  test.each(rowsIn<[string, string]>`
+- [iac.example.com, invalid service address "iac.example.com"]
+- ['', invalid service address ""]
+- [ftp://iac.example.com, 'invalid service address: unsupported scheme "ftp://"']
+- [file:///etc/hosts, 'invalid service address: unsupported scheme "file://"']
+- [localhost:8080, 'invalid service address: unsupported scheme "localhost://"']
+- [https://user:secret@iac.example.com, 'invalid service address: it contains a user name or password']
+- [http://iac.example.com, 'invalid service address: http to iac.example.com would send the token unencrypted']
+- [http://iac.example.com:8080/x, 'invalid service address: http to iac.example.com:8080 would send the token unencrypted']
+- [http://10.0.0.1, 'invalid service address: http to 10.0.0.1 would send the token unencrypted']
+- [http://0.0.0.0, 'invalid service address: http to 0.0.0.0 would send the token unencrypted']
+- [http://localhost.example.com, 'invalid service address: http to localhost.example.com would send the token unencrypted']
+- [http://127.0.0.1.example.com, 'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted']
+`)('an address is refused: %s', (address, message) => {
     expect(refusal(address)).toBe(message);
     expect(message).not.toContain('secret');
   });

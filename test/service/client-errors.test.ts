@@ -1,7 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { errorDetails } from '../../src/service/answer.ts';
-import { api, clientUnderTest, rejection, token, useNock } from './nocked-client.ts';
+import { rowsIn } from '../support/rows.ts';
+import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 
 useNock();
 
@@ -11,142 +12,45 @@ const object = (status: string | number, title: string, rest = {}) => ({
 });
 
 describe('an error has method, path, status and the text of the service', () => {
-  test.each([
-    {
-      name: '422 with a detail outside of JSON:API',
-      status: 422,
-      body: { detail: 'Quota exceeded\nfor this   tenant' },
-      text: 'the service refused the content of the request (Quota exceeded for this tenant)',
-    },
-    {
-      name: '400 with a long plain text',
-      status: 400,
-      body: 'x'.repeat(300),
-      text: `unexpected status (${'x'.repeat(200)})`,
-    },
-    {
-      name: '403 with the token in plain text',
-      status: 403,
-      body: `${token} is no owner`,
-      text: 'this token may not do that (*** is no owner)',
-    },
-    {
-      name: '404 of a router',
-      status: 404,
-      body: '404 page not found',
-      text: 'not found, and the response is not JSON: the service may not have this endpoint (404 page not found)',
-    },
-    {
-      name: '404 with a page',
-      status: 404,
-      body: '<html>Not here</html>',
-      text: 'not found, and the response is not JSON: the service may not have this endpoint',
-    },
-    {
-      name: '404 with a message outside of JSON:API',
-      status: 404,
-      body: { message: 'no such thing' },
-      text: 'not found, or this token may not see it (no such thing)',
-    },
-    {
-      name: '401 without detail',
-      status: 401,
-      body: object('401', 'unauthorized'),
-      text: 'the token is missing or not valid',
-    },
-    {
-      name: '403 with detail',
-      status: 403,
-      body: object('403', 'forbidden', { detail: 'You are not authorized to force delete this workspace.' }),
-      text: 'You are not authorized to force delete this workspace',
-    },
-    { name: '403 without a body', status: 403, body: '', text: 'this token may not do that' },
-    {
-      name: '404 without detail',
-      status: 404,
-      body: object('404', 'not found'),
-      text: 'not found, or this token may not see it',
-    },
-    {
-      name: '404 with detail',
-      status: 404,
-      body: object('404', 'not found', { detail: 'Project does not exist.' }),
-      text: 'not found, or this token may not see it (Project does not exist)',
-    },
-    {
-      name: '409 with detail',
-      status: 409,
-      body: object('409', 'conflict', { detail: 'Unable to lock workspace. It is locked by User user-1.' }),
-      text: 'Unable to lock workspace. It is locked by User user-1',
-    },
-    {
-      name: '409 without detail',
-      status: 409,
-      body: object('409', 'conflict'),
-      text: 'conflict with the current state',
-    },
-    {
-      name: '422 of an attribute',
-      status: 422,
-      body: object('422', 'invalid attribute', {
-        detail: 'Name has already been taken',
-        source: { pointer: '/data/attributes/name' },
-      }),
-      text: 'Name has already been taken (/data/attributes/name)',
-    },
-    {
-      name: '422 without detail',
-      status: 422,
-      body: object('422', 'invalid attribute', { source: { pointer: '/data/attributes/name' } }),
-      text: 'the service refused the content of the request (invalid attribute (/data/attributes/name))',
-    },
-    {
-      name: '422 of several attributes',
-      status: 422,
-      body: { errors: [{ detail: 'Name is bad.' }, { title: 'Too many tags' }, { detail: 'Mode is bad' }] },
-      text: 'Name is bad; Too many tags; Mode is bad',
-    },
-    {
-      name: 'plain texts instead of error objects',
-      status: 422,
-      body: { errors: ['Name is bad', 'Mode is bad'] },
-      text: 'Name is bad; Mode is bad',
-    },
-    {
-      name: 'a status that is a number',
-      status: 422,
-      body: object(422, 'invalid attribute', { detail: 'Name is bad' }),
-      text: 'Name is bad',
-    },
-    { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'unexpected status' },
-    {
-      name: '418 with half a document',
-      status: 418,
-      body: '{"errors":[{"de',
-      text: 'unexpected status ({"errors":[{"de)',
-    },
-    {
-      name: 'errors that are not a list',
-      status: 422,
-      body: { errors: 'no' },
-      text: 'the service refused the content of the request (no)',
-    },
-  ])(
-    'an error has method, path, status and the text of the service: $name',
-    async ({ status, body, text }) => {
-      const { client, attempts } = clientUnderTest();
-      nock(api).patch('/workspaces/ws-1').reply(status, body);
-      const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
-      expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
-      expect(error).toMatchObject({
-        name: 'ServiceError',
-        method: 'PATCH',
-        path: '/workspaces/ws-1',
-        status,
-      });
-      expect(attempts()).toEqual([`PATCH ${status}`]);
-    },
-  );
+  test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> | string; text: string }>`
+- {name: 422 with a detail outside of JSON:API, status: 422, body: {detail: "Quota exceeded\nfor this   tenant"}, text: the service refused the content of the request (Quota exceeded for this tenant)}
+- {name: 400 with a long plain text, status: 400,
+   body: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,
+   text: unexpected status (xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)}
+- {name: 403 with the token in plain text, status: 403, body: at-3f9c0f1e7b is no owner, text: this token may not do that (*** is no owner)}
+- {name: 404 of a router, status: 404, body: 404 page not found, text: 'not found, and the response is not JSON: the service may not have this endpoint (404 page not found)'}
+- {name: 404 with a page, status: 404, body: <html>Not here</html>, text: 'not found, and the response is not JSON: the service may not have this endpoint'}
+- {name: 404 with a message outside of JSON:API, status: 404, body: {message: no such thing}, text: 'not found, or this token may not see it (no such thing)'}
+- {name: 401 without detail, status: 401, body: {errors: [{status: '401', title: unauthorized}]}, text: the token is missing or not valid}
+- {name: 403 with detail, status: 403, body: {errors: [{status: '403', title: forbidden, detail: You are not authorized to force delete this workspace.}]}, text: You are not authorized to force delete this workspace}
+- {name: 403 without a body, status: 403, body: '', text: this token may not do that}
+- {name: 404 without detail, status: 404, body: {errors: [{status: '404', title: not found}]}, text: 'not found, or this token may not see it'}
+- {name: 404 with detail, status: 404, body: {errors: [{status: '404', title: not found, detail: Project does not exist.}]}, text: 'not found, or this token may not see it (Project does not exist)'}
+- {name: 409 with detail, status: 409, body: {errors: [{status: '409', title: conflict, detail: Unable to lock workspace. It is locked by User user-1.}]}, text: Unable to lock workspace. It is locked by User user-1}
+- {name: 409 without detail, status: 409, body: {errors: [{status: '409', title: conflict}]}, text: conflict with the current state}
+- {name: 422 of an attribute, status: 422, body: {errors: [{status: '422', title: invalid attribute, detail: Name has already been taken, source: {pointer: /data/attributes/name}}]},
+   text: Name has already been taken (/data/attributes/name)}
+- {name: 422 without detail, status: 422, body: {errors: [{status: '422', title: invalid attribute, source: {pointer: /data/attributes/name}}]},
+   text: the service refused the content of the request (invalid attribute (/data/attributes/name))}
+- {name: 422 of several attributes, status: 422, body: {errors: [{detail: Name is bad.}, {title: Too many tags}, {detail: Mode is bad}]}, text: Name is bad; Too many tags; Mode is bad}
+- {name: plain texts instead of error objects, status: 422, body: {errors: [Name is bad, Mode is bad]}, text: Name is bad; Mode is bad}
+- {name: a status that is a number, status: 422, body: {errors: [{status: 422, title: invalid attribute, detail: Name is bad}]}, text: Name is bad}
+- {name: 400 with a page, status: 400, body: <html>Bad Request</html>, text: unexpected status}
+- {name: 418 with half a document, status: 418, body: '{"errors":[{"de', text: 'unexpected status ({"errors":[{"de)'}
+- {name: errors that are not a list, status: 422, body: {errors: no}, text: the service refused the content of the request (no)}
+`)('an error has method, path, status and the text of the service: $name', async ({ status, body, text }) => {
+    const { client, attempts } = clientUnderTest();
+    nock(api).patch('/workspaces/ws-1').reply(status, body);
+    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
+    expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
+    expect(error).toMatchObject({
+      name: 'ServiceError',
+      method: 'PATCH',
+      path: '/workspaces/ws-1',
+      status,
+    });
+    expect(attempts()).toEqual([`PATCH ${status}`]);
+  });
 
   test.each([
     { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
@@ -188,20 +92,12 @@ describe('an error has a hint', () => {
     );
   });
 
-  test.each([
-    {
-      path: '/workspaces/ws-1',
-      status: 401,
-      hint: 'set ATTUNE_TOKEN to a token that is valid for iac.example.com',
-    },
-    {
-      path: '/organizations/acme/workspaces',
-      status: 404,
-      hint: 'check the name of the organization, and that the token for iac.example.com belongs to it',
-    },
-    { path: '/organizations/acme/workspaces/app', status: 404, hint: undefined },
-    { path: '/workspaces/ws-1', status: 422, hint: undefined },
-  ])('the error of $status to GET $path has a hint', async ({ path, status, hint }) => {
+  test.each(rowsIn<{ path: string; status: number; hint?: string }>`
+- {path: /workspaces/ws-1, status: 401, hint: set ATTUNE_TOKEN to a token that is valid for iac.example.com}
+- {path: /organizations/acme/workspaces, status: 404, hint: 'check the name of the organization, and that the token for iac.example.com belongs to it'}
+- {path: /organizations/acme/workspaces/app, status: 404}
+- {path: /workspaces/ws-1, status: 422}
+`)('the error of $status to GET $path has a hint', async ({ path, status, hint }) => {
     const { client } = clientUnderTest();
     nock(api).get(path).reply(status);
     expect((await rejection(client.get(path))).hint).toBe(hint);

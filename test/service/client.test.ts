@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import type { Value } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { httpBridge } from '../support/http-bridge-dispatcher.ts';
+import { rowsIn } from '../support/rows.ts';
 import { address, api, clientUnderTest, rejection, token, useNock } from './nocked-client.ts';
 
 useNock();
@@ -15,36 +17,20 @@ function sent(headers: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('a request', () => {
-  test.each([
-    {
-      name: 'a GET has no content type',
-      method: 'GET',
-      expected: {},
-    },
-    {
-      name: 'a write with a body has the JSON:API content type',
-      method: 'PATCH',
-      body: { data: { type: 'workspaces' } },
-      expected: { 'content-type': 'application/vnd.api+json' },
-    },
-    {
-      name: 'a write without a body has the JSON:API content type, because the service answers 415 otherwise',
-      method: 'POST',
-      expected: { 'content-type': 'application/vnd.api+json' },
-    },
-    {
-      name: 'a DELETE without a body has the JSON:API content type',
-      method: 'DELETE',
-      expected: { 'content-type': 'application/vnd.api+json' },
-    },
-    {
-      name: 'a DELETE keeps its body',
-      method: 'DELETE',
-      body: { data: [{ type: 'workspaces', id: 'ws-1' }] },
-      expected: { 'content-type': 'application/vnd.api+json' },
-    },
-  ] as const)('a request has the right headers: $name', async ({ method, expected, ...call }) => {
-    const body = 'body' in call ? call.body : undefined;
+  test.each(
+    rowsIn<{
+      name: string;
+      method: 'GET' | 'DELETE' | 'PATCH' | 'POST';
+      expected: Record<string, unknown>;
+      body?: Value;
+    }>`
+- {name: a GET has no content type, method: GET, expected: {}}
+- {name: a write with a body has the JSON:API content type, method: PATCH, body: {data: {type: workspaces}}, expected: {content-type: application/vnd.api+json}}
+- {name: 'a write without a body has the JSON:API content type, because the service answers 415 otherwise', method: POST, expected: {content-type: application/vnd.api+json}}
+- {name: a DELETE without a body has the JSON:API content type, method: DELETE, expected: {content-type: application/vnd.api+json}}
+- {name: a DELETE keeps its body, method: DELETE, body: {data: [{type: workspaces, id: ws-1}]}, expected: {content-type: application/vnd.api+json}}
+`,
+  )('a request has the right headers: $name', async ({ method, expected, body }) => {
     const { client } = clientUnderTest();
     let headers = {};
     let received: unknown;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { locateToken, withoutSecrets } from '../../src/service/credentials.ts';
 import { folderWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { rejection } from './nocked-client.ts';
 
 const host = 'iac.example.com';
@@ -11,37 +12,17 @@ const stored = (credentials: unknown) => ({
 });
 
 describe('the token is found', () => {
-  test.each([
-    {
-      name: 'in the variable of the organization before all others',
-      env: { ATTUNE_TOKEN_ACME: 'o', ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b' },
-      token: 'o',
-    },
-    {
-      name: 'in ATTUNE_TOKEN and not in the variable of another organization',
-      env: { ATTUNE_TOKEN_ACME_EMEA: 'x', ATTUNE_TOKEN: 'a' },
-      token: 'a',
-    },
-    {
-      name: 'in ATTUNE_TOKEN before variables of the host',
-      env: { ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
-      token: 'a',
-    },
-    {
-      name: 'in TFE_TOKEN after ATTUNE_TOKEN',
-      env: { TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
-      token: 'b',
-    },
-    { name: 'in TF_TOKEN_<host> after TFE_TOKEN', env: { TF_TOKEN_iac_example_com: 'c' }, token: 'c' },
-    { name: 'in the credentials file without a variable', env: {}, token: 'd' },
-    {
-      name: 'in the credentials file if variables are empty',
-      env: { ATTUNE_TOKEN: '', TFE_TOKEN: ' ' },
-      token: 'd',
-    },
-    { name: 'without the line break at its end', env: { ATTUNE_TOKEN: ' a\n' }, token: 'a' },
-    { name: 'for this host and no other', env: { TF_TOKEN_other_example_com: 'x' }, token: 'd' },
-  ])('the token is found: $name', async ({ env, token }) => {
+  test.each(rowsIn<{ name: string; env: Record<string, string>; token: string }>`
+- {name: in the variable of the organization before all others, env: {ATTUNE_TOKEN_ACME: o, ATTUNE_TOKEN: a, TFE_TOKEN: b}, token: o}
+- {name: in ATTUNE_TOKEN and not in the variable of another organization, env: {ATTUNE_TOKEN_ACME_EMEA: x, ATTUNE_TOKEN: a}, token: a}
+- {name: in ATTUNE_TOKEN before variables of the host, env: {ATTUNE_TOKEN: a, TFE_TOKEN: b, TF_TOKEN_iac_example_com: c}, token: a}
+- {name: in TFE_TOKEN after ATTUNE_TOKEN, env: {TFE_TOKEN: b, TF_TOKEN_iac_example_com: c}, token: b}
+- {name: in TF_TOKEN_<host> after TFE_TOKEN, env: {TF_TOKEN_iac_example_com: c}, token: c}
+- {name: in the credentials file without a variable, env: {}, token: d}
+- {name: in the credentials file if variables are empty, env: {ATTUNE_TOKEN: '', TFE_TOKEN: ' '}, token: d}
+- {name: without the line break at its end, env: {ATTUNE_TOKEN: " a\n"}, token: a}
+- {name: for this host and no other, env: {TF_TOKEN_other_example_com: x}, token: d}
+`)('the token is found: $name', async ({ env, token }) => {
     const home = await folderWith(stored({ [host]: { token: 'd' }, other: { token: 'x' } }));
     expect((await locateToken(host, 'acme', { env, home })).token).toBe(token);
   });

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
 import { certificateFailure } from '../../src/service/lost-connection.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { rowsIn } from '../support/rows.ts';
 import { listen } from '../support/servers.ts';
 import { tlsServer } from '../support/tls-server.ts';
 import { rejection } from './nocked-client.ts';
@@ -51,23 +52,13 @@ test('an https address of a server without TLS fails once and names the host', a
   expect(connections).toBe(1);
 });
 
-test.each([
-  [
-    { code: 'CERT_HAS_EXPIRED' },
-    'the TLS certificate of iac.example.com has expired (CERT_HAS_EXPIRED)',
-    'replace the certificate of iac.example.com, or correct the clock of this machine',
-  ],
-  [
-    { code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert: { subjectaltname: 'DNS:other.example.com' } },
-    'the TLS certificate of iac.example.com is for another host (it is for DNS:other.example.com)',
-    'set the address to a host name that the certificate contains',
-  ],
-  [
-    { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
-    'the TLS certificate of iac.example.com is not trusted: the certificate of its issuer is not known (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
-    'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
-  ],
-])('the certificate failure %o is reported with its reason and a hint', (error, reason, hint) => {
+test.each(rowsIn<[Record<string, unknown>, string, string]>`
+- [{code: CERT_HAS_EXPIRED}, the TLS certificate of iac.example.com has expired (CERT_HAS_EXPIRED), 'replace the certificate of iac.example.com, or correct the clock of this machine']
+- [{code: ERR_TLS_CERT_ALTNAME_INVALID, cert: {subjectaltname: DNS:other.example.com}}, the TLS certificate of iac.example.com is for another host (it is for DNS:other.example.com),
+   set the address to a host name that the certificate contains]
+- [{code: UNABLE_TO_GET_ISSUER_CERT_LOCALLY}, 'the TLS certificate of iac.example.com is not trusted: the certificate of its issuer is not known (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
+   set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it]
+`)('the certificate failure %o is reported with its reason and a hint', (error, reason, hint) => {
   expect(certificateFailure(error, 'iac.example.com')).toEqual({ reason, hint });
 });
 

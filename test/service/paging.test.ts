@@ -3,6 +3,7 @@ import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { Query, ServiceReader } from '../../src/service/client.ts';
 import type { Document } from '../../src/service/documents.ts';
 import { readList, readListAs, readPage } from '../../src/service/paging.ts';
+import { rowsIn } from '../support/rows.ts';
 import { rejection } from './nocked-client.ts';
 
 const list = { path: '/organizations/acme/workspaces' };
@@ -239,42 +240,18 @@ test('a list that announces more than its pages can have is refused with the fir
   ]);
 });
 
-test.each([
-  { name: 'no data', answer: {}, what: 'no list' },
-  { name: 'one resource', answer: { data: { id: 'ws-1' } }, what: 'no list' },
-  { name: 'null', answer: { data: null }, what: 'no list' },
-  {
-    name: 'an entry without an id',
-    answer: { data: [{ type: 'workspaces' }] },
-    what: 'an entry without a usable id',
-  },
-  {
-    name: 'an entry with an empty id',
-    answer: { data: [{ id: '' }] },
-    what: 'an entry without a usable id',
-  },
-  {
-    name: 'an entry whose id a plan file could not hold',
-    answer: { data: [{ id: 'ws-1.2', type: 'workspaces' }] },
-    what: 'an entry without a usable id',
-  },
-  { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without a usable id' },
-  {
-    name: 'a total that is a text',
-    answer: { data: [], meta: { pagination: { 'total-count': '3' } } },
-    what: 'totals that are not numbers',
-  },
-  {
-    name: 'a negative total',
-    answer: { data: [], meta: { pagination: { 'total-pages': -1 } } },
-    what: 'totals that are not numbers',
-  },
-  {
-    name: 'a fraction of a page',
-    answer: { data: [], meta: { pagination: { 'next-page': 1.5 } } },
-    what: 'totals that are not numbers',
-  },
-])('a response that is not a list is refused: $name', async ({ answer, what }) => {
+test.each(rowsIn<{ name: string; answer: Record<string, unknown>; what: string }>`
+- {name: no data, answer: {}, what: no list}
+- {name: one resource, answer: {data: {id: ws-1}}, what: no list}
+- {name: 'null', answer: {data: null}, what: no list}
+- {name: an entry without an id, answer: {data: [{type: workspaces}]}, what: an entry without a usable id}
+- {name: an entry with an empty id, answer: {data: [{id: ''}]}, what: an entry without a usable id}
+- {name: an entry whose id a plan file could not hold, answer: {data: [{id: ws-1.2, type: workspaces}]}, what: an entry without a usable id}
+- {name: an entry that is a text, answer: {data: [ws-1]}, what: an entry without a usable id}
+- {name: a total that is a text, answer: {data: [], meta: {pagination: {total-count: '3'}}}, what: totals that are not numbers}
+- {name: a negative total, answer: {data: [], meta: {pagination: {total-pages: -1}}}, what: totals that are not numbers}
+- {name: a fraction of a page, answer: {data: [], meta: {pagination: {next-page: 1.5}}}, what: totals that are not numbers}
+`)('a response that is not a list is refused: $name', async ({ answer, what }) => {
   const { reader } = readerOf(() => answer);
   const error = await rejection(readList(reader, list));
   expect(error.message).toBe(`GET /organizations/acme/workspaces: the response is not usable: ${what}`);
