@@ -240,6 +240,38 @@ workspaces:
     ]);
   });
 
+  const declaredReaders = async (workspaces: string, state = 'network', network: object = {}) => {
+    const yaml = `attune: 1\norganization: acme\nprojects: {platform: prj-platform}\nworkspaces: ${workspaces}\n`;
+    const seeded = {
+      ...seed,
+      workspaces: { ...seed.workspaces, network: { ...seed.workspaces.network, ...network } },
+    };
+    const world = await worldWith(yaml, { seed: seeded, dialect: 'terraform' });
+    return lines((await ask(world, '--declared', '--state-of', state)).rows);
+  };
+
+  // The list is read while the project shares the state: the service returns all members of the project instead of the stored list.
+  test.fails('a reader in the stored list stays one when the sharing with the project ends and the workspace is renamed', async () => {
+    const readers = await declaredReaders(
+      '{net: {renamed-from: network, project-remote-state: false}}',
+      'net',
+      { 'project-remote-state': true },
+    );
+    expect(readers).toEqual([expect.stringMatching(/^billing |unknown/)]);
+  });
+
+  // The live list still has the workspace, because the service removes it with the deletion only.
+  test.fails('a consumer that the plan deletes is no reader after the plan', async () => {
+    expect(await declaredReaders('{billing: {state: absent}, network: {auto-apply: true}}')).toEqual([]);
+  });
+
+  // The project of a reader is that of the live list.
+  test.fails('a reader that moves is shown in its new project', async () => {
+    expect(await declaredReaders('{billing: {project: platform}, network: {auto-apply: true}}')).toEqual([
+      'billing platform list remote-state-consumers',
+    ]);
+  });
+
   test('a project that the plan creates has its alias in the answer about states', async () => {
     const declared = `attune: 1
 organization: acme
