@@ -196,15 +196,11 @@ describe('doctor with a service whose answers are not those of the interface', (
       response.writeHead(code, headers).end();
   const unusable: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
     'a redirect': status(302, { location: 'https://login.example.com/' }),
-    'a redirect without a target': status(302),
     'a page of HTML': json('<html><h1>Sign in</h1></html>'),
-    'a text': json('OK'),
     'a JSON text': json('"OK"'),
     'a JSON array': json('[]'),
-    'an empty body': json(''),
     'no content': status(204),
     'a service failure': status(500),
-    'a bad gateway': status(502),
     'a broken connection': (response) => response.destroy(),
     'half an answer': (response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data":');
@@ -214,18 +210,13 @@ describe('doctor with a service whose answers are not those of the interface', (
   /** Answers that some requests may get. */
   const doubtful: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
     'an empty document': json('{}'),
-    'no data': json('{"data":null}'),
-    'an object': json('{"data":{}}'),
     'a list of nothing': json('{"data":[null]}'),
-    'a list of empty objects': json('{"data":[{}]}'),
-    'an object without attributes': json('{"data":[{"id":"x-1","type":"things"}]}'),
     'an object with attributes that are a list': json(
       '{"data":{"id":"x-1","type":"things","attributes":[]}}',
     ),
     'totals that are texts': json('{"data":[],"meta":{"pagination":{"total-count":"many"}}}'),
     'a 404 without a document': status(404),
     'a refusal': status(403),
-    'an unknown method': status(405),
     'a bad token': status(401),
   };
   const text = files.replace('workspaces: {', 'workspaces: {new: {project: platform}, ');
@@ -270,8 +261,8 @@ describe('doctor with a service whose answers are not those of the interface', (
     ...Object.entries(doubtful).map(([name, answer]) => ({ name, answer, codes: [0, 1] })),
   ];
 
-  // Each answer comes to every fourth request, and each request gets a quarter of the answers.
-  test.each(answers.map((one, index) => ({ ...one, first: index % 4 })))(
+  // Each request gets every sixth of the answers.
+  test.each(answers.map((one, index) => ({ ...one, first: index % 6 })))(
     'doctor prints one line for each check if any request is answered with $name',
     async ({ answer, codes, first }) => {
       const { service } = await worldWith(files, { seed });
@@ -279,7 +270,7 @@ describe('doctor with a service whose answers are not those of the interface', (
       await server.run(-1, answer);
       const requests = server.paths.length;
       expect(requests).toBeGreaterThan(7);
-      for (let index = first; index < requests; index += 4) {
+      for (let index = first; index < requests; index += 6) {
         const { code, stdout, stderr } = await server.run(index, answer);
         const printed = [...stdout.matchAll(/^ {2}(?:ok|failed|warning|skipped) +([a-z][a-z -]*?) {2}/gm)];
         const names = printed.map(([, name]) => name);
