@@ -86,7 +86,7 @@ function bytesOf(plan: Plan): string {
 
 /** Refused by the service, or left out because of one that was. */
 function isExplained(change: AppliedChange, left: readonly AppliedChange[]): boolean {
-  if (change.result === 'failed') return isRefusedByService(change);
+  if (isRefusedByService(change)) return true;
   const needed = /needs (\S+), which/.exec(change.error?.message ?? '')?.[1];
   return left.some(({ address }) => address === needed);
 }

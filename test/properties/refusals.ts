@@ -11,5 +11,6 @@ const refusals: readonly RegExp[] = [
 ];
 
 export function isRefusedByService({ result, error }: AppliedChange): boolean {
-  return result === 'failed' && refusals.some((refusal) => refusal.test(error?.message ?? ''));
+  const hasFailed = result === 'failed' || result === 'partial';
+  return hasFailed && refusals.some((refusal) => refusal.test(error?.message ?? ''));
 }
