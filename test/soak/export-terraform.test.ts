@@ -8,8 +8,8 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { type Resource, workspaceAddress } from '../../src/model/state.ts';
 import { applyExport } from '../../tools/terraform-provider/apply-export.ts';
+import { everyState } from '../cdktf/every-state.ts';
 import { configurationOf, openScene, type Scene } from '../properties/scene.ts';
-import { everyState } from './every-state.ts';
 
 test.each([
   ['hosted', 0],
