@@ -38,7 +38,7 @@ function caseOf(heading: string, text: string): Case {
   };
 }
 
-/** Without the excerpts that show a line as it is in the file: the position alone says the same. */
+/** Without the excerpts that show a line as it is in the file: the position is enough. */
 function withoutExcerpts(printed: string, files: Case['files']): string {
   return printed.replace(
     /^(\S+):(\d+):(\d+): .*\n(.*\n.*\^\n)/gm,
