@@ -496,3 +496,19 @@ No changes were made.
     expect(run.writes()).toBe(0);
   });
 });
+
+// Each root file evaluates its selectors on live tags that the plan of another one removes.
+test.fails('a selector gives no access to a workspace that another root file untags in the same run', async () => {
+  const run = await runOf(
+    {
+      one: () => root('workspaces: {a: {remote-state-consumers: [{tag: net}]}}'),
+      two: () => root('workspaces: {b: {tags: []}}'),
+    },
+    { workspaces: { a: {}, b: { tags: ['net'] } } },
+  );
+  const { code } = await run.attune(['apply', '--yes', '--address', run.url]);
+  expect(code).toBe(0);
+  expect(run.requests().filter((request) => /^(POST|PATCH) .*remote-state-consumers$/.test(request))).toEqual(
+    [],
+  );
+});
