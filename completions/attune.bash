@@ -8,7 +8,10 @@ _attune() {
   compopt -o nosort 2>/dev/null
   COMPREPLY=()
   while IFS=$'\t' read -r value _description; do
-    if [[ -z $paths ]]; then paths=$value; else COMPREPLY+=("$value"); fi
+    if [[ -z $paths ]]; then paths=$value; continue; fi
+    # Bash inserts what is in COMPREPLY as it is. With the names of files, it quotes everything itself.
+    [[ $paths == files || $paths == directories ]] || printf -v value %q "$value"
+    COMPREPLY+=("$value")
   done < <("$1" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" "$current" 2>/dev/null)
   [[ $paths == files || $paths == directories ]] || return 0
   compopt -o filenames 2>/dev/null

@@ -1,5 +1,5 @@
 #compdef attune
-# Completion of attune for zsh. Put this into ~/.zshrc, behind compinit:
+# Completion of attune for zsh. Put this into ~/.zshrc:
 #   source <(attune completion zsh)
 _attune() {
   local line value
@@ -16,4 +16,9 @@ _attune() {
   esac
   (( $#values )) && _describe -V -t attune attune values
 }
-if [[ ${funcstack[1]} == _attune ]]; then _attune "$@"; else compdef _attune attune; fi
+if [[ ${funcstack[1]} == _attune ]]; then
+  _attune "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _attune attune
+fi

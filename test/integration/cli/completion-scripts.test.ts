@@ -51,12 +51,28 @@ COMP_WORDS=(attune plan --format =); COMP_CWORD=3; _attune attune; echo "\${COMP
   expect(await shell('bash', ['--norc', '-c'], script)).toEqual(['json junit', reportFormats.join(' ')]);
 });
 
+test('bash quotes a value that it inserts', async () => {
+  const script = `source path/script
+hostile() { printf 'none\\n%s\\tworkspace\\n' '$(touch ran); a b'; }
+COMP_WORDS=(hostile workspace show ''); COMP_CWORD=3; _attune hostile; echo "\${COMPREPLY[0]}"
+eval "set -- \${COMPREPLY[0]}"; echo "$1"; ls ran 2>&1`;
+  const [inserted, read, ran] = await shell('bash', ['--norc', '-c'], script);
+  expect(inserted).toBe('\\$\\(touch\\ ran\\)\\;\\ a\\ b');
+  expect(read).toBe('$(touch ran); a b');
+  expect(ran).toContain('No such file');
+});
+
 test.skipIf(missing.includes('zsh')).each(cases)('zsh completes %j with %j', async (words, expected) => {
   // The completion system needs a terminal: the suggestions of the script are printed instead.
   const script = `compdef() { : }; source path/script
-_files() { print -l -- \${words[CURRENT]}* }; _describe() { print -l -- "\${(@)\${(P)4}%%:*}" }
+_files() { print -l -- \${words[CURRENT]}* }; _describe() { print -l -- "\${(@)\${(P)@[-1]}%%:*}" }
 words=(attune ${words.join(' ')}); CURRENT=$#words; _attune`;
   expect(await shell('zsh', ['-f', '-c'], script)).toEqual(expected);
+});
+
+test.skipIf(missing.includes('zsh'))('the script for zsh starts the completion system', async () => {
+  const script = 'source path/script; print -- $_comps[attune]';
+  expect(await shell('zsh', ['-f', '-c'], script)).toEqual(['_attune']);
 });
 
 test.skipIf(missing.includes('fish')).each(cases)('fish completes %j with %j', async (words, expected) => {
