@@ -38,7 +38,8 @@ test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '0x7f000001'])(
   async (host) => {
     const { port } = await listenerOn(host);
     expect(await statusOf(port, 'attacker.example')).toBe(403);
-    expect(await statusOf(port, `localhost:${port}`)).toBe(200);
+    for (const named of [`localhost:${port}`, '127.0.0.1', '[::1]:80'])
+      expect(await statusOf(port, named)).toBe(200);
   },
 );
 
