@@ -4,6 +4,7 @@ import type { FieldChange } from '../../model/change.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
 import { countChanges } from '../../plan/create-plan.ts';
 import { type AccessLost, accessLost } from '../../plan/lowered-access.ts';
 import { hastensDestruction } from '../../plan/risks.ts';
@@ -114,8 +115,8 @@ async function confirmResults(
   return {
     results: results.map((result, index) => ({
       ...result,
-      changes: (pairs[index] ?? []).map(({ change, left }) =>
-        left && change.result === 'done' ? stillDifferent(change, left) : change,
+      changes: (pairs[index] ?? []).map(({ change, sent, left, key }) =>
+        left && change.result === 'done' ? stillDifferent(change, left, key(left) === sent) : change,
       ),
     })),
     notTaken: pairs.flat().flatMap(({ left, key }) => (left ? key(left) : [])),
@@ -127,11 +128,14 @@ async function confirmResults(
   };
 }
 
-function stillDifferent(change: AppliedChange, left: PlannedChange): AppliedChange {
+function stillDifferent(change: AppliedChange, left: PlannedChange, isWhole: boolean): AppliedChange {
+  const { address, callsDone, extraCalls = 0, calls } = change;
   const paths = left.fields.map(({ path }) => path).join(', ');
   const what = left.action === 'delete' ? 'it is still there' : `its live ${paths} still differs`;
-  const message = `the service accepted the change of ${change.address} without an effect: ${what}; check why the service ignores it, or declare the live value`;
-  return { ...change, result: 'failed', error: { message, code: 'not-taken' } };
+  const message = `the service accepted the change of ${address} without the whole effect: ${what}; check why the service ignores it, or declare the live value`;
+  if (isWhole) return { ...change, result: 'failed', callsDone: 0, error: { message, code: 'not-taken' } };
+  const counts = `${callsDone + extraCalls} of ${counted(calls.length + extraCalls, 'call')} completed`;
+  return { ...change, result: 'partial', error: { message: `${message} (${counts})`, code: 'not-taken' } };
 }
 
 /** Equal as long as neither the files nor the live values change. */
