@@ -158,7 +158,7 @@ function executionOf(id: string, { after, organization }: Inheritance): Executio
   return ownExecution(project) ?? organization ?? (inherits ? { mode: null } : undefined);
 }
 
-/** The service refuses the mode `agent` without a pool. What is unknown is no error. */
+/** The service refuses the mode `agent` without a pool. What is unknown is not an error. */
 export function checkInheritedPool(
   desired: WorkspaceResource,
   target: WorkspaceResource,

@@ -36,7 +36,7 @@ interface AppliedPlans {
   readonly undoCommand: string | undefined;
 }
 
-/** Results after a check of what is live. */
+/** Results after a check of the live state. */
 export interface Confirmed {
   /** One per plan. */
   readonly results: readonly ApplyResult[];

@@ -261,7 +261,7 @@ workspaces:
   });
 
   // The live list still has the workspace, because the service removes it with the deletion only.
-  test.fails('a consumer that the plan deletes is no reader after the plan', async () => {
+  test.fails('a consumer that the plan deletes is not a reader after the plan', async () => {
     expect(await declaredReaders('{billing: {state: absent}, network: {auto-apply: true}}')).toEqual([]);
   });
 

@@ -160,7 +160,7 @@ test.each([
   expect([warnings, hints]).toEqual([[`no message to webhook: ${why}`], [hint]]);
 });
 
-test('an address is a secret as a whole; a short path, a key and a value that is no address are none', async () => {
+test('an address is a secret as a whole; a short path, a key and a value that is not an address are none', async () => {
   const { url } = await receiverOf();
   const { secrets } = await send({ HOOK: url, KEY: 'workspace.network' }, [signed]);
   expect([...secrets]).toEqual(['test-token', url, '?key=secret-query']);

@@ -83,7 +83,7 @@ describe('an error has method, path, status and the text of the service', () => 
 });
 
 describe('an error has a hint', () => {
-  test('the error of 404 to a change of tags says that the service may not offer tags', async () => {
+  test('the error of 404 to a change of tags reports that the service may not offer tags', async () => {
     const path = '/workspaces/ws-1/relationships/tags';
     const { client } = clientUnderTest();
     nock(api).post(path).reply(404, object(404, 'not found'));

@@ -35,7 +35,7 @@ export interface Before {
 export interface HealedCycle {
   readonly planned: readonly Planned[];
   readonly before: Before;
-  /** Plans with what is live after the calls. None if it cannot be read: the next cycle reports that. */
+  /** Plans with the live state after the calls. None if it cannot be read: the next cycle reports that. */
   readonly planAgain: () => Promise<readonly Planned[]>;
 }
 
@@ -94,7 +94,7 @@ export async function heal(
   }
 }
 
-/** The results of a heal, compared with what is live after its calls. */
+/** The results of a heal, compared with the live state after its calls. */
 async function confirmResults(
   results: readonly ApplyResult[],
   planAgain: HealedCycle['planAgain'],
