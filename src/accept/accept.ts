@@ -13,8 +13,7 @@ import {
   type Unacceptable,
 } from './acceptance.ts';
 import { editYaml } from './edit-yaml.ts';
-import { grantEdits } from './grant-edits.ts';
-import { projectEdits } from './project-edits.ts';
+import { grantEdits, projectEdits } from './resource-edits.ts';
 import { workspaceEdits } from './workspace-edits.ts';
 
 export interface AcceptInput extends AcceptContext {

@@ -1,12 +1,11 @@
 import type { Action } from '../model/change.ts';
-import type { Call, WriteRequest } from '../model/plan.ts';
+import type { Call, Operation, WriteRequest } from '../model/plan.ts';
 import { isUncreatedProject, placeholderOf, type ResourceKind } from '../model/state.ts';
 import { sameValue } from '../model/value.ts';
 import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
-import { requestTo } from '../service/endpoints.ts';
-import { applyingKinds } from './kinds.ts';
+import { pathTo, requestTo } from '../service/endpoints.ts';
 
 /** The change of a journal that a call belongs to. */
 export interface CallOwner {
@@ -70,3 +69,47 @@ function destinationOf(call: Call): string {
 function articled(action: Action): string {
   return action === 'update' ? 'an update' : `a ${action}`;
 }
+
+/** How the changes of one kind are applied. */
+interface ApplyingKind {
+  readonly operations: Readonly<Record<Action, readonly Operation[]>>;
+  /** The path of the resource with an id. */
+  pathOf(id: string): string;
+}
+
+const relations = [
+  'upsertBindings',
+  'addTags',
+  'removeTags',
+  'replaceConsumers',
+  'addConsumers',
+  'removeConsumers',
+  'assignSshKey',
+  'setRetention',
+  'removeRetention',
+  'lockWorkspace',
+] as const satisfies readonly Operation[];
+
+export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
+  project: {
+    operations: {
+      create: ['createProject'],
+      update: ['updateProject', 'upsertProjectBindings'],
+      delete: ['deleteProject'],
+    },
+    pathOf: (id) => pathTo('showProject', { id }),
+  },
+  workspace: {
+    operations: {
+      // A recovered workspace is not created, and may need an update.
+      create: ['recoverWorkspace', 'createWorkspace', 'updateWorkspace', ...relations],
+      update: ['moveWorkspaces', 'updateWorkspace', 'unlockWorkspace', 'forceUnlockWorkspace', ...relations],
+      delete: ['unlockWorkspace', 'deleteWorkspace'],
+    },
+    pathOf: (workspace) => pathTo('showWorkspace', { workspace }),
+  },
+  'team-access': {
+    operations: { create: ['createGrant'], update: ['updateGrant'], delete: ['deleteGrant'] },
+    pathOf: (id) => pathTo('showTeamProject', { id }),
+  },
+};

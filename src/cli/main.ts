@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
+import { CommanderError } from 'commander';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { internalDiagnostic } from '../run/errors.ts';
 import { endedBySignal, signalCodes } from './interrupts.ts';
-import { type Io, processIo } from './io.ts';
-import { bareDocument, failInternally, run, wantsJson } from './run.ts';
+import { type Io, OutputError, processIo, stackOf } from './io.ts';
+import { createProgram, isCommand } from './program.ts';
 
 /** Runs the command line of the process. */
 export async function main(): Promise<void> {
@@ -41,4 +44,91 @@ async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Pro
   if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
   else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));
   process.exit(exitCode);
+}
+
+/** Runs the command line and resolves with its exit code. The called command alone is loaded. */
+export async function run(typed: readonly string[], io: Io): Promise<number> {
+  const argv = asFlags(typed);
+  let code = 0;
+  const exit = (exitCode: number) => {
+    code = exitCode;
+  };
+  try {
+    const program = await createProgram({ io, exit }, argv);
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
+    // Commander prints the help and the version, and throws.
+    if (error.exitCode !== 0 && wantsJson(argv)) io.stdout.write(await usageDocument(error));
+    return reportLostOutput(io, error.exitCode === 0 ? 0 : 1);
+  }
+  return code;
+}
+
+/** `attune help plan` and `attune version`, as other programs have them, are flags here. */
+function asFlags(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  // An unknown command is an error, which names the nearest.
+  if (first === 'help') return rest[0] === undefined || isCommand(rest[0]) ? [...rest, '--help'] : rest;
+  return first === 'version' && rest.length === 0 ? ['--version'] : argv;
+}
+
+/** @returns the exit code: 1 if stdout could not be written */
+async function reportLostOutput(io: Io, code: number): Promise<number> {
+  const lost = await io.stdout.failure();
+  if (lost === undefined) return code;
+  const { code: reason, message, hint } = new OutputError(lost);
+  const diagnostic = {
+    severity: 'error',
+    code: reason,
+    message,
+    ...(hint !== undefined && { hint }),
+  } as const;
+  io.stderr.write(await diagnosticText(diagnostic));
+  return 1;
+}
+
+/** Loaded here, because most runs print no error of the process. */
+async function diagnosticText(diagnostic: Diagnostic): Promise<string> {
+  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
+  return renderDiagnostics([diagnostic]);
+}
+
+function usageDocument({ message }: CommanderError): Promise<string> {
+  const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
+  const hint = hints.length > 0 ? { hint: hints.join(' ') } : {};
+  return bareDocument({ severity: 'error', code: 'usage', message: first, ...hint });
+}
+
+/**
+ * Reports an error that no command has caught, and what was written to the service until then.
+ *
+ * @returns the exit code
+ */
+async function failInternally(error: unknown, argv: readonly string[], io: Io): Promise<number> {
+  const diagnostic = internalDiagnostic(error, io.run);
+  if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
+  else io.stderr.write(await diagnosticText(diagnostic));
+  if (flagsOf(argv).includes('--verbose')) io.stderr.write(stackOf(error));
+  io.stderr.write(io.run.describeWrites?.('figures') ?? '');
+  return 1;
+}
+
+/** What follows `--` are arguments, even if they look like flags. */
+function flagsOf(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** Searches the words themselves: the command line could not be parsed, or its run has ended. */
+function wantsJson(argv: readonly string[]): boolean {
+  return flagsOf(argv).some(
+    (word, index, words) => word === '--format=json' || (word === 'json' && words[index - 1] === '--format'),
+  );
+}
+
+/** The one document of a run that ends before its command could make any. */
+async function bareDocument(diagnostic: Diagnostic): Promise<string> {
+  const { jsonText } = await import('../report/escape-controls.ts');
+  return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });
 }

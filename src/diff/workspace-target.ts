@@ -1,4 +1,7 @@
 import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
   inheritsPool,
   isAttributePath,
   isRepositoryPath,
@@ -12,7 +15,6 @@ import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
 import { located } from './comparison.ts';
-import { resolveSchedule } from './destroy-schedule.ts';
 import { applyListRule, asListRule, mapListRule, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';
@@ -255,4 +257,32 @@ export function repositoryOf(attributes: Values): Value {
     .filter(([path, value]) => isRepositoryPath(path) && value !== null && value !== '')
     .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
   return keys.length > 0 ? Object.fromEntries(keys) : null;
+}
+
+/** The time and the duration depend on each other: the service clears one with the other. */
+function resolveSchedule(
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
+): void {
+  const declared = desired.attributes;
+  // What the base declares alike is only compared if the workspace inherits it so far.
+  if (desired.durationBefore && live?.attributes[inheritedDestroyDuration] !== declared[destroyDuration]) {
+    if (live?.attributes[destroyDuration] === undefined) delete attributes[destroyDuration];
+    else attributes[destroyDuration] = live.attributes[destroyDuration];
+  }
+  // A service that computes the time from the duration clears both together.
+  if (declared[destroyDuration] === null && declared[destroyTime] === undefined)
+    delete attributes[destroyTime];
+  // On live services a time that is written without a duration replaces the duration.
+  const writesTime =
+    declared[destroyTime] !== undefined &&
+    !sameAttribute(destroyTime, live?.attributes[destroyTime], declared[destroyTime]);
+  if (
+    dialect === 'terraform' &&
+    writesTime &&
+    declared[destroyDuration] === undefined &&
+    live?.attributes[destroyDuration]
+  )
+    attributes[destroyDuration] = null;
 }

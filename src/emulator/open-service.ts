@@ -1,11 +1,26 @@
+import type { Dialect } from '../model/dialect.ts';
 import { answerError, type Handled, handleRequest, type ServiceCall } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type Route } from './http/router.ts';
 import type { Edition, EmulatorOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { serviceRoutes } from './routes/routes.ts';
-import { loadSeed } from './seed/load-seed.ts';
-import { seedStore } from './seed/seed-store.ts';
+import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
+import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
+import { organizationRoutes, writeOrganizationRoutes } from './routes/organizations.ts';
+import { projectRoutes, teamProjectRoutes, writeProjectRoutes } from './routes/projects.ts';
+import { readWorkspaceRoutes } from './routes/read-workspaces.ts';
+import { recoverableItemRoutes } from './routes/recoverable-items.ts';
+import { tagBindingRoutes } from './routes/tag-bindings.ts';
+import {
+  organizationRetentionRoutes,
+  workspaceActionRoutes,
+  workspaceRetentionRoutes,
+} from './routes/workspace-actions.ts';
+import { consumerRoutes, organizationTagRoutes, workspaceTagRoutes } from './routes/workspace-relations.ts';
+import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-workspace.ts';
+import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
+import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
+import { seedOrganization } from './seed/seed-organization.ts';
 import { type OpenStore, openStore } from './store/open-store.ts';
 import type { ServiceTime, World } from './world.ts';
 
@@ -67,4 +82,94 @@ function ensureOrganization(world: World, organization: string): void {
 /** The interface document describes both editions at once, so the iac dialect serves both by default. */
 function editionOf({ edition, dialect }: ServiceOptions): Edition | null {
   return edition ?? (dialect === 'terraform' ? 'hosted' : null);
+}
+
+/** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
+export const interfaceRoutes: readonly Route[] = [
+  ...readWorkspaceRoutes,
+  ...writeWorkspaceRoutes,
+  ...workspaceActionRoutes,
+  ...consumerRoutes,
+  ...workspaceTagRoutes,
+  ...workspaceRetentionRoutes,
+  ...teamProjectRoutes,
+];
+
+/** Endpoints of the live service only. */
+const liveRoutes: readonly Route[] = [
+  ...tagBindingRoutes,
+  ...liveLookUpRoutes,
+  ...organizationTagRoutes,
+  ...writeOrganizationRoutes,
+  ...organizationRetentionRoutes,
+  ...writeProjectRoutes,
+  ...moveWorkspacesRoutes,
+  ...recoverableItemRoutes,
+  ...writeOauthRoutes,
+];
+
+/** The routes of a dialect: the interface, the look-ups by name, and those of the live service only. */
+export function serviceRoutes(dialect: Dialect): readonly Route[] {
+  return [
+    ...interfaceRoutes,
+    ...organizationRoutes,
+    ...projectRoutes,
+    ...lookUpRoutes,
+    ...oauthRoutes,
+    ...(dialect === 'terraform' ? liveRoutes : []),
+  ];
+}
+
+const fallback = 'acme';
+
+/** Fills an empty store with the seed, and always with the requested organization. */
+function seedStore(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
+  const { seed, locate } = loaded ?? { seed: {}, locate: () => 'seed' };
+  const { organization: own, organizations, tokens, ...rest } = seed;
+  const seeded = new Map<string, SeedPath>();
+  const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
+    seedOrganization({ world, organization: name, seed: content, path, locate });
+    seeded.set(name, path);
+  };
+  for (const [name, content] of Object.entries(organizations ?? {}))
+    put(name, content ?? {}, ['organizations', name]);
+  const wanted = organization ?? own;
+  const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
+  if (named !== undefined && !seeded.has(named)) put(named, rest, []);
+  else if (Object.keys(rest).length > 0) {
+    throw new SeedError(`${locate([])}: move all other keys into one of the organizations`);
+  }
+  seedTokens(world, loaded, [...seeded.keys()][0] ?? fallback);
+}
+
+function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string): void {
+  for (const [token, content] of Object.entries(loaded?.seed.tokens ?? {})) {
+    const organization = content.organization ?? only;
+    const place = loaded?.locate(['tokens', token]) ?? 'seed';
+    if (!world.store.get('organizations', organization)) {
+      throw new SeedError(`${place}: the seed has no organization ${organization}`);
+    }
+    const workspaces = content.workspaces?.map((reference) => {
+      const record =
+        world.store.workspaces.byName(organization, reference) ?? world.store.get('workspaces', reference);
+      if (!record) throw new SeedError(`${place}: the seed has no workspace ${reference}`);
+      return record.id;
+    });
+    const teams = content.teams?.map((reference) => {
+      const team = world.store
+        .all('teams')
+        .find((known) => known.organization === organization && [known.id, known.name].includes(reference));
+      if (!team) throw new SeedError(`${place}: the seed has no team ${reference}`);
+      return team.id;
+    });
+    world.store.put('tokens', {
+      id: token,
+      organization,
+      role: content.role,
+      workspaces: workspaces ?? null,
+      teams: teams ?? [],
+      user: content.user ?? world.store.nextId('user', token),
+      ...(content.kind && { kind: content.kind }),
+    });
+  }
 }

@@ -1,16 +1,39 @@
 import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { adminAnswer, adminPrefix } from './admin.ts';
+import { isRecord } from '../model/value.ts';
+import { authenticate } from './callers.ts';
 import { faultAnswer, sendHalf } from './faults/fault-answers.ts';
-import { createFaultPlan, type FaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
-import { answerError, apiPrefix, type Handled, readBody, refuseForeign } from './http/handle-request.ts';
-import { type Answer, answerHeaders, Rejection } from './http/responses.ts';
+import { createFaultPlan, FaultError, type FaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
+import {
+  answerError,
+  apiPrefix,
+  type Handled,
+  parseBody,
+  readBody,
+  refuseForeign,
+} from './http/handle-request.ts';
+import {
+  type Answer,
+  answerHeaders,
+  json,
+  noContent,
+  notFound,
+  Rejection,
+  reject,
+} from './http/responses.ts';
 import { answerCall, type OpenService, openService } from './open-service.ts';
-import { checkOptions, type Emulator, type EmulatorOptions, OptionError } from './options.ts';
+import {
+  checkOptions,
+  type Emulator,
+  type EmulatorOptions,
+  OptionError,
+  type RequestEntry,
+} from './options.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import { createRequestLog, type RequestLog } from './request-log.ts';
 import type { World } from './world.ts';
 
 /**
@@ -174,4 +197,102 @@ function shownPath({ pathname, search }: URL): string {
   } catch {
     return path + search;
   }
+}
+
+const adminPrefix = '/_emulator/';
+
+interface AdminParts {
+  readonly world: World;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+}
+
+interface AdminRequest {
+  readonly method: string;
+  readonly pathname: string;
+  readonly authorization: string | undefined;
+  readonly body: string | Rejection;
+}
+
+/**
+ * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
+ * require a token if the interface does, because requests show what other callers sent.
+ */
+function adminAnswer(parts: AdminParts, { method, pathname, authorization, body }: AdminRequest): Answer {
+  try {
+    authenticate(parts.world.store, authorization);
+    return route(parts, `${method} ${pathname.slice(adminPrefix.length - 1)}`, body);
+  } catch (error) {
+    return answerError(error instanceof FaultError ? reject(422, error.message) : error);
+  }
+}
+
+function route({ world, faults, log }: AdminParts, what: string, body: string | Rejection): Answer {
+  switch (what) {
+    case 'GET /requests':
+      return json(200, { requests: log.entries });
+    case 'DELETE /requests':
+      log.clear();
+      return noContent;
+    case 'GET /faults':
+      return json(200, { faults: faults.list() });
+    case 'PUT /faults':
+      if (body instanceof Rejection) throw body;
+      faults.set(readFaults(parseBody(body), 'the body'));
+      return noContent;
+    case 'PUT /clock':
+      if (body instanceof Rejection) throw body;
+      world.clock.ahead = readAhead(parseBody(body));
+      return noContent;
+    case 'DELETE /faults':
+      faults.set([]);
+      return noContent;
+    default:
+      throw notFound();
+  }
+}
+
+function readAhead(body: unknown): number {
+  const ahead = isRecord(body) ? body.ahead : undefined;
+  if (typeof ahead === 'number' && ahead >= 0 && ahead <= 1e9) return ahead;
+  throw reject(422, 'The body must have the member ahead, in seconds.');
+}
+
+/** Maximum number of requests that are kept. */
+const kept = 100_000;
+
+interface RequestLog {
+  readonly entries: readonly RequestEntry[];
+  add(entry: RequestEntry): void;
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** Keeps the requests of a run, and passes each one on to a file or a function. */
+export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
+  const entries: RequestEntry[] = [];
+  const file: WriteStream | undefined =
+    typeof target === 'string' ? createWriteStream(target, { flags: 'a', mode: 0o600 }) : undefined;
+  let failure: Error | undefined;
+  file?.on('error', (error) => {
+    failure = error;
+  });
+  return {
+    entries,
+    add(entry) {
+      // Removes many at once, because removing the first one of a list is linear in its length.
+      if (entries.length >= kept * 1.5) entries.splice(0, entries.length - kept);
+      entries.push(entry);
+      if (typeof target === 'function') target(entry);
+      if (file && !failure) file.write(`${JSON.stringify(entry)}\n`);
+    },
+    clear() {
+      entries.length = 0;
+    },
+    async close() {
+      if (!file || failure) return;
+      file.end();
+      await finished(file);
+    },
+  };
 }

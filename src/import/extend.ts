@@ -1,7 +1,14 @@
+import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
 import type { NamedId } from '../live/read-names.ts';
-import { grantAddress, projectAddress, type Resource, workspaceAddress } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
+import {
+  grantAddress,
+  projectAddress,
+  type Resource,
+  resourcesOf,
+  workspaceAddress,
+} from '../model/state.ts';
+import { groupBy, isRecord, listTexts, type Value } from '../model/value.ts';
 import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged, loadTexts, type Violation } from './check-files.ts';
@@ -18,7 +25,6 @@ import { insertEntries } from './insert-entries.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
 import { type Layer, ownLayer, unmanagedKeys } from './lift.ts';
 import { createNotices } from './notices.ts';
-import { includedBy, placementOf } from './placement.ts';
 import { notesOnIds, withoutIds } from './portable.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspacePairs } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
@@ -234,4 +240,77 @@ function aliasFile(kind: string, { texts, root }: ExtendInput): string {
   const section = new RegExp(`^["']?${kind}["']?:`, 'm');
   const isHome = (file: string) => section.test(texts.get(file) ?? '');
   return isHome(root) ? root : ([...texts.keys()].find(isHome) ?? root);
+}
+
+/** The files for new resources. */
+interface Placement {
+  /** The file for the workspaces of a project; a new file must match a pattern of `include`. */
+  workspacesOf(project: string, alias: string): string;
+  /** The file for the grants of a project. */
+  grantsOf(project: string, alias: string): string;
+}
+
+/**
+ * Workspaces are added to the file with most workspaces of their project, grants to a file with grants of their
+ * project. For a project without a file, a new file that matches a pattern under `include` is created, or the root file
+ * is used.
+ */
+function placementOf(
+  { desired }: Configuration,
+  {
+    root,
+    include,
+    files,
+  }: {
+    readonly root: string;
+    readonly include: readonly string[];
+    /** What declares a workspace can be a program, which takes no YAML. */
+    readonly files: ReadonlySet<string>;
+  },
+): Placement {
+  const resources = [...desired.resources.values()].filter(({ location }) => files.has(location?.file ?? ''));
+  const homes = (kind: Resource['kind']) =>
+    new Map(
+      [...groupBy(resourcesOf(resources, kind), projectOfResource)].map(
+        ([project, own]) => [project, mostCommonFile(own)] as const,
+      ),
+    );
+  const workspaces = homes('workspace');
+  const grants = homes('team-access');
+  const newFile = (alias: string) => {
+    const pattern = include.find((written) => /^[^*?[\]{}()!]*\*\.ya?ml$/.test(written));
+    return pattern === undefined || alias === ''
+      ? root
+      : pattern.replace('*', () => alias).replace(/^\.\//, '');
+  };
+  const workspacesOf = (project: string, alias: string) =>
+    workspaces.get(project) ?? grants.get(project) ?? newFile(alias);
+  return {
+    workspacesOf,
+    grantsOf: (project, alias) => grants.get(project) ?? workspacesOf(project, alias),
+  };
+}
+
+function projectOfResource({ attributes }: Resource): string {
+  return String(attributes.project ?? '');
+}
+
+function mostCommonFile(resources: readonly Resource[]): string | undefined {
+  const byFile = groupBy(
+    resources.flatMap(({ location }) => location?.file ?? []),
+    (file) => file,
+  );
+  return [...byFile].sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1))[0]?.[0];
+}
+
+/** The patterns under `include` of a root file that was loaded before and is therefore valid. */
+function includedBy(text: string): readonly string[] {
+  const data: unknown = parse(text, {
+    version: '1.2',
+    schema: 'core',
+    merge: true,
+    maxAliasCount: -1,
+    logLevel: 'silent',
+  });
+  return listTexts(isRecord(data) ? (data.include as Value | undefined) : undefined);
 }

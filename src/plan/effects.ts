@@ -1,14 +1,31 @@
 import { aliasOf } from '../desired/configuration.ts';
+import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import {
   type Change,
   changesOf,
+  type FieldChange,
   permissionChanges,
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
-import type { Effects, GrantState, MoveEffect, Overview } from '../model/plan.ts';
-import { inheritedSettingsOf, inheritedTagsOf } from './inherited-settings.ts';
+import type {
+  Effects,
+  GrantState,
+  InheritedSetting,
+  InheritedTags,
+  MoveEffect,
+  Overview,
+} from '../model/plan.ts';
+import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  asBindings,
+  bindingText,
+  effectiveBindings,
+  sortedBindings,
+  type TagBindings,
+} from '../model/tag-bindings.ts';
+import { sameValue, type Value } from '../model/value.ts';
 import type { Labels } from './labels.ts';
 import { type StateAccessInput, stateAccessOf } from './state-access.ts';
 
@@ -81,4 +98,132 @@ function teamEffect(
 
 function levelOf(access: Access): AccessLevel | 'unknown' | null {
   return access === 'unknown' ? access : (access?.access ?? null);
+}
+
+type Projects = ReadonlyMap<string, ProjectResource>;
+
+/** The projects on both sides of the plan, by id. An unread one is missing. */
+interface Sides {
+  readonly before: Projects;
+  readonly after: Projects;
+}
+
+/** A workspace before and after the plan. */
+interface Pair {
+  readonly live: WorkspaceResource;
+  readonly target: WorkspaceResource;
+  /** Those of its change. */
+  readonly fields: readonly FieldChange[];
+}
+
+type InheritedInput = Pick<StateAccessInput, 'before' | 'after' | 'labels'> & {
+  readonly changes: readonly Change[];
+};
+
+/**
+ * The settings in effect that change because a workspace moves, gives up its own value, or because its project hands down
+ * others. A workspace inherits from its project, and that from the organization; an own value of the workspace is a field
+ * of its change.
+ */
+export function inheritedSettingsOf({ before, after, labels, changes }: InheritedInput): InheritedSetting[] {
+  const sides = sidesOf({ before, after });
+  const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
+  const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
+  const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
+  return resourcesOf(after, 'workspace')
+    .flatMap((target): InheritedSetting[] => {
+      const current = live.get(target.id);
+      if (current === undefined) return [];
+      const pair = { live: current, target, fields: fieldsOf.get(target.address) ?? [] };
+      const isMoved = current.attributes.project !== target.attributes.project;
+      const from = isMoved ? 'move' : 'project';
+      const changed = [...inEffectOf(pair), ...tagsOf(pair, sides)];
+      return changed.map(({ path, before, after }) => ({
+        address: target.address,
+        path,
+        before: path === 'agent-pool-id' ? pool(before) : before,
+        after: path === 'agent-pool-id' ? pool(after) : after,
+        from,
+      }));
+    })
+    .sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
+}
+
+type Setting = Omit<InheritedSetting, 'address' | 'from'>;
+
+function sidesOf({ before, after }: Pick<StateAccessInput, 'before' | 'after'>): Sides {
+  const byId = (resources: StateAccessInput['before']): Projects =>
+    new Map(resourcesOf(resources, 'project').map((project) => [project.id ?? '', project]));
+  return { before: byId(before), after: byId(after) };
+}
+
+/** Without a value that a field of the change shows. */
+function inEffectOf({ live, target, fields }: Pair): Setting[] {
+  return inheritedPaths.flatMap((path) => {
+    const [before, after] = [live, target].map((side) => settingInEffect(path, side));
+    const isShown = fields.some((field) => field.path === path && field.inEffect === undefined);
+    if (isShown || after?.value === undefined || !after.isInherited) return [];
+    return setting(path, before?.value ?? null, after.value);
+  });
+}
+
+/** Own tags are fields, so only what is inherited makes a change. */
+function tagsOf({ live, target }: Pair, sides: Sides): Setting[] {
+  const path = 'inherited-tag-bindings';
+  const { project } = target.attributes;
+  const handedDown = ({ before, after }: Sides) =>
+    [before, after].map((projects) => projects.get(project ?? '')?.attributes['tag-bindings'] as Value);
+  const [formerly, now] = handedDown(sides);
+  const isKept = live.attributes.project === project && sameValue(formerly, now);
+  const [had, has] = [asBindings(live.attributes[path]), asBindings(target.attributes[path])];
+  if (isKept || had === undefined || has === undefined || sameValue(had, has)) return [];
+  const [before, after] = [live, target].map(({ attributes }) =>
+    sortedBindings(effectiveBindings(attributes)),
+  );
+  return setting('tag-bindings', before ?? {}, after ?? {});
+}
+
+function setting(path: string, before: Value, after: Value): Setting[] {
+  return sameValue(before, after) ? [] : [{ path, before, after }];
+}
+
+/** The key/value tags that workspaces gain and lose because their project, or the tags of their project, change. */
+export function inheritedTagsOf(
+  before: readonly Resource[],
+  after: readonly Resource[],
+  { aliases }: Labels,
+): readonly InheritedTags[] {
+  const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
+  const groups = new Map<string, InheritedTags>();
+  for (const workspace of resourcesOf(after, 'workspace')) {
+    const { gains, loses } = difference(live.get(workspace.id), workspace);
+    if (gains.length + loses.length === 0) continue;
+    const project = aliasOf(aliases, 'projects', String(workspace.attributes.project));
+    const key = JSON.stringify([project, gains, loses]);
+    const { workspaces = [] } = groups.get(key) ?? {};
+    groups.set(key, { project, workspaces: [...workspaces, workspace.name].sort(), gains, loses });
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+function difference(
+  live: WorkspaceResource | undefined,
+  { attributes }: WorkspaceResource,
+): Pick<InheritedTags, 'gains' | 'loses'> {
+  const had = live ? effectiveBindings(live.attributes) : {};
+  const inherited = asBindings(attributes['inherited-tag-bindings']) ?? {};
+  const formerly = asBindings(live?.attributes['inherited-tag-bindings']) ?? {};
+  const has = effectiveBindings(attributes);
+  return {
+    gains: texts(inherited, (key, value) => had[key] !== value),
+    // A tag that the workspace now overrides is a field of its change.
+    loses: texts(formerly, (key) => !Object.hasOwn(has, key)),
+  };
+}
+
+function texts(bindings: TagBindings, filter: (key: string, value: string | null) => boolean): string[] {
+  return Object.entries(bindings)
+    .filter(([key, value]) => filter(key, value))
+    .map(([key, value]) => bindingText(key, value))
+    .sort();
 }

@@ -8,6 +8,7 @@ import {
   isMade,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
+import { type Check, type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
 import {
   isHeld,
   type Plan,
@@ -18,6 +19,7 @@ import {
 } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { escapeControls } from './escape-controls.ts';
+import type { Paint, Style } from './paint.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 
 const noDrift = (plan: Pick<Plan, 'base'>) => `No drift. The live state matches ${compared(plan)}.`;
@@ -261,4 +263,41 @@ export function completedRequests(
 /** Whether a drift report of the plan shows a difference. */
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
   return sentChanges(changes).length + unmanaged.length > 0;
+}
+
+const styles: Readonly<Record<CheckStatus, Style>> = {
+  ok: 'green',
+  failed: 'red',
+  warning: 'yellow',
+  skipped: 'dim',
+};
+const statusWidth = Math.max(...checkStatuses.map(({ length }) => length));
+
+/** The diagnoses as text: a line per check, and one below it for what to do. */
+export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
+  const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
+  const nameWidth = Math.max(...checks.map(({ check }) => check.length));
+  const blocks = diagnoses.map(({ organization, file, checks: own }) => {
+    const head = escapeControls([organization, file].filter(Boolean).join('  '));
+    return [paint('bold', head), '', ...own.flatMap((check) => checkLines(check, nameWidth, paint)), ''];
+  });
+  const counts = checkStatuses.flatMap((status) => {
+    const count = checks.filter((check) => check.status === status).length;
+    return count > 0 ? `${count} ${status}` : [];
+  });
+  return [...blocks.flat(), `${counted(checks.length, 'check')}: ${counts.join(', ')}.`, ''].join('\n');
+}
+
+function checkLines({ check, status, evidence, fix }: Check, nameWidth: number, paint: Paint): string[] {
+  const indent = ' '.repeat(2 + statusWidth + 2 + nameWidth + 2);
+  const state = paint(styles[status], status.padEnd(statusWidth));
+  return [
+    `  ${state}  ${check.padEnd(nameWidth)}  ${escapeControls(evidence)}`,
+    ...(fix === undefined ? [] : [`${indent}fix: ${escapeControls(fix)}`]),
+  ];
+}
+
+/** The document of `doctor --format json`, `attune.doctor/1`. */
+export function doctorDocument(diagnoses: readonly Diagnosis[]): Record<string, unknown> {
+  return { format: 'attune.doctor/1', organizations: diagnoses };
 }

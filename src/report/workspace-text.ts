@@ -1,8 +1,10 @@
+import { Document, Scalar, visit } from 'yaml';
+import type { RenderedConfiguration } from '../desired/render.ts';
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { NamedThing, WorkspaceEntry } from '../model/workspace-entry.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
 import { columnWidths, type Paint, tableText } from './paint.ts';
 import { valueText } from './text/change-text.ts';
 
@@ -150,4 +152,28 @@ function fitted(cells: readonly (readonly string[])[], width: number): number[] 
 
 function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+/**
+ * An effective configuration as a root file in YAML.
+ *
+ * @param head lines above the configuration
+ */
+export function renderedYaml(document: RenderedConfiguration, head: readonly string[]): string {
+  // Without aliases of YAML: equal lists of two workspaces are written twice.
+  const yaml = new Document(document, { aliasDuplicateObjects: false });
+  const comments = head.map((line) => `# ${escapeControls(line)}\n`).join('');
+  // Only text in double quotes can have escapes.
+  visit(yaml, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: true });
+  return `${comments}${escapeInQuotes(text, codePoint)}`;
+}
+
+function codePoint(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -1,6 +1,6 @@
 import { changesSince, factsOf, planAgainHint } from '../apply/changed-since-plan.ts';
+import { applyingKinds } from '../apply/check-calls.ts';
 import { checkFacts } from '../apply/check-facts.ts';
-import { applyingKinds } from '../apply/kinds.ts';
 import { isGone } from '../apply/present-values.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import type { LiveSource } from '../live/live-source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFirstUses } from '../../src/apply/first-uses.ts';
+import { createFirstUses } from '../../src/apply/operations/operation.ts';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createProgress } from '../../src/cli/progress.ts';
+import { createProgress } from '../../src/cli/session.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 
 function progressOn(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMap, isScalar, parseDocument, stringify } from 'yaml';
-import { scalarOffsets } from '../../src/desired/files/scalar-offsets.ts';
+import { scalarOffsets } from '../../src/desired/policies.ts';
 import { cases } from '../support/cases.ts';
 
 /** The string under `require` of a file, and the offsets of its characters. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WorkspaceResource } from '../../src/model/state.ts';
-import { inheritedSettingsOf, inheritedTagsOf } from '../../src/plan/inherited-settings.ts';
+import { inheritedSettingsOf, inheritedTagsOf } from '../../src/plan/effects.ts';
 import type { Labels } from '../../src/plan/labels.ts';
 import { worldWith } from '../support/attune.ts';
 

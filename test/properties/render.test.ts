@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { renderConfiguration } from '../../src/desired/render.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { renderedYaml } from '../../src/report/rendered.ts';
+import { renderedYaml } from '../../src/report/workspace-text.ts';
 import { forAllPairs } from './pairs.ts';
 import { configurationFrom } from './scene.ts';
 

@@ -12,9 +12,9 @@ import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 import { recoverWorkspace } from './recover-workspace.ts';
-import { removeRetention, setRetention } from './retention.ts';
 import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
 import { assignSshKey, moveWorkspaces, updateWorkspace } from './update-workspace.ts';
+import { removeRetention, setRetention } from './workspace-settings.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {

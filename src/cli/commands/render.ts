@@ -1,5 +1,5 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { renderedYaml } from '../../report/rendered.ts';
+import { renderedYaml } from '../../report/workspace-text.ts';
 import { renderDeclared } from '../../run/read-declared.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, formatFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
