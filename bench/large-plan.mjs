@@ -1,7 +1,7 @@
 // One `attune plan` in a separate process, which prints its resource usage at the end.
 
 import { processIo } from '../build/cli/io.js';
-import { run } from '../build/cli/run.js';
+import { run } from '../build/cli/main.js';
 import { silentSink } from './silent-sink.mjs';
 
 const io = { ...processIo(), stdout: silentSink };

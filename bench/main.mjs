@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runTasks } from '../build/apply/run-tasks.js';
 import { processIo } from '../build/cli/io.js';
-import { run } from '../build/cli/run.js';
+import { run } from '../build/cli/main.js';
 import { loadPolicyFiles } from '../build/desired/policies.js';
 import {
   applyPlan,

@@ -2,7 +2,7 @@
 // Arguments: the number of cycles, then the flags of `attune watch`. Start it with --expose-gc.
 
 import { processIo } from '../build/cli/io.js';
-import { run } from '../build/cli/run.js';
+import { run } from '../build/cli/main.js';
 
 const [, , last, ...flags] = process.argv;
 const stopping = new AbortController();
