@@ -8,6 +8,9 @@ export const holdSources = ['exception', 'freeze'] as const;
 /** What keeps a part of a plan back. */
 export type HoldSource = (typeof holdSources)[number];
 
+/** What messages call a source. */
+export const causeWords = { exception: 'exception', freeze: 'freeze window' } as const;
+
 /** Why a planned change, or some of its fields, is not sent. */
 export interface Hold {
   readonly by: HoldSource;

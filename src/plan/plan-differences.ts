@@ -1,4 +1,5 @@
 import type { FieldChange } from '../model/change.ts';
+import { causeWords } from '../model/hold.ts';
 import { type Call, isHeld, type Plan, type PlannedChange } from '../model/plan.ts';
 import { canonicalJson, type Value } from '../model/value.ts';
 
@@ -95,7 +96,7 @@ function withoutCause(field: FieldChange | undefined): FieldChange | undefined {
 function heldText({ held = [] }: PlannedChange): string {
   const texts = held.map(({ by, until, fields }) => {
     const what = fields === undefined ? 'held' : `${fields.join(', ')} held`;
-    return `${what} by ${by} until ${until}`;
+    return `${what} by ${causeWords[by]} until ${until}`;
   });
   return texts.length === 0 ? 'not held' : texts.sort().join('; ');
 }

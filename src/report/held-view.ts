@@ -1,4 +1,4 @@
-import { type Hold, holdSources } from '../model/hold.ts';
+import { causeWords, type Hold, holdSources } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeView, changeViews } from './change-view.ts';
@@ -59,8 +59,6 @@ function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hol
 function reasonText({ by, reason, until }: Hold): string {
   return `${causeWords[by]} until ${until}: ${reason}`;
 }
-
-const causeWords = { exception: 'exception', freeze: 'freeze window' } as const;
 
 function notesOf({ at, hypothetical, freezeOverridden }: Plan): string[] {
   return [

@@ -170,9 +170,9 @@ test('another hold is a difference, another reason is none, and a held change th
   expect(differences(held, { ...held, held: [{ ...freeze, reason: 'release' }] })).toEqual([]);
   expect(differences(held, undefined)).toEqual([]);
   expect(differences(held, app)).toEqual([
-    'holds: planned as held by freeze until 2026-12-01T00:00:00Z, now not held',
+    'holds: planned as held by freeze window until 2026-12-01T00:00:00Z, now not held',
   ]);
   expect(differences({ ...app, held: [known, freeze] }, { ...app, held: [known] })).toEqual([
-    'holds: planned as description held by exception until 2026-12-15; held by freeze until 2026-12-01T00:00:00Z, now description held by exception until 2026-12-15',
+    'holds: planned as description held by exception until 2026-12-15; held by freeze window until 2026-12-01T00:00:00Z, now description held by exception until 2026-12-15',
   ]);
 });
