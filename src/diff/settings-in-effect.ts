@@ -4,14 +4,12 @@ import {
   inheritedDestroyDuration,
   inheritsPool,
   modeFlag,
-  poolFlag,
 } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Declared, type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
-import { type Comparison, located } from './comparison.ts';
+import type { Comparison } from './comparison.ts';
 
 type Projects = ReadonlyMap<string, ProjectResource>;
 
@@ -156,29 +154,6 @@ function executionOf(id: string, { after, organization }: Inheritance): Executio
   if (project === undefined) return undefined;
   const inherits = project.attributes['default-execution-mode'] === null;
   return ownExecution(project) ?? organization ?? (inherits ? { mode: null } : undefined);
-}
-
-/** The service refuses the mode `agent` without a pool. What is unknown is not an error. */
-export function checkInheritedPool(
-  desired: WorkspaceResource,
-  target: WorkspaceResource,
-  inheritance: Inheritance,
-): Diagnostic[] {
-  const { 'execution-mode': mode, [poolFlag]: ownsPool } = desired.attributes;
-  if (mode !== 'agent' || ownsPool !== false) return [];
-  const { project = '' } = inDefaultProject(target, inheritance).attributes;
-  const handedDown = executionOf(project, inheritance);
-  if (typeof handedDown?.mode !== 'string' || handedDown.pool) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'agent-pool-missing',
-      message: `"${desired.name}" declares execution-mode: agent, and neither its project nor the organization has an agent pool to inherit`,
-      address: desired.address,
-      ...located(desired, poolFlag),
-      hint: 'set agent-pool-id and remove agent-pool: false, or give the project an agent pool',
-    },
-  ];
 }
 
 /** Undefined if the project inherits from its organization. */

@@ -23,7 +23,7 @@ import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-works
 import { checkOwnership } from './ownership.ts';
 import { projectTargets } from './projects.ts';
 import { checkProtection } from './protection.ts';
-import { checkInheritedPool, type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
+import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -40,7 +40,6 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const planned = [...matching.kept.values()].map((match) => {
     const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
     const inheriting = withInherited(target, match.live, inheritance, match.desired.declared);
-    diagnostics.push(...checkInheritedPool(match.desired, target, inheritance));
     return { ...match, target: sharingLive(inheriting, match.live) };
   });
   const targets = targetsAfter(live, { deleted: matching.deleted, planned, inheritance });
