@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 
-/** The text of all TypeScript files below a folder. */
+/** The text of all TypeScript files and text tables below a folder. */
 function sources(folder: string): string {
   const files = readdirSync(at(folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
+    /\.(ts|txt)$/.test(file),
   );
   return files.map((file) => readFileSync(at(`${folder}/${file}`), 'utf8')).join('\n');
 }
