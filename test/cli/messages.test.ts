@@ -107,6 +107,15 @@ describe('plan, drift and apply with --notify', () => {
     expect(validate(received[0]?.json), JSON.stringify(validate.errors)).toBe(true);
   });
 
+  test('drift keeps its exit code and warns without the address if a receiver fails', async () => {
+    const { cwd, env } = await world('  - {to: slack, url-env: HOOK}\n');
+    const url = 'http://127.0.0.1:1/services/secret-path';
+    const ran = await attune(['drift', '--notify'], { cwd, env: env({ HOOK: url }), clock: jumpingClock() });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/^warning\[message-not-sent\]: /);
+    expect(ran.stderr).not.toMatch(/secret-path|127\.0\.0\.1/);
+  });
+
   test('a message has all risks of a change, and those of resources without a change', async () => {
     const { received, url } = await receiver();
     const projects = { A: 'prj-a', B: 'prj-b' };
