@@ -160,8 +160,12 @@ function typeHint(error: unknown, subject: PolicySubject): string {
   if (code === 'invalid_macro_argument') return 'write has() with names and dots alone, as has(change.id)';
   if (code !== 'no_such_key')
     return 'compare values of the same type, with an operator or a function that it has';
-  const types = [policyTypes[subjectTypes[subject]], ...Object.values(policyTypes)];
-  const near = nearest(name, new Set(types.flatMap((fields) => Object.keys(fields))));
+  const own = Object.keys(policyTypes[subjectTypes[subject]]);
+  const others = Object.values(policyTypes).flatMap((fields) => Object.keys(fields));
+  // Another type has a field of this name.
+  if (others.includes(name) && !own.includes(name))
+    return `use one of the fields of ${subject}: ${own.join(', ')}`;
+  const near = nearest(name, new Set([...own, ...others]));
   return near === undefined
     ? 'use a field of the tables in docs/guides/policies.md'
     : `did you mean "${near}"?`;

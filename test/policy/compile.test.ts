@@ -4,9 +4,9 @@ import { ExpressionError, Meter } from '../../src/policy/meter.ts';
 
 const compileExpression = await loadCompiler();
 
-function problemOf(text: string): string {
+function problemOf(text: string, subject: 'workspace' | 'grant' = 'workspace'): string {
   try {
-    compileExpression(text, 'workspace', new Meter());
+    compileExpression(text, subject, new Meter());
     return 'none';
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
@@ -33,6 +33,12 @@ describe('a setting that does not exist', () => {
     ],
   ])('the expression %s is an error', (text, problem) => {
     expect(problemOf(text)).toBe(problem);
+  });
+
+  test('a field of another type is an error that lists the fields of this one', () => {
+    expect(problemOf("grant.attributes.access != 'read'", 'grant')).toMatch(
+      /^no such key: attributes at \d+; use one of the fields of grant: .*\baccess\b/,
+    );
   });
 
   test.each([
