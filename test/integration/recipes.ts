@@ -78,7 +78,7 @@ const key: Recipe = {
     },
     {
       file: 'src/desired/settings.ts',
-      after: "    ...(address !== undefined && { address: address.replace(/\\/+$/, '') }),\n",
+      after: "    ...(address !== undefined && { address: address.replace(/(?<!\\/)\\/+$/, '') }),\n",
       add: "    ...(service['on-call'] !== undefined && { onCall: service['on-call'] }),\n",
     },
     {
