@@ -10,7 +10,7 @@ import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
-import { bareConfiguration, invalidFiles } from './load.ts';
+import { invalidFiles, otherConfiguration } from './load.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 /** The output files of an import. */
@@ -84,29 +84,22 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Finds the organization to import and its service: `--organization`, else the root file on the command line, that of
- * the target, or that of the working folder. A file for another organization is not used.
+ * Finds the organization to import and its service: `--organization`, else the root file on the command line or that of the
+ * working folder.
  *
  * @throws {AttuneError} if none of these names an organization.
  */
 export async function findSource(
-  target: ImportTarget,
   { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
   context: RunContext,
 ): Promise<Configuration> {
   const { io, named } = context;
   const { cwd } = io;
-  const candidates =
-    root === undefined ? [join(target.folder, target.root), join(cwd, 'attune.yaml')] : [root];
-  for (const file of candidates) {
-    const exists = root !== undefined || (await stat(file).catch(() => undefined));
-    if (!exists) continue;
-    const configuration = await load(file, context, organization === undefined);
-    if (configuration === undefined) continue;
-    if (organization === undefined || configuration.desired.organization === organization)
-      return configuration;
-  }
-  if (organization !== undefined) return bareConfiguration(organization, cwd);
+  const file = root ?? join(cwd, 'attune.yaml');
+  const exists = root !== undefined || (await stat(file).catch(() => undefined));
+  const found = exists ? await load(file, context, organization === undefined) : undefined;
+  if (found && (organization === undefined || found.desired.organization === organization)) return found;
+  if (organization !== undefined) return otherConfiguration(organization, found ? [found] : [], context);
   const option = named('organization');
   throw new AttuneError(`import requires an organization: there is no ${option} and no attune.yaml`, {
     code: 'no-organization',

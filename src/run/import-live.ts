@@ -27,7 +27,7 @@ import { schemaReference } from './schema-reference.ts';
 
 /** What is imported, and where to. */
 export interface ImportOptions extends ImportFilters {
-  /** The root file with the organization and the service. @default the `attune.yaml` of the output or the working folder */
+  /** The root file with the organization and the service. @default the `attune.yaml` of the working folder */
   readonly file?: string | undefined;
   /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
   readonly out?: string | undefined;
@@ -106,7 +106,7 @@ async function prepare(
   const isUpdate = handling === 'update' && target.rootExists;
   if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
   const existing = isUpdate ? await readExisting(target, organization, context) : undefined;
-  const source = existing?.configuration ?? (await findSource(target, { organization, root: file }, context));
+  const source = existing?.configuration ?? (await findSource({ organization, root: file }, context));
   if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
   return { target, existing, source };
 }

@@ -5,6 +5,7 @@ import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import { relativePath } from '../model/files.ts';
 import { dateProblems } from '../plan/holds/access-ends.ts';
 import { neededLookUps } from '../plan/needed-names.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -224,6 +225,24 @@ export async function loadOptional(
     },
   ]);
   return loaded.configurations;
+}
+
+/**
+ * The configuration of an organization that the loaded files do not declare.
+ *
+ * @throws {AttuneError} if they declare another one, and no address is given for this one.
+ */
+export function otherConfiguration(
+  organization: string,
+  [loaded]: readonly Configuration[],
+  { io, options, named }: RunContext,
+): Configuration {
+  if (loaded && !options.address && !io.env.ATTUNE_ADDRESS)
+    throw new AttuneError(
+      `${relativePath(io.cwd, loaded.file)} declares organization ${loaded.desired.organization}, not ${organization}`,
+      { code: 'no-address', hint: `correct ${named('organization')}, or add ${named('address')}` },
+    );
+  return bareConfiguration(organization, io.cwd);
 }
 
 /** The configuration of a run without files: no declarations and no service settings. */

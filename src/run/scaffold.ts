@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
@@ -92,6 +92,11 @@ export interface ScaffoldOptions {
  */
 export async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
   const folder = resolve(cwd, place);
+  const isFile = await stat(folder).then(
+    (found) => !found.isDirectory(),
+    () => /\.ya?ml$/.test(place),
+  );
+  if (isFile) throw usageError(`${place} is not a folder`, 'name the folder of the new configuration');
   const own = (await hasContent(join(folder, 'attune.yaml'))) ? ['attune.yaml'] : [];
   if (!(await isThere(folder))) return [];
   try {

@@ -249,6 +249,17 @@ Next:
     expect(await read('own/attune.yaml')).toContain(`$schema=${publishedSchema}\n`);
   });
 
+  test.each([{}, { 'attune.yaml': '' }])(
+    'init with the name of a file asks for a folder: %j',
+    async (files) => {
+      expect(await begun(['attune.yaml'], { files })).toMatchObject({
+        code: 1,
+        stderr:
+          'error[usage]: attune.yaml is not a folder\n  hint: name the folder of the new configuration\n',
+      });
+    },
+  );
+
   test('init reports a folder that cannot be created', async () => {
     const { code, stderr, read } = await begun(['--ci', 'github'], { files: { '.github': '' } });
     expect(code).toBe(1);

@@ -45,6 +45,28 @@ const seed = {
 const world = (options: WorldOptions = {}) => worldWith(yaml, { seed, edition: 'self-hosted' }, options);
 const names = (stdout: string) => stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 
+test.each([
+  ['workspace list', ['workspace', 'list', '--organization', 'acmee']],
+  ['access', ['access', '--team', 'sre', '--organization', 'acmee']],
+  ['import', ['import', '--organization', 'acmee', '--out', 'live']],
+])(
+  '%s for another organization than that of the file reports both if no address is given',
+  async (_, argv) => {
+    const cwd = await folderWith({ 'attune.yaml': yaml });
+    const { code, stderr } = await attune(argv, { cwd, env: {} });
+    expect([code, stderr]).toEqual([
+      1,
+      'error[no-address]: attune.yaml declares organization acme, not acmee\n  hint: correct --organization, or add --address\n',
+    ]);
+  },
+);
+
+test('import uses no root file that only its output folder has', async () => {
+  const cwd = await folderWith({ 'live/attune.yaml': yaml });
+  const { code, stderr } = await attune(['import', '--out', 'live', '--force'], { cwd, env: {} });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error[no-organization]: ')]);
+});
+
 describe('attune workspace list', () => {
   test('workspace list prints columns with tabs between them, by name, if stdout is not a terminal', async () => {
     const { attune, requests } = await world();

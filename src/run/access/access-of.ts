@@ -4,7 +4,7 @@ import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { endingGrants, withEndedAccess } from '../../plan/holds/access-ends.ts';
 import { openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { bareConfiguration, loadOptional } from '../load.ts';
+import { loadOptional, otherConfiguration } from '../load.ts';
 import { clockWarning } from '../plan-options.ts';
 import type { Asked } from './after-plan.ts';
 import { stateAnswer } from './state-answer.ts';
@@ -79,7 +79,7 @@ async function accessFiles(
       { code: 'no-organization', hint: `name the root files, or remove ${named('declared')}` },
     );
   if (wanted !== undefined)
-    return { organization: wanted, configurations: [bareConfiguration(wanted, context.io.cwd)] };
+    return { organization: wanted, configurations: [otherConfiguration(wanted, loaded, context)] };
   throw new AttuneError(
     `access needs an organization: there is no ${named('organization')} and no attune.yaml`,
     {

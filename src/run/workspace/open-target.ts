@@ -2,7 +2,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { bareConfiguration, loadOptional } from '../load.ts';
+import { loadOptional, otherConfiguration } from '../load.ts';
 
 /** The organization of a command on workspaces. */
 export interface Target {
@@ -49,7 +49,7 @@ async function findConfiguration(
   const isNeeded = config !== undefined || organization === undefined;
   const [found] = await loadOptional(files, context, { isNeeded });
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
-  if (organization) return bareConfiguration(organization, context.io.cwd);
+  if (organization) return otherConfiguration(organization, found ? [found] : [], context);
   throw new AttuneError(
     'workspace commands require an organization: there is no --organization and no attune.yaml',
     {
