@@ -1,5 +1,10 @@
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
-import { type AttributePath, isAttributePath, workspaceAttributes } from '../../src/model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  isAttributePath,
+  workspaceAttributes,
+} from '../../src/model/attributes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -9,25 +14,15 @@ const repository = { 'vcs-repo.identifier': 'acme/app', 'vcs-repo.oauth-token-id
 /** The keys without which there is no repository. */
 const connection = new Set([...Object.keys(repository), 'vcs-repo.vcs-app-installation-id']);
 
-/** A value that is not the default, beside what it needs. */
-const samples: Readonly<Record<AttributePath, Values>> = {
+/** A value that is not the default, beside what it needs. Without a row it is the opposite of a boolean default. */
+const samples: Readonly<Partial<Record<AttributePath, Values>>> = {
   'agent-pool-id': { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
-  'allow-destroy-plan': { 'allow-destroy-plan': false },
-  'assessments-enabled': { 'assessments-enabled': true },
-  'auto-apply': { 'auto-apply': true },
-  'auto-apply-run-trigger': { 'auto-apply-run-trigger': true },
   'auto-destroy-at': { 'auto-destroy-at': '2099-01-02T03:04:05Z' },
   'auto-destroy-activity-duration': { 'auto-destroy-activity-duration': '3d' },
   description: { description: 'words' },
   'execution-mode': { 'execution-mode': 'local' },
-  'file-triggers-enabled': { 'file-triggers-enabled': false },
-  'global-remote-state': { 'global-remote-state': true },
-  operations: { operations: false },
-  'project-remote-state': { 'project-remote-state': true },
-  'queue-all-runs': { 'queue-all-runs': true },
   'source-name': { 'source-name': 'attune', 'source-url': 'https://example.com' },
   'source-url': { 'source-name': 'attune', 'source-url': 'https://example.com' },
-  'speculative-enabled': { 'speculative-enabled': false },
   'iac-version': { 'iac-version': '1.5.7' },
   'trigger-patterns': { 'trigger-patterns': ['a'] },
   'trigger-prefixes': { 'trigger-prefixes': ['a'] },
@@ -85,7 +80,14 @@ export function everyState(turn: number): States {
   const workspaces: Record<string, Values> = { consumer: {} };
   const live: Record<string, Values> = { consumer: {} };
   let count = turn;
-  for (const [path, sample] of Object.entries({ ...samples, ...relations })) {
+  const opposites = attributePaths.map(
+    (path) => [path, { [path]: !workspaceAttributes[path].default }] as const,
+  );
+  for (const [path, sample] of Object.entries({
+    ...Object.fromEntries(opposites),
+    ...samples,
+    ...relations,
+  })) {
     const repository = Object.fromEntries(Object.entries(sample).filter(([key]) => connection.has(key)));
     const declarations = [sample, { ...repository, [path]: clearedValue(path) }, {}];
     const states = [undefined, repository, sample, { project: 'Inherited' }];
