@@ -250,7 +250,7 @@ Next:
   });
 
   test.each([{}, { 'attune.yaml': '' }])(
-    'init with the name of a file asks for a folder: %j',
+    'init refuses the name of a file, because it needs a folder: %j',
     async (files) => {
       expect(await begun(['attune.yaml'], { files })).toMatchObject({
         code: 1,
