@@ -6,6 +6,7 @@ import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts
 import { type AttributeSpec, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import { accessLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
 import { folderWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -124,16 +125,6 @@ team-access:
     expect((await ask('GET', '/organizations/example/workspaces/w')).status).toBe(200);
   });
 
-  it('the organizations of a seed are separate', async () => {
-    const { ask } = await serve({
-      seed: { organizations: { acme: { workspaces: { w: {} } }, example: { workspaces: { w: {} } } } },
-    });
-    const ids = [];
-    for (const name of ['acme', 'example'])
-      ids.push((await ask('GET', `/organizations/${name}/workspaces/w`)).body.data.id);
-    expect(new Set(ids).size).toBe(2);
-  });
-
   it('a seed supports anchors and merge keys', async () => {
     const { ask } = await serve({
       seed: await seedFile('workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n'),
@@ -145,77 +136,37 @@ team-access:
   });
 });
 
-it.each([
-  [
-    'an unknown key',
-    'workspaces:\n  a:\n    auto-aply: true\n',
-    ':3:5: workspaces.a.auto-aply is not a known key',
-  ],
-  [
-    'a wrong type',
-    'workspaces:\n  a:\n    auto-apply: yes please\n',
-    ':3:5: workspaces.a.auto-apply must be boolean',
-  ],
+it.each<readonly [string, string, string | RegExp]>([
+  ...rowsIn<[string, string, string]>`
+- [an unknown key, "workspaces:\n  a:\n    auto-aply: true\n", ":3:5: workspaces.a.auto-aply is not a known key"]
+- [a wrong type, "workspaces:\n  a:\n    auto-apply: yes please\n", ":3:5: workspaces.a.auto-apply must be boolean"]
+- [a wrong value, "workspaces:\n  a: {execution-mode: cloud}\n", ":2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent"]
+- [an unknown project, "workspaces:\n  a: {project: Nowhere}\n", ":2:7: workspaces.a.project: the seed has no project Nowhere"]
+- [an unknown consumer, "workspaces:\n  a: {remote-state-consumers: [b]}\n", the seed has no workspace b]
+- [itself as consumer, "workspaces:\n  a: {remote-state-consumers: [a]}\n", cannot be its own consumer]
+- [a rule of the interface, "workspaces:\n  a: {execution-mode: agent}\n", must be specified when using 'agent' execution mode]
+- [a level without permissions that has some, "projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n", can be set only when access is custom]
+- [an unknown level, "projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n", "team-access.P.t must be equal to one of the allowed values: read, write"]
+- [an attribute of the terraform dialect, "workspaces: {w: {project-remote-state: true}}\n", only services of the terraform dialect have this attribute]
+- [the agent mode of a project without a pool, "projects: {P: {default-execution-mode: agent}}\n", "default-execution-mode: agent and default-agent-pool require each other"]
+- [an id that is used twice, "projects: {A: prj-1, B: prj-1}\n", the id prj-1 is used twice]
+- [YAML that is none, "workspaces: [\n", seed.yaml:2:1]
+- [a key that is there twice, "teams: {}\nteams: {}\n", Map keys must be unique]
+- [a token of an unknown workspace, "tokens: {t: {role: reader, workspaces: [x]}}\n", the seed has no workspace x]
+- [an unknown anchor, "workspaces: {a: {tags: *t}}\nprojects: {*u : x}\n", "seed.yaml:1:24: unknown anchor &t"]
+- [an anchor that is used before it, "workspaces: {a: *t, b: &t {}}\n", "seed.yaml:1:17: unknown anchor &t"]
+- [a merge of a text, "workspaces: {a: {<<: x}}\n", cannot read the seed]
+- [both one organization and several, "organizations: {acme: }\nprojects: {A: }\n", move all other keys into one of the organizations]
+`,
   [
     'several wrong types',
     'projects: [Shop]\nworkspaces: {a: {tags: prod}}\n',
     /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
   ],
   [
-    'a wrong value',
-    'workspaces:\n  a: {execution-mode: cloud}\n',
-    ':2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent',
-  ],
-  [
-    'an unknown project',
-    'workspaces:\n  a: {project: Nowhere}\n',
-    ':2:7: workspaces.a.project: the seed has no project Nowhere',
-  ],
-  ['an unknown consumer', 'workspaces:\n  a: {remote-state-consumers: [b]}\n', 'the seed has no workspace b'],
-  ['itself as consumer', 'workspaces:\n  a: {remote-state-consumers: [a]}\n', 'cannot be its own consumer'],
-  [
-    'a rule of the interface',
-    'workspaces:\n  a: {execution-mode: agent}\n',
-    "must be specified when using 'agent' execution mode",
-  ],
-  [
-    'a level without permissions that has some',
-    'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n',
-    'can be set only when access is custom',
-  ],
-  [
-    'an unknown level',
-    'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n',
-    'team-access.P.t must be equal to one of the allowed values: read, write',
-  ],
-  ['an id that is used twice', 'projects: {A: prj-1, B: prj-1}\n', 'the id prj-1 is used twice'],
-  ['YAML that is none', 'workspaces: [\n', 'seed.yaml:2:1'],
-  ['a key that is there twice', 'teams: {}\nteams: {}\n', 'Map keys must be unique'],
-  [
-    'a token of an unknown workspace',
-    'tokens: {t: {role: reader, workspaces: [x]}}\n',
-    'the seed has no workspace x',
-  ],
-  [
-    'an unknown anchor',
-    'workspaces: {a: {tags: *t}}\nprojects: {*u : x}\n',
-    'seed.yaml:1:24: unknown anchor &t',
-  ],
-  [
-    'an anchor that is used before it',
-    'workspaces: {a: *t, b: &t {}}\n',
-    'seed.yaml:1:17: unknown anchor &t',
-  ],
-  [
     'too many aliases',
     `workspaces: {a0: &a0 x, ${Array.from({ length: 6 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`)}]`)}}\n`,
     'its aliases expand to too many values',
-  ],
-  ['a merge of a text', 'workspaces: {a: {<<: x}}\n', 'cannot read the seed'],
-  [
-    'both one organization and several',
-    'organizations: {acme: }\nprojects: {A: }\n',
-    'move all other keys into one of the organizations',
   ],
 ])('a seed with %s is an error with its location', async (_title, text, message) => {
   const seed = await seedFile(text);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
-import { workspaceBody } from '../support/ask.ts';
 import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
@@ -62,31 +61,6 @@ describe('4.1 list parameters', () => {
 - [percent-encoded brackets, search%5Bname%5D=bill, [Billing-prod]]
 `)('the list of workspaces: %s', async (_title, query, expected) => {
     expect(await names(query)).toEqual(expected);
-  });
-
-  it('sort=name follows creates, renames and deletes', async () => {
-    const { ask } = await serve({ seed: { workspaces: { b: {}, d: {} } } });
-    const sorted = async () =>
-      (await ask('GET', `${list}?sort=name`)).body.data.map(
-        (one: { attributes: { name: string } }) => one.attributes.name,
-      );
-    expect(await sorted()).toEqual(['b', 'd']);
-    await ask('POST', list, workspaceBody({ name: 'c' }));
-    expect(await sorted()).toEqual(['b', 'c', 'd']);
-    await ask('PATCH', `${list}/b`, workspaceBody({ name: 'e' }));
-    expect(await sorted()).toEqual(['c', 'd', 'e']);
-    await ask('DELETE', `${list}/d`);
-    expect(await sorted()).toEqual(['c', 'e']);
-  });
-
-  it('an unknown sort of the workspace list is a bad request', async () => {
-    const { ask } = await serve({ seed });
-    expect((await ask('GET', `${list}?sort=color`)).status).toBe(400);
-  });
-
-  it('the workspace list of an organization that does not exist is 404', async () => {
-    const { ask } = await serve({ seed });
-    expect((await ask('GET', '/organizations/nobody/workspaces')).status).toBe(404);
   });
 });
 
@@ -208,4 +182,28 @@ describe('4.8 include', () => {
     expect(status).toBe(400);
     expect(body.errors[0].detail).toContain('include parameter');
   });
+});
+
+it.each([
+  '/workspaces/ws-w',
+  '/organizations/acme/workspaces/w',
+  '/organizations/acme/workspaces',
+  '/projects/prj-payments',
+  '/organizations/acme/projects',
+])('include=effective_tag_bindings on %s names the included bindings in a relationship', async (path) => {
+  const { ask } = await serve({
+    dialect: 'terraform',
+    seed: {
+      projects: { Payments: { id: 'prj-payments', 'tag-bindings': { team: 'web' } } },
+      workspaces: { w: { id: 'ws-w', project: 'Payments', 'tag-bindings': { env: 'prod' } } },
+    },
+  });
+  const { body: answer } = await ask('GET', `${path}?include=effective_tag_bindings`);
+  const data = [answer.data].flat().find(({ id }: { id: string }) => ['ws-w', 'prj-payments'].includes(id));
+  const related = data.relationships['effective-tag-bindings'].data;
+  expect(related).toHaveLength(data.type === 'workspaces' ? 2 : 1);
+  const included = answer.included.map(({ id, type }: { id: string; type: string }) => ({ id, type }));
+  for (const identifier of related) expect(included).toContainEqual(identifier);
+  const without = [(await ask('GET', path)).body.data].flat()[0];
+  expect(without.relationships['effective-tag-bindings'].data).toBeUndefined();
 });
