@@ -16,7 +16,7 @@ import { type Service, serve } from './service.ts';
  * - The body is YAML. After a type, a mapping has attributes, and relationships after a dot; a list has ids, or attributes.
  * - The answer has this status, and no content if it is 204. A text is a part of the first error: its pointer, title or
  *   detail. A mapping has parts of `data`: attributes and identifiers of relationships on one level, whole relationships
- *   after a dot, and the whole answer as `body`. A list has all entries. `/x/` is a pattern, and `absent` is no value.
+ *   after a dot, and the whole answer as `body`. A list has all entries. `/x/` is a pattern, and `absent` means no value.
  * - `as $app` keeps the id for the lines after it.
  */
 const folder = join(import.meta.dirname, 'contract');
