@@ -15,6 +15,7 @@ import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import type { FieldChange } from '../../src/model/change.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import {
@@ -211,14 +212,15 @@ function printedPlan(plan: Plan): string {
 function printedChanges({ changes }: Plan): string[] {
   const signs = { create: '+', update: '~', delete: '-' } as const;
   const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
+  const withValues = ({ path, before, after }: FieldChange) => `${path}: ${shown(before)} -> ${shown(after)}`;
   return changes.flatMap(
     ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
       `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
       ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
         const difference = add && remove ? ` (${signedEntries(add, remove).join(' ')})` : '';
-        return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}${because(ofField)}`;
+        return `    ${withValues({ path, before, after })}${difference}${because(ofField)}`;
       }),
-      ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
+      ...(grants.length === 0 ? [] : [`    implied ${grants.map(withValues).join(', ')}`]),
       ...calls.map(
         ({ method, path, body }) =>
           `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
