@@ -6,7 +6,7 @@ import type { AcceptedException } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { hasErrors, problem } from '../model/diagnostic.ts';
 import { type Exception, noHoldRules } from '../model/hold.ts';
 import { day, type Moment, momentOf, momentPattern, printTime } from '../model/time.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -121,14 +121,11 @@ function refuseOverlap(address: string, path: string, exceptions: readonly Excep
   const other = exceptions.find((one) => isUnder(path, one.field) && matchesAddress(one.address, address));
   if (other === undefined) return;
   throw new DiagnosticsError([
-    {
-      severity: 'error',
-      code: 'overlapping-exceptions',
-      message: `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`,
-      hint: 'change its date, or remove it',
-      address,
-      location: other.location,
-    },
+    problem(
+      'overlapping-exceptions',
+      `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`,
+      { at: { address, location: other.location }, hint: 'change its date, or remove it' },
+    ),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { Aliases } from '../desired/configuration.ts';
 import type { AppliedChange, ApplyResult, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
@@ -286,6 +286,6 @@ async function endOf(run: JournalRun | undefined, changes: readonly AppliedChang
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     const { code, message, hint } = error;
-    return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
+    return [problem(code, message, { hint })];
   }
 }

@@ -2,7 +2,7 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { modeFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
@@ -108,12 +108,8 @@ export const planAgainHint = 'run `attune plan --out` again and review the new p
 
 /** A live value that a saved plan was computed from has changed. */
 export function liveChanged({ address, location }: PlannedChange, how: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'moved-on',
-    message: `the plan is stale: ${address} changed after the plan was saved (${how})`,
-    address,
-    ...(location && { location }),
+  return problem('moved-on', `the plan is stale: ${address} changed after the plan was saved (${how})`, {
+    at: { address, location },
     hint: planAgainHint,
-  };
+  });
 }

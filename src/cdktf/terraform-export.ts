@@ -4,7 +4,7 @@ import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { type ProjectResource, type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { endingGrants, withEndedAccess } from '../plan/holds/access-ends.ts';
@@ -126,13 +126,7 @@ function unsupportedSections(
   const { desired, prune, limits, guards, policies = [], notify = [], holds = noHoldRules } = configuration;
   const found: Diagnostic[] = [];
   const add = (message: string, resource?: Resource) =>
-    found.push({
-      severity: 'warning',
-      code: 'not-in-terraform',
-      message,
-      ...(resource && { address: resource.address }),
-      ...(resource?.location && { location: resource.location }),
-    });
+    found.push(warning('not-in-terraform', message, { at: resource }));
   if (prune.workspaces !== 'keep' || prune.teamAccess) {
     add('prune is not exported: Terraform deletes only resources of its state');
   }

@@ -10,7 +10,7 @@ import {
   sharingSwitchOf,
 } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import type { ConsumerRef, ListRule, ProjectResource, Resource, WorkspaceResource } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -244,16 +244,8 @@ export function unsupportedDiagnostic(
   const location = declared?.locations?.[path] ?? own;
   return {
     ...(written === 'never'
-      ? {
-          severity: 'warning',
-          code: 'not-in-terraform',
-          message: `${path} of "${name}" is not exported: ${reason}`,
-        }
-      : {
-          severity: 'note',
-          code: 'less-in-terraform',
-          message: `${path} of "${name}" is exported with restrictions: ${reason}`,
-        }),
+      ? warning('not-in-terraform', `${path} of "${name}" is not exported: ${reason}`)
+      : note('less-in-terraform', `${path} of "${name}" is exported with restrictions: ${reason}`)),
     address,
     ...(location && { location }),
   };

@@ -185,7 +185,12 @@ function renderRootFile({ sections, places, problems }: Description, path: strin
   const synthesized = {
     places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
     ...(problems.length > 0 && {
-      problems: problems.map(({ location, ...problem }) => ({ ...problem, place: place(location) })),
+      problems: problems.map(({ code, message, hint, location }) => ({
+        code,
+        message,
+        hint,
+        place: location && place(location),
+      })),
     }),
   };
   const data = { ...sections, ...serviceSection(sections.service, from), synthesized };

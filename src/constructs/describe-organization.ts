@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { quote } from '../desired/text.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { locate, originOf, type ValueOrigin } from './call-site.ts';
@@ -14,7 +14,7 @@ import {
   workspaceSectionEntry,
 } from './entries.ts';
 import { Organization } from './organization.ts';
-import { type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
+import { type OriginTracing, plainValue, report } from './plain-value.ts';
 import { Project, Team, TeamAccess } from './project.ts';
 import { Workspace } from './workspace.ts';
 
@@ -24,7 +24,7 @@ export interface Description {
   readonly sections: Values;
   /** Locations in the program by JSON pointer. */
   readonly places: ReadonlyMap<string, SourceLocation>;
-  readonly problems: readonly ProgramProblem[];
+  readonly problems: readonly Diagnostic[];
 }
 
 /**
@@ -32,10 +32,7 @@ export interface Description {
  *
  * @param found problems that are known already
  */
-export function describeOrganization(
-  organization: Organization,
-  found: readonly ProgramProblem[],
-): Description {
+export function describeOrganization(organization: Organization, found: readonly Diagnostic[]): Description {
   const problems = [...found, ...brokenRules(organization.node.findAll())];
   const own = originOf(organization);
   const origins = new Map<string, ValueOrigin>([['', own]]);
@@ -45,7 +42,7 @@ export function describeOrganization(
       if (!isReferent(value)) return undefined;
       const meaning = constructValue(value, at.key);
       if (meaning !== undefined)
-        checkOrganization(value, organization, (problem) => report(tracing, at, problem));
+        checkOrganization(value, organization, (...found) => report(tracing, at, ...found));
       return meaning;
     },
     problems,
@@ -151,26 +148,26 @@ function aliasEntries(organization: Organization, kind: AliasKind): SectionEntry
 function checkOrganization(
   value: Referent,
   organization: Organization,
-  report: (problem: Omit<ProgramProblem, 'location'>) => void,
+  report: (code: string, message: string, hint: string) => void,
 ): void {
   const other = Organization.of(value);
   if (other === organization) return;
   const name = quote(value instanceof Workspace ? value.name : value.alias);
   const whose =
     other.name === organization.name ? 'another construct of the organization' : 'the organization';
-  report({
-    code: 'other-organization',
-    message: `${name} belongs to ${whose} ${quote(other.name)}, but is used in ${quote(organization.name)}`,
-    hint: 'use constructs of one organization: state and access cannot be shared between organizations',
-  });
+  report(
+    'other-organization',
+    `${name} belongs to ${whose} ${quote(other.name)}, but is used in ${quote(organization.name)}`,
+    'use constructs of one organization: state and access cannot be shared between organizations',
+  );
 }
 
 /** Problems from the rules that the user and Attune add with `node.addValidation`. */
-export function brokenRules(constructs: readonly IConstruct[]): ProgramProblem[] {
+export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   return constructs.flatMap((construct) =>
     construct.node
       .validate()
-      .map((message) => ({ code: 'broken-rule', message, location: locate(originOf(construct)) })),
+      .map((message) => problem('broken-rule', message, { at: locate(originOf(construct)) })),
   );
 }
 

@@ -1,8 +1,9 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './call-site.ts';
-import { type At, type OriginTracing, type ProgramProblem, plainValue, report } from './plain-value.ts';
+import { type At, type OriginTracing, plainValue, report } from './plain-value.ts';
 import { Project, type Team, type TeamAccess } from './project.ts';
 import { bindingsOf, tagsOf } from './tags.ts';
 import { readersOf, type Workspace } from './workspace.ts';
@@ -18,7 +19,7 @@ export interface SectionEntry {
 export function sectionOf(
   entries: readonly SectionEntry[],
   label: (name: string) => string,
-  problems: ProgramProblem[],
+  problems: Diagnostic[],
 ): ReadonlyMap<string, PlacedValue<unknown>> | undefined {
   const section = new Map<string, PlacedValue<unknown>>();
   for (const { key, value, origin } of entries) {
@@ -95,7 +96,7 @@ export function teamAccessSection(
     const { project = Project.of(grant), team } = grant.props;
     if (project === undefined) {
       const hint = 'set `project`, or create the access inside a Project';
-      report(tracing, at, { code: 'missing-key', message: 'team access requires a project', hint });
+      report(tracing, at, 'missing-key', 'team access requires a project', hint);
       continue;
     }
     const projectName = plainValue(project, { ...at, key: 'project' }, tracing);

@@ -1,16 +1,8 @@
 import { quote } from '../desired/text.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isBindingForm } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
-
-/** A problem in a program; its location is relative to the working folder. */
-export interface ProgramProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly location: SourceLocation;
-}
 
 /** The origins of the parts of a document, and their problems. */
 export interface OriginTracing {
@@ -18,15 +10,15 @@ export interface OriginTracing {
   readonly origins: Map<string, ValueOrigin>;
   /** The value of a construct at this place. Undefined if the object is not a construct, or not allowed there. */
   readonly meaningOf: (value: object, at: At) => Value | undefined;
-  readonly problems: ProgramProblem[];
+  readonly problems: Diagnostic[];
 }
 
 export function report(
   { problems }: OriginTracing,
   { origin }: Pick<At, 'origin'>,
-  problem: Omit<ProgramProblem, 'location'>,
+  ...[code, message, hint]: [code: string, message: string, hint: string]
 ): void {
-  problems.push({ ...problem, location: locate(origin) });
+  problems.push(problem(code, message, { at: locate(origin), hint }));
 }
 
 /** A place in the generated document. */
@@ -96,7 +88,7 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
 
 function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   const message = `${quote(at.key)} cannot be ${what}`;
-  report(tracing, at, { code: 'wrong-type', message, hint: 'use a value of the type of the prop' });
+  report(tracing, at, 'wrong-type', message, 'use a value of the type of the prop');
 }
 
 interface MappingContext extends Omit<At, 'holds'> {
@@ -123,8 +115,7 @@ function spelled(at: At, tracing: OriginTracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
     const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
     if (camelCase === prop) return [[kebabCase(prop), value]];
-    const hint = `write ${camelCase}`;
-    report(tracing, at, { code: 'unknown-key', message: `${quote(prop)} is not a prop`, hint });
+    report(tracing, at, 'unknown-key', `${quote(prop)} is not a prop`, `write ${camelCase}`);
     return [];
   };
 }

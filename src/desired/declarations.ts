@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { problem, type SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
@@ -86,12 +86,12 @@ function gatherSection<T>(
 
 /** A duplicate declaration is an error at both places. */
 export function declaredTwice(what: string, first: SourceLocation, second: SourceLocation) {
-  return [[first, second] as const, [second, first] as const].map(([location, other]) => ({
-    code: 'duplicate-name',
-    message: `${what} is declared twice, also at ${showPlace(other)}`,
-    hint: 'keep one of them',
-    location,
-  }));
+  return [[first, second] as const, [second, first] as const].map(([location, other]) =>
+    problem('duplicate-name', `${what} is declared twice, also at ${showPlace(other)}`, {
+      at: location,
+      hint: 'keep one of them',
+    }),
+  );
 }
 
 /** A location relative to one folder, as a location relative to another one. */

@@ -51,7 +51,7 @@ export function declaredGrants(
   const { grantProjects, grantProjectLocations, references } = context;
   for (const { project, location, teams } of declared) {
     const projectId = references.resolve('projects', project, location);
-    checkProjectStays(project, { references, problems: context.loading.problems, location });
+    checkProjectStays(project, { references, problems: context.loading.problems, at: { location } });
     if (!grantProjectLocations.has(project)) grantProjectLocations.set(project, location);
     if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
     for (const [team, declaration] of teams) {
@@ -130,12 +130,9 @@ function readEnding(
   const until = readMoment(grant, 'until', loading);
   if (until !== undefined) locations.until = locateKey(loading.origins, grant, 'until');
   if (until !== undefined && access === 'none')
-    loading.problems.add({
-      code: 'until-without-access',
-      message: '"until" ends no access: access is none',
+    loading.problems.error('until-without-access', '"until" ends no access: access is none', {
+      at: { address, location: locateKey(loading.origins, grant, 'until') },
       hint: 'remove it, or write the level that ends',
-      address,
-      location: locateKey(loading.origins, grant, 'until'),
     });
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
@@ -146,12 +143,10 @@ function reportDuplicate(second: GrantResource, first: GrantResource, problems: 
     [second, first],
   ] as const) {
     if (!here.location || !there.location) continue;
-    problems.add({
-      code: 'duplicate-grant',
-      message: `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
-      hint: 'keep one of them',
-      address: here.address,
-      location: here.location,
-    });
+    problems.error(
+      'duplicate-grant',
+      `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
+      { at: here, hint: 'keep one of them' },
+    );
   }
 }

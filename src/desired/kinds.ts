@@ -1,6 +1,6 @@
 import { isUnder } from '../model/attributes.ts';
 import { withoutSafeDelete } from '../model/deletion.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, type ProblemOptions, problem } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
 import {
   type ProjectResource,
@@ -13,7 +13,7 @@ import {
 import type { AllDeclarations } from './declarations.ts';
 import { locateValue } from './files/source.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
-import type { Loading, Problem } from './problems.ts';
+import type { Loading } from './problems.ts';
 import { declaredProjects, projectClaims } from './projects.ts';
 import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
@@ -26,7 +26,7 @@ interface DesiredKind<Item extends Resource> {
   /** Two resources that share one of them are one object of the service. Names have their ids after the look-ups. */
   identities(resource: Item): readonly string[];
   /** The problem that another root file declares the same object. */
-  declaredByTwo(resource: Item, other: Item, place: string): Pick<Diagnostic, 'code' | 'message'>;
+  declaredByTwo(resource: Item, other: Item, place: string): Diagnostic;
   /** The attribute that needs a feature of the service; `''` is the resource itself. */
   pathOfFeature(declared: Item, feature: Feature): string | undefined;
 }
@@ -35,28 +35,34 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
   project: {
     read: ({ aliases }, context) => declaredProjects(aliases.projects, context),
     identities: (project) => projectClaims(project).map(({ identity }) => `project ${identity}`),
-    declaredByTwo: ({ name }, _other, place) => ({
-      code: 'duplicate-name',
-      message: `the project ${quote(name)} is managed by two root files, also at ${place}`,
-    }),
+    declaredByTwo: (at, _other, place) =>
+      problem(
+        'duplicate-name',
+        `the project ${quote(at.name)} is managed by two root files, also at ${place}`,
+        { at },
+      ),
     pathOfFeature: projectPathOf,
   },
   workspace: {
     read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
     identities: ({ address }) => [address],
-    declaredByTwo: ({ name }, _other, place) => ({
-      code: 'duplicate-name',
-      message: `the workspace ${quote(name)} is declared by two root files, also at ${place}`,
-    }),
+    declaredByTwo: (at, _other, place) =>
+      problem(
+        'duplicate-name',
+        `the workspace ${quote(at.name)} is declared by two root files, also at ${place}`,
+        { at },
+      ),
     pathOfFeature: workspacePathOf,
   },
   'team-access': {
     read: declaredGrants,
     identities: (grant) => [`team-access ${pairOf(grant)}`],
-    declaredByTwo: (_grant, { name }, place) => ({
-      code: 'duplicate-grant',
-      message: `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,
-    }),
+    declaredByTwo: (at, { name }, place) =>
+      problem(
+        'duplicate-grant',
+        `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,
+        { at },
+      ),
     pathOfFeature: (_grant, feature) => (feature === 'team-access' ? '' : undefined),
   },
 };
@@ -84,12 +90,12 @@ export function checkFeatures(
   { problems, origins }: Loading,
 ): void {
   const without = service?.without ?? [];
-  const add = (feature: Feature, what: string, rest: Omit<Problem, 'code' | 'message'>) =>
-    problems.add({
-      code: 'not-offered',
-      message: `${what}, and service.without declares that the service does not offer ${features[feature]}`,
-      ...rest,
-    });
+  const add = (feature: Feature, what: string, options: ProblemOptions) =>
+    problems.error(
+      'not-offered',
+      `${what}, and service.without declares that the service does not offer ${features[feature]}`,
+      options,
+    );
   for (const resource of resources) {
     const { address, declared, location } = resource;
     if (location === undefined) continue;
@@ -97,21 +103,19 @@ export function checkFeatures(
       const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
       if (path === undefined) continue;
       add(feature, path === '' ? 'team access is declared' : `${quote(path)} is declared`, {
-        address,
-        location: declared?.locations?.[path] ?? location,
+        at: { address, location: declared?.locations?.[path] ?? location },
         hint: `remove ${path === '' ? 'it' : path}, or remove ${feature} from service.without`,
       });
     }
     if (resource.kind === 'workspace' && declared?.absent === 'safe' && without.includes('safe-delete'))
       add('safe-delete', 'the workspace would be deleted safely', {
-        address,
-        location,
+        at: { address, location },
         hint: withoutSafeDelete('write `delete: force`'),
       });
   }
   if (prune?.workspaces !== 'safe' || !without.includes('safe-delete')) return;
   add('safe-delete', 'workspaces would be pruned safely', {
-    location: locateValue(origins, prune, 'workspaces'),
+    at: locateValue(origins, prune, 'workspaces'),
     hint: 'set prune.workspaces to `keep`; `force` deletes workspaces without checking whether they manage resources',
   });
 }

@@ -153,12 +153,14 @@ function checkOrganization(
 ): void {
   const own = included.organization;
   if (own === undefined || organization === undefined || own === organization) return;
-  problems.add({
-    code: 'other-organization',
-    message: `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`,
-    hint: 'use a separate root file for this organization',
-    location: locateKey(origins, included, 'organization'),
-  });
+  problems.error(
+    'other-organization',
+    `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`,
+    {
+      at: locateKey(origins, included, 'organization'),
+      hint: 'use a separate root file for this organization',
+    },
+  );
 }
 
 /** Computes the layers of a workspace once more, after all problems are reported. */

@@ -73,12 +73,9 @@ function compiled(
     return { expression, fields };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    loading.problems.add({
-      code: 'bad-policy',
-      message: `cannot compile ${key} of policy ${id}: ${error.message}`,
+    loading.problems.error('bad-policy', `cannot compile ${key} of policy ${id}: ${error.message}`, {
+      at: { policy: id, location: expression.at(error.offset) },
       hint: error.hint,
-      policy: id,
-      location: expression.at(error.offset),
     });
     return undefined;
   }

@@ -1,30 +1,28 @@
-import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
+import {
+  type Diagnostic,
+  note,
+  type ProblemOptions,
+  problem,
+  type SourceLocation,
+  warning,
+} from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
 import { lineText, Origins, type Source } from './files/source.ts';
 
-/** A problem that a check found. */
-export interface Problem {
-  /** @default 'error' */
-  readonly severity?: Severity;
-  readonly code: string;
-  readonly message: string;
-  /** A function if it needs a search, so that only shown hints are computed. */
-  readonly hint?: string | undefined | (() => string | undefined);
-  readonly address?: string | undefined;
-  /** The id of the policy that it is about. */
-  readonly policy?: string;
-  readonly location: SourceLocation;
-}
-
 /** Collects the problems of one root file. */
 export interface Problems {
-  add(...problems: readonly Problem[]): void;
+  error: Report;
+  warning: Report;
+  note: Report;
+  add(...problems: readonly Diagnostic[]): void;
   /** Adds an error of a file, which is made only if the file has few enough: else it is counted. */
-  addError(file: string, make: () => Problem): void;
+  addError(file: string, make: () => Diagnostic): void;
   /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
+
+type Report = (code: string, message: string, options: ProblemOptions) => void;
 
 /** More is not readable; a broken generator can produce millions. */
 const mostPerFile = 1000;
@@ -32,7 +30,7 @@ const mostKept = 10_000;
 const longestText = 1000;
 
 interface Found {
-  readonly problem: Problem;
+  readonly problem: Diagnostic;
   /** Other resources that meet the same problem at the same place, through a layer or an anchor. */
   readonly others: Set<string>;
 }
@@ -56,17 +54,21 @@ export function createProblems(): Problems {
     files.set(file, known);
     return known;
   };
+  const add = (...problems: readonly Diagnostic[]) => {
+    for (const found of problems) {
+      const { errors, rest } = inFile(found.location?.file ?? '');
+      addTo(found.severity === 'error' ? errors : rest, found);
+    }
+  };
   return {
+    error: (...found) => add(problem(...found)),
+    warning: (...found) => add(warning(...found)),
+    note: (...found) => add(note(...found)),
+    add,
     addError(file, make) {
       const { errors } = inFile(file);
       if (errors.byKey.size >= mostKept) errors.counted++;
-      else this.add(make());
-    },
-    add(...problems) {
-      for (const problem of problems) {
-        const { errors, rest } = inFile(problem.location.file);
-        addTo(isError(problem) ? errors : rest, problem);
-      }
+      else add(make());
     },
     diagnostics(sources) {
       const order = new Map(sources.map((source, index) => [source.file, index]));
@@ -79,6 +81,9 @@ export function createProblems(): Problems {
 
 /** Ignores what is found, for data whose problems are reported already. */
 export const noProblems: Problems = {
+  error: () => {},
+  warning: () => {},
+  note: () => {},
   add: () => {},
   addError: () => {},
   diagnostics: () => [],
@@ -88,16 +93,12 @@ function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
 }
 
-function isError({ severity = 'error' }: Problem): boolean {
-  return severity === 'error';
-}
-
-function addTo(group: Group, problem: Problem): void {
-  const { line, column, construct } = problem.location;
+function addTo(group: Group, problem: Diagnostic): void {
+  const { line, column, construct } = placeOf(problem);
   // A line of a template that breaks a rule in 500 workspaces is one problem, not 500; a line of a program that makes
   // 500 constructs is 500 problems, because only the address shows which construct it is.
-  const about = problem.address === undefined ? problem.message : '';
-  const key = JSON.stringify([line, column, construct, problem.code, about]);
+  const text = problem.address === undefined ? problem.message : '';
+  const key = JSON.stringify([line, column, construct, problem.code, text]);
   const known = group.byKey.get(key);
   if (known) {
     if (problem.address && problem.address !== known.problem.address) known.others.add(problem.address);
@@ -117,44 +118,42 @@ function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefin
   if (hidden === 0 || !last?.location) return shown;
   return [
     ...shown,
-    {
+    problem('more-problems', `${counted(hidden, 'more problem')} in this file`, {
       severity: size(errors) > mostPerFile ? 'error' : 'note',
-      code: 'more-problems',
-      message: `${counted(hidden, 'more problem')} in this file`,
-      location: last.location,
-      hint: 'fix the problems above first',
-    },
+      at: last.location,
+    }),
   ];
 }
 
-function byPlace(a: Problem, b: Problem): number {
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const [here, there] = [placeOf(a), placeOf(b)];
   return (
-    a.location.line - b.location.line ||
-    a.location.column - b.location.column ||
-    (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
+    here.line - there.line || here.column - there.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
   );
 }
 
-function toDiagnostic({ problem, others }: Found, source: Source | undefined): Diagnostic {
-  const { severity = 'error', code, message, address, policy, location } = problem;
-  const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
-  const line = source && lineText(source, location.line);
-  const sourceLine = line && maskSecrets(maskUrls(line));
-  const isOfReceivers = source !== undefined && isInNotify(source, location.line);
-  const shown = (text: string) =>
-    shortened(isOfReceivers ? text.replaceAll(addressLike, '***') : maskUrls(text));
+/** The start of the root file for what has no place. */
+function placeOf({ location }: Diagnostic): SourceLocation {
+  return location ?? { file: '', line: 0, column: 0 };
+}
+
+function toDiagnostic({ problem: found, others }: Found, source: Source | undefined): Diagnostic {
+  const { severity, code, message, hint } = found;
+  const { line } = placeOf(found);
+  const isOfReceivers = source !== undefined && isInNotify(source, line);
+  const shown = (text: string) => shortened(isOfReceivers ? text.replaceAll(addressLike, '***') : text);
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
+  const text = source && lineText(source, line);
+  const sourceLine = text && maskSecrets(maskUrls(text));
   return {
-    severity,
-    code,
-    message: shown(message) + more,
-    ...(address !== undefined && { address }),
-    ...(policy !== undefined && { policy }),
-    location,
+    ...problem(code, shown(isOfReceivers ? message : maskUrls(message)) + more, {
+      severity,
+      at: found,
+      hint: hint && shown(hint),
+    }),
     ...(sourceLine !== undefined && {
       sourceLine: isOfReceivers ? sourceLine.replaceAll(addressLike, starred) : sourceLine,
     }),
-    ...(hint !== undefined && { hint: isOfReceivers ? shown(hint) : shortened(hint) }),
   };
 }
 

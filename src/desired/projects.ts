@@ -83,12 +83,14 @@ function projectResource(
 function reportUnmanagedKeys(alias: string, value: ManagedProject, { origins, problems }: Loading): void {
   const [key] = Object.keys(value).filter((name) => !['name', 'id', 'manage'].includes(name));
   if (key !== undefined)
-    problems.add({
-      code: 'unmanaged-project',
-      message: `the project ${quote(alias)} declares ${quote(key)} without manage: true`,
-      hint: `add manage: true to let Attune create and update the project, or remove ${quote(key)}`,
-      location: locateKey(origins, value, key),
-    });
+    problems.error(
+      'unmanaged-project',
+      `the project ${quote(alias)} declares ${quote(key)} without manage: true`,
+      {
+        at: locateKey(origins, value, key),
+        hint: `add manage: true to let Attune create and update the project, or remove ${quote(key)}`,
+      },
+    );
 }
 
 function checkManaged(
@@ -98,12 +100,9 @@ function checkManaged(
 ): void {
   const address = projectAddress(alias);
   if (!/^[A-Za-z0-9_-]+$/.test(alias))
-    problems.add({
-      code: 'invalid-name',
-      message: `invalid alias ${quote(alias)} of a managed project`,
+    problems.error('invalid-name', `invalid alias ${quote(alias)} of a managed project`, {
+      at: { address, location },
       hint: 'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
-      address,
-      location,
     });
   checkValues(address, value, { origins, problems });
   checkExecution(address, value, { origins, problems });
@@ -116,12 +115,9 @@ function checkManaged(
   }
   const { 'renamed-from': former, name } = value;
   if (former !== undefined && sameName(former, name ?? ''))
-    problems.add({
-      code: 'renamed-from-declared',
-      message: `the project ${quote(former)} cannot be renamed from itself`,
+    problems.error('renamed-from-declared', `the project ${quote(former)} cannot be renamed from itself`, {
+      at: { address, location: locateValue(origins, value, 'renamed-from') },
       hint: 'remove the line',
-      address,
-      location: locateValue(origins, value, 'renamed-from'),
     });
 }
 
@@ -136,19 +132,16 @@ function checkValues(
     if (given === undefined) continue;
     const at = { address, location: locateValue(origins, value, path) };
     if (path === 'name' && typeof given === 'string' && !projectAttributes.name.pattern.test(given))
-      problems.add({
-        code: 'invalid-name',
-        message: `invalid project name ${quote(given)}`,
+      problems.error('invalid-name', `invalid project name ${quote(given)}`, {
+        at,
         hint: 'use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end',
-        ...at,
       });
     else if ('maxLength' in spec && typeof given === 'string' && given.length > spec.maxLength)
-      problems.add({
-        code: 'bad-value',
-        message: `"${path}" of a project has ${given.length} characters, and the service stores ${spec.maxLength}`,
-        hint: 'shorten it',
-        ...at,
-      });
+      problems.error(
+        'bad-value',
+        `"${path}" of a project has ${given.length} characters, and the service stores ${spec.maxLength}`,
+        { at, hint: 'shorten it' },
+      );
   }
 }
 
@@ -162,20 +155,14 @@ function checkExecution(
 ): void {
   const { [modePath]: mode, [poolPath]: pool } = value;
   if (mode === 'agent' && typeof pool !== 'string')
-    problems.add({
-      code: 'agent-pool-missing',
-      message: `${modePath}: agent requires "${poolPath}"`,
+    problems.error('agent-pool-missing', `${modePath}: agent requires "${poolPath}"`, {
+      at: { address, location: locateKey(origins, value, modePath) },
       hint: `set ${poolPath} to an alias under agent-pools, a name or an id`,
-      address,
-      location: locateKey(origins, value, modePath),
     });
   if (mode !== 'agent' && typeof pool === 'string')
-    problems.add({
-      code: 'agent-pool-mode',
-      message: `"${poolPath}" requires ${modePath}: agent`,
+    problems.error('agent-pool-mode', `"${poolPath}" requires ${modePath}: agent`, {
+      at: { address, location: locateKey(origins, value, poolPath) },
       hint: `write ${modePath}: agent, or remove the pool`,
-      address,
-      location: locateKey(origins, value, poolPath),
     });
 }
 
@@ -187,21 +174,16 @@ function checkProjectTombstone(
 ): void {
   if (value.state !== 'absent') return;
   if (value.protect === true)
-    problems.add({
-      code: 'protected',
-      message: 'the project is protected and cannot be deleted',
+    problems.error('protected', 'the project is protected and cannot be deleted', {
+      at: { address, location: locateKey(origins, value, 'protect') },
       hint: 'remove protect: true first',
-      address,
-      location: locateKey(origins, value, 'protect'),
     });
   if (value['renamed-from'] !== undefined)
-    problems.add({
-      code: 'renamed-from-absent',
-      message: `a project with state: absent is not renamed, and ${quote(value['renamed-from'])} would stay`,
-      hint: 'remove the line',
-      address,
-      location: locateKey(origins, value, 'renamed-from'),
-    });
+    problems.error(
+      'renamed-from-absent',
+      `a project with state: absent is not renamed, and ${quote(value['renamed-from'])} would stay`,
+      { at: { address, location: locateKey(origins, value, 'renamed-from') }, hint: 'remove the line' },
+    );
 }
 
 /** The service compares names of projects without upper and lower case. */
@@ -257,7 +239,7 @@ export function checkDeletedProjects(resources: Iterable<Resource>, problems: Pr
     const location = referencePlace(resource);
     if (tombstone?.location === undefined || location === undefined) continue;
     const how = `by this configuration (${showPlace(tombstone.location)})`;
-    problems.add({ ...projectDeleted(tombstone.name, how), address: resource.address, location });
+    problems.add(projectDeleted(tombstone.name, how, { address: resource.address, location }));
   }
 }
 

@@ -125,24 +125,19 @@ export function readUnmanaged(
     const location = locateValue(loading.origins, unmanaged ?? [], index);
     const set = [...fields.keys()].find((path) => isUnder(path, key) || isUnder(key, path));
     if (!inheritedKeys.has(key)) {
-      loading.problems.add({
-        code: 'unknown-key',
-        message: `${quote(key)} is not a key that a workspace inherits`,
+      loading.problems.error('unknown-key', `${quote(key)} is not a key that a workspace inherits`, {
+        at: { address, location },
         hint: () =>
           nestedKey(key) ??
           suggestion(key, inheritedKeys) ??
           'write a key of a template, such as iac-version or vcs-repo.branch',
-        address,
-        location,
       });
     } else if (set !== undefined) {
-      loading.problems.add({
-        code: 'unmanaged-and-set',
-        message: `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
-        hint: 'remove one of the two',
-        address,
-        location,
-      });
+      loading.problems.error(
+        'unmanaged-and-set',
+        `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
+        { at: { address, location }, hint: 'remove one of the two' },
+      );
     } else stops.set(key, { value: undefined, raw: key, location, layer });
   }
   return stops;

@@ -1,10 +1,10 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation, type Subject } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from './configuration.ts';
 import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
 import { locateValue } from './files/source.ts';
-import type { Loading, Problem, Problems } from './problems.ts';
+import type { Loading, Problems } from './problems.ts';
 import type { RawAlias, RawProject } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 import { checkText, quote } from './text.ts';
@@ -80,26 +80,23 @@ export function checkProjectStays(
   {
     references,
     problems,
-    ...at
-  }: Pick<Problem, 'address' | 'location'> & {
+    at,
+  }: {
+    readonly at: Subject;
     readonly references: Pick<References, 'deletedProjects'>;
     readonly problems: Problems;
   },
 ): void {
   const tombstone = references.deletedProjects.get(project);
   if (tombstone !== undefined)
-    problems.add({ ...at, ...projectDeleted(project, `by this configuration (${showPlace(tombstone)})`) });
+    problems.add(projectDeleted(project, `by this configuration (${showPlace(tombstone)})`, at));
 }
 
-export function projectDeleted(
-  project: string,
-  how: string,
-): { code: string; message: string; hint: string } {
-  return {
-    code: 'reference-to-tombstone',
-    message: `the project ${quote(project)} is deleted ${how}`,
+export function projectDeleted(project: string, how: string, at: Subject): Diagnostic {
+  return problem('reference-to-tombstone', `the project ${quote(project)} is deleted ${how}`, {
+    at,
     hint: 'choose another project, or remove `state: absent` there',
-  };
+  });
 }
 
 /** What references to a declared project by its name or its former name resolve to, with what its alias resolves to. */
@@ -190,11 +187,9 @@ function readAliases(
       const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
     } else if (typeof value === 'object' && !Object.hasOwn(value, 'name')) {
-      problems.add({
-        code: 'missing-key',
-        message: `${quote(alias)} needs the key "name"`,
+      problems.error('missing-key', `${quote(alias)} needs the key "name"`, {
+        at: keyLocation,
         hint: `add "name: ..."`,
-        location: keyLocation,
       });
     }
   }
@@ -215,14 +210,12 @@ function parts(
 function notAnId(
   kind: AliasKind,
   { written, location }: { readonly written: string; readonly location: SourceLocation },
-): Problem {
+): Diagnostic {
   const { article, noun, prefix } = aliasKindTable[kind];
-  return {
-    code: 'bad-id',
-    message: `invalid id ${quote(written)} of ${article} ${noun}`,
+  return problem('bad-id', `invalid id ${quote(written)} of ${article} ${noun}`, {
+    at: location,
     hint: `write an id ${prefix}..., or set \`name\` to the name`,
-    location,
-  };
+  });
 }
 
 /** An id of another kind, which is found without the service. */
@@ -230,13 +223,15 @@ function idOfAnother(
   kind: AliasKind,
   idKind: AliasKind,
   { written, location }: { readonly written: string; readonly location: SourceLocation },
-): Problem {
+): Diagnostic {
   const { article, noun, prefix } = aliasKindTable[kind];
   const other = aliasKindTable[idKind];
-  return {
-    code: 'bad-id',
-    message: `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`,
-    hint: `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
-    location,
-  };
+  return problem(
+    'bad-id',
+    `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`,
+    {
+      at: location,
+      hint: `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
+    },
+  );
 }

@@ -23,11 +23,9 @@ const grantLevels: readonly string[] = [...accessLevels, 'none'];
 export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void {
   for (const [name, { value, location }] of roles) {
     if (grantLevels.includes(name))
-      loading.problems.add({
-        code: 'role-name',
-        message: `the role ${quote(name)} has the name of a level`,
+      loading.problems.error('role-name', `the role ${quote(name)} has the name of a level`, {
+        at: location,
         hint: `rename it: ${listed(grantLevels).replace(' or ', ' and ')} are levels`,
-        location,
       });
     if (value) checkImpliedPermissions(value, value.access, { loading });
   }
@@ -78,14 +76,15 @@ export function resolveRole(
     };
   }
   if (!loading.incomplete)
-    problems.add({
-      code: 'bad-value',
-      message: `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
-      hint: () =>
-        suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
-      address,
-      location: locateValue(origins, levelHolder, levelKey),
-    });
+    problems.error(
+      'bad-value',
+      `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
+      {
+        at: { address, location: locateValue(origins, levelHolder, levelKey) },
+        hint: () =>
+          suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
+      },
+    );
   return { access: undefined, holders: [], level };
 }
 
@@ -149,8 +148,13 @@ export function addPermissions(
     if (!field) continue;
     const { location } = field;
     target.locations[path] = location;
-    const problem = dialectProblem(path, onlyDialect(path), target.dialect);
-    if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
+    const only = onlyDialect(path);
+    const found = dialectProblem(
+      path,
+      { only, dialect: target.dialect },
+      { address: target.address, location },
+    );
+    if (found) target.loading.problems.add(found);
   }
 }
 
@@ -163,12 +167,13 @@ export function checkImpliedPermissions(
   if (access === undefined || access === 'custom') return;
   for (const group of permissionGroups) {
     if (!Object.hasOwn(holder, group)) continue;
-    loading.problems.add({
-      code: 'permissions-without-custom',
-      message: `"${group}" requires access: custom, but access is ${access}`,
-      hint: 'write access: custom, or remove the permissions: the level implies them',
-      address,
-      location: locateKey(loading.origins, holder, group),
-    });
+    loading.problems.error(
+      'permissions-without-custom',
+      `"${group}" requires access: custom, but access is ${access}`,
+      {
+        at: { address, location: locateKey(loading.origins, holder, group) },
+        hint: 'write access: custom, or remove the permissions: the level implies them',
+      },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { type Configuration, isSameOrganization } from './configuration.ts';
 import { movedLocation, showPlace } from './declarations.ts';
@@ -77,21 +77,13 @@ function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
 function deletedElsewhere(resource: Resource, there: IndexedRoot): Diagnostic[] {
   const tombstone = there.deletedProjects.get(referredProject(resource) ?? '');
   if (tombstone === undefined) return [];
-  const { address } = resource;
-  const location = referencePlace(resource);
+  const at = { address: resource.address, location: referencePlace(resource) };
   const how = `by another root file, at ${there.shown(tombstone.location)}`;
-  const problem = projectDeleted(tombstone.name, how);
-  return [{ severity: 'error', ...problem, address, ...(location && { location }) }];
+  return [projectDeleted(tombstone.name, how, at)];
 }
 
 function declaredInBoth(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
-  return {
-    severity: 'error',
-    ...desiredKind(resource.kind).declaredByTwo(resource, other, there.shown(other.location)),
-    address: resource.address,
-    ...(resource.location && { location: resource.location }),
-    hint: 'keep one of them',
-  };
+  return desiredKind(resource.kind).declaredByTwo(resource, other, there.shown(other.location));
 }
 
 /** A former name belongs to no workspace that another root file declares, deletes or renames. */
@@ -100,28 +92,26 @@ function renameConflicts(resource: Resource, there: IndexedRoot): Diagnostic[] {
   if (former === undefined) return [];
   const name = quote(resource.declared?.renamedFrom);
   const location = renamePlace(resource);
-  const base = { severity: 'error', address: resource.address, ...(location && { location }) } as const;
+  const at = { address: resource.address, location };
   const declared = there.byIdentity.get(former);
   const renamed = there.byFormer.get(former);
   return [
     ...(declared
       ? [
-          {
-            ...base,
-            code: 'renamed-from-declared',
-            message: `${name} is ${declared.declared?.absent ? 'deleted' : 'declared'} by another root file, at ${there.shown(declared.location)}`,
-            hint: 'remove that declaration or this line',
-          },
+          problem(
+            'renamed-from-declared',
+            `${name} is ${declared.declared?.absent ? 'deleted' : 'declared'} by another root file, at ${there.shown(declared.location)}`,
+            { at, hint: 'remove that declaration or this line' },
+          ),
         ]
       : []),
     ...(renamed
       ? [
-          {
-            ...base,
-            code: 'renamed-from-twice',
-            message: `${name} is also the former name of ${quote(renamed.name)} in another root file, at ${there.shown(renamePlace(renamed))}`,
-            hint: 'remove one of the two lines: only one workspace can be renamed from it',
-          },
+          problem(
+            'renamed-from-twice',
+            `${name} is also the former name of ${quote(renamed.name)} in another root file, at ${there.shown(renamePlace(renamed))}`,
+            { at },
+          ),
         ]
       : []),
   ];

@@ -125,12 +125,14 @@ function reportConflict(
     [one, other],
     [other, one],
   ] as const)
-    problems.add({
-      code: 'layer-conflict',
-      message: `${path} of ${quote(workspace)} differs between the templates ${quote(here.name)} and ${quote(there.name)}, which both select it, also at ${showPlace(placeOf(there))}`,
-      hint: 'let one of the templates extend the other, or declare the value at the workspace',
-      location: placeOf(here),
-    });
+    problems.error(
+      'layer-conflict',
+      `${path} of ${quote(workspace)} differs between the templates ${quote(here.name)} and ${quote(there.name)}, which both select it, also at ${showPlace(placeOf(there))}`,
+      {
+        at: placeOf(here),
+        hint: 'let one of the templates extend the other, or declare the value at the workspace',
+      },
+    );
 }
 
 function reportDependent(templates: readonly SelectingTemplate[], { problems }: Loading): void {
@@ -138,12 +140,14 @@ function reportDependent(templates: readonly SelectingTemplate[], { problems }: 
     for (const [path, { location }] of [...layered.fields, ...layered.stops]) {
       const by = templates.find(({ selector }) => dependsOn(selector, path));
       if (by)
-        problems.add({
-          code: 'when-depends',
-          message: `a template with "when" cannot set ${quote(path)}: ${by.name === name ? 'its selector' : `the selector of ${quote(by.name)}`} depends on it`,
-          hint: 'set it at the workspaces, in the defaults, or in a template that they extend',
-          location,
-        });
+        problems.error(
+          'when-depends',
+          `a template with "when" cannot set ${quote(path)}: ${by.name === name ? 'its selector' : `the selector of ${quote(by.name)}`} depends on it`,
+          {
+            at: location,
+            hint: 'set it at the workspaces, in the defaults, or in a template that they extend',
+          },
+        );
     }
 }
 

@@ -94,19 +94,19 @@ function readReceivers(
     );
     if (to === undefined || urlEnv === undefined || isRemoved) continue;
     if (secretEnv !== undefined && to !== 'webhook')
-      problems.add({
-        code: 'bad-value',
-        message: `"secret-env" is only for a webhook: ${to} takes no signature`,
+      problems.error('bad-value', `"secret-env" is only for a webhook: ${to} takes no signature`, {
+        at: locateKey(origins, entry, 'secret-env'),
         hint: 'remove the key',
-        location: locateKey(origins, entry, 'secret-env'),
       });
     if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
-      problems.add({
-        code: 'bad-value',
-        message: `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`,
-        hint: 'set another variable to a new key, and name that variable',
-        location: locateValue(origins, entry, 'secret-env'),
-      });
+      problems.error(
+        'bad-value',
+        `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`,
+        {
+          at: locateValue(origins, entry, 'secret-env'),
+          hint: 'set another variable to a new key, and name that variable',
+        },
+      );
       continue;
     }
     const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
@@ -149,7 +149,7 @@ function checkAddress(address: string, service: object, { origins, problems }: L
   } catch (error) {
     if (!(error instanceof AttuneError)) throw error;
     const { code, message, hint } = error;
-    problems.add({ code, message, hint, location: locateValue(origins, service, 'address') });
+    problems.error(code, message, { at: locateValue(origins, service, 'address'), hint });
   }
 }
 
@@ -171,12 +171,11 @@ export async function checkServicePaths(
     if (service === undefined || written === undefined) continue;
     const path = resolve(folder, written);
     if (await isFileInside(path, folder)) continue;
-    loading.problems.add({
-      code: 'path-outside',
-      message: `service.${key} ${quote(written)} is outside the folder of the root file`,
-      hint: pathHints[key],
-      location: locateValue(loading.origins, service, key),
-    });
+    loading.problems.error(
+      'path-outside',
+      `service.${key} ${quote(written)} is outside the folder of the root file`,
+      { at: locateValue(loading.origins, service, key), hint: pathHints[key] },
+    );
   }
 }
 
@@ -231,10 +230,9 @@ function readLimits({ limits }: Settings, { origins }: Loading): Limits {
 function checkPrune(file: Settings, { origins, problems }: Loading): void {
   const { prune } = file;
   if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
-  problems.add({
-    code: 'prune-without-scope',
-    message: `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
-    hint: 'add a scope with projects, tags or names',
-    location: locateValue(origins, prune, 'workspaces'),
-  });
+  problems.error(
+    'prune-without-scope',
+    `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
+    { at: locateValue(origins, prune, 'workspaces'), hint: 'add a scope with projects, tags or names' },
+  );
 }

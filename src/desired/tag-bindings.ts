@@ -65,12 +65,9 @@ export function checkBindings(
   if (isBindingForm(raw) && 'add' in raw && isRecord(raw.add) && Array.isArray(raw.remove))
     for (const key of raw.remove) {
       if (!Object.hasOwn(raw.add, key)) continue;
-      problems.add({
-        code: 'added-and-removed',
-        message: `the key ${quote(key)} is both added and removed`,
+      problems.error('added-and-removed', `the key ${quote(key)} is both added and removed`, {
+        at: { address, location: locateKey(origins, raw.add, key) },
         hint: 'remove one of the two entries',
-        address,
-        location: locateKey(origins, raw.add, key),
       });
     }
 }
@@ -111,11 +108,9 @@ function checkEntries(
     if (value === undefined) continue;
     const problem = problemOf(key, value);
     if (problem)
-      problems.add({
-        code: 'bad-tag-binding',
-        ...problem,
-        address,
-        location: locateKey(origins, bindings, key),
+      problems.error('bad-tag-binding', problem.message, {
+        at: { address, location: locateKey(origins, bindings, key) },
+        hint: problem.hint,
       });
   }
 }
@@ -128,12 +123,8 @@ function checkForm(
 ): void {
   for (const [key, value] of Object.entries(raw)) {
     if (value === undefined || (key === 'remove' ? Array.isArray(value) : isRecord(value))) continue;
-    problems.add({
-      code: 'wrong-type',
-      ...formProblem(key, value, raw),
-      address,
-      location: locateKey(origins, raw, key),
-    });
+    const { message, hint } = formProblem(key, value, raw);
+    problems.error('wrong-type', message, { at: { address, location: locateKey(origins, raw, key) }, hint });
   }
 }
 
@@ -194,10 +185,9 @@ export function checkBindingCount(
   const declared = rule as BindingRule | undefined;
   const count = Object.keys(declared ? ('exactly' in declared ? declared.exactly : declared.add) : {}).length;
   if (count <= mostBindings) return;
-  problems.add({
-    code: 'too-many-tag-bindings',
-    message: `${count} key/value tags are declared, and the service stores ${mostBindings}`,
-    hint: 'remove some, here or in a layer',
-    ...at,
-  });
+  problems.error(
+    'too-many-tag-bindings',
+    `${count} key/value tags are declared, and the service stores ${mostBindings}`,
+    { at, hint: 'remove some, here or in a layer' },
+  );
 }

@@ -180,11 +180,9 @@ function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extend
 function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {
   const { loading } = templates.context;
   if (loading.incomplete) return;
-  loading.problems.add({
-    code: 'unknown-template',
-    message: `unknown template ${quote(extended.name)}`,
+  loading.problems.error('unknown-template', `unknown template ${quote(extended.name)}`, {
+    at: extendsPlace(templates, layer, extended),
     hint: () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
-    location: extendsPlace(templates, layer, extended),
   });
 }
 
@@ -194,21 +192,19 @@ function reportCycle(
   cycle: Extended & { readonly path: readonly string[] },
 ): void {
   const names = [...cycle.path.slice(cycle.path.indexOf(cycle.name)), cycle.name];
-  templates.context.loading.problems.add({
-    code: 'template-cycle',
-    message: `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
-    hint: 'remove one of these extends',
-    location: extendsPlace(templates, layer, cycle),
-  });
+  templates.context.loading.problems.error(
+    'template-cycle',
+    `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
+    { at: extendsPlace(templates, layer, cycle), hint: 'remove one of these extends' },
+  );
 }
 
 function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
   if (templates.tooDeep) return;
   templates.tooDeep = true;
-  templates.context.loading.problems.add({
-    code: 'too-deep',
-    message: `more than ${longestChain} templates extend one another`,
-    hint: 'extend a list of templates instead of a chain',
-    location,
-  });
+  templates.context.loading.problems.error(
+    'too-deep',
+    `more than ${longestChain} templates extend one another`,
+    { at: location, hint: 'extend a list of templates instead of a chain' },
+  );
 }

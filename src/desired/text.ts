@@ -1,5 +1,6 @@
+import type { Subject } from '../model/diagnostic.ts';
 import { nearest, unclearText } from '../model/text.ts';
-import type { Problem, Problems } from './problems.ts';
+import type { Problems } from './problems.ts';
 
 const longest = 80;
 
@@ -34,15 +35,12 @@ export function listed(words: readonly (string | number | boolean)[]): string {
 export function checkText(
   what: string,
   text: string,
-  { problems, ...place }: Pick<Problem, 'address' | 'location'> & { readonly problems: Problems },
+  { problems, ...place }: Subject & { readonly problems: Problems },
 ): void {
   const unclear = unclearText(text);
   if (!unclear) return;
-  problems.add({
-    severity: 'warning',
-    code: unclear.code,
-    message: `${what} ${quote(text)} ${unclear.why}`,
+  problems.warning(unclear.code, `${what} ${quote(text)} ${unclear.why}`, {
+    at: place,
     hint: 'type the name again, or copy it from the service',
-    ...place,
   });
 }

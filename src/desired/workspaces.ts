@@ -84,7 +84,7 @@ function readWorkspace(
   const project = fields.get('project');
   if (typeof project?.raw === 'string') {
     const { raw, location } = project;
-    checkProjectStays(raw, { references, problems: loading.problems, address, location });
+    checkProjectStays(raw, { references, problems: loading.problems, at: { address, location } });
   }
   return {
     kind: 'workspace',

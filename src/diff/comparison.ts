@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf } from '../model/change.ts';
-import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, note, type Severity } from '../model/diagnostic.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 
@@ -34,9 +34,8 @@ export interface KindDifference<Kind extends ResourceKind> {
 }
 
 /** The location of an attribute of a desired resource; of the resource itself if the attribute has none. */
-export function located(desired: Resource, path: string): Pick<Diagnostic, 'location'> {
-  const location = desired.declared?.locations?.[path] ?? desired.location;
-  return location ? { location } : {};
+export function located({ address, declared, location }: Resource, path: string): ReturnType<typeof about> {
+  return about({ address, location: declared?.locations?.[path] ?? location });
 }
 
 /** One note, at the first resource, for all that `--only-changed` does not create because the base declares them, too. */
@@ -44,12 +43,10 @@ export function notCreated([first, ...others]: readonly Resource[]): Diagnostic[
   if (!first) return [];
   const more = others.length > 0 ? ` (and ${counted(others.length, 'more resource')})` : '';
   return [
-    {
-      severity: 'note',
-      code: 'not-created',
-      message: `${first.address}${more} does not exist and is not created: the base declares it, too`,
-      ...about(first),
-      hint: 'plan without --only-changed to create it',
-    },
+    note(
+      'not-created',
+      `${first.address}${more} does not exist and is not created: the base declares it, too`,
+      { at: first, hint: 'plan without --only-changed to create it' },
+    ),
   ];
 }

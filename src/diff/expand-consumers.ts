@@ -1,6 +1,6 @@
 import type { Live } from '../live/read-live.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
   addressIn,
@@ -189,14 +189,16 @@ function reportBothWays(
   desired: WorkspaceResource,
   { diagnostics }: ConsumerContext,
 ): void {
-  diagnostics.push({
-    severity: 'error',
-    code: 'added-and-removed',
-    message: `the consumer "${added}" is both added and removed: "${removed}" is the same workspace`,
-    address: desired.address,
-    ...located(desired, 'remote-state-consumers'),
-    hint: 'keep one of the two; across layers, write the same spelling in both',
-  });
+  diagnostics.push(
+    problem(
+      'added-and-removed',
+      `the consumer "${added}" is both added and removed: "${removed}" is the same workspace`,
+      {
+        at: located(desired, 'remote-state-consumers'),
+        hint: 'keep one of the two; across layers, write the same spelling in both',
+      },
+    ),
+  );
 }
 
 /** The id of a workspace that a run leaves out before it has its new name. */
@@ -214,15 +216,8 @@ function named(
   mustExist: boolean,
 ): string | undefined {
   const { live, matching, targets, diagnostics } = context;
-  const problem = ({ code, message, hint }: { code: string; message: string; hint: string }) => {
-    diagnostics.push({
-      severity: 'error',
-      code,
-      message,
-      address: desired.address,
-      ...located(desired, 'remote-state-consumers'),
-      hint,
-    });
+  const report = (code: string, message: string, hint?: string) => {
+    diagnostics.push(problem(code, message, { at: located(desired, 'remote-state-consumers'), hint }));
     return undefined;
   };
 
@@ -236,56 +231,56 @@ function named(
   if (id === undefined) {
     if (!mustExist) return undefined;
     if (context.stayGone.has(ref)) {
-      return problem({
-        code: 'needs-left-out',
-        message: `"${desired.name}" requires "${ref}", which does not exist and which --only-changed does not create`,
-        hint: 'plan without --only-changed',
-      });
+      return report(
+        'needs-left-out',
+        `"${desired.name}" requires "${ref}", which does not exist and which --only-changed does not create`,
+        'plan without --only-changed',
+      );
     }
     if (context.declared(ref)) {
-      return problem({
-        code: 'needs-left-out',
-        message: `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
-        hint: `add --only ${address}`,
-      });
+      return report(
+        'needs-left-out',
+        `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
+        `add --only ${address}`,
+      );
     }
     const close = context.nearestTo(ref);
-    return problem({
-      code: 'unknown-workspace',
-      message: `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
-      hint: close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
-    });
+    return report(
+      'unknown-workspace',
+      `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
+      close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
+    );
   }
   // An entry to be removed need not exist, and may even be the workspace itself, which never is a consumer.
   if (!mustExist) return id === own ? undefined : id;
   if (id === own) {
-    return problem({
-      code: 'self-consumer',
-      message: `the workspace "${desired.name}" cannot be its own consumer`,
-      hint: `remove "${ref}"`,
-    });
+    return report(
+      'self-consumer',
+      `the workspace "${desired.name}" cannot be its own consumer`,
+      `remove "${ref}"`,
+    );
   }
   const target = targets.get(id);
   if (context.deletedElsewhere.has(id)) {
-    return problem({
-      code: 'consumer-is-deleted',
-      message: `"${ref}" is a consumer of "${desired.name}", but another root file of this run deletes it`,
-      hint: 'remove it from the list, or keep the workspace',
-    });
+    return report(
+      'consumer-is-deleted',
+      `"${ref}" is a consumer of "${desired.name}", but another root file of this run deletes it`,
+      'remove it from the list, or keep the workspace',
+    );
   }
   if (context.deletedIds.has(id)) {
-    return problem({
-      code: 'consumer-is-deleted',
-      message: `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
-      hint: 'declare it, or remove it from the list',
-    });
+    return report(
+      'consumer-is-deleted',
+      `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
+      'declare it, or remove it from the list',
+    );
   }
   if (target && target.name !== ref && current) {
-    return problem({
-      code: 'consumer-is-renamed',
-      message: `"${ref}" is renamed to "${target.name}" by this configuration`,
-      hint: `write "${target.name}"`,
-    });
+    return report(
+      'consumer-is-renamed',
+      `"${ref}" is renamed to "${target.name}" by this configuration`,
+      `write "${target.name}"`,
+    );
   }
   return id;
 }

@@ -1,6 +1,6 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
   impliedPermissions,
@@ -133,15 +133,11 @@ export function grantTarget(
 }
 
 function notOffered(desired: GrantResource, path: PermissionPath, dialect: Dialect): Diagnostic {
-  const base = { address: desired.address, ...located(desired, path) };
-  const problem = dialectProblem(path, onlyDialect(path), dialect);
-  if (problem) return { ...base, severity: 'error', ...problem };
-  return {
-    ...base,
-    severity: 'note',
-    code: 'not-offered',
-    message: `${path} of "${desired.name}" is ignored: this service does not return it`,
-  };
+  const at = located(desired, path);
+  return (
+    dialectProblem(path, { only: onlyDialect(path), dialect }, at) ??
+    note('not-offered', `${path} of "${desired.name}" is ignored: this service does not return it`, { at })
+  );
 }
 
 /** A live grant with its address and name in the words of the files. */

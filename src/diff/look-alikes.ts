@@ -1,5 +1,5 @@
 import type { WorkspaceChange } from '../model/change.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
@@ -66,11 +66,12 @@ function renameNote(
   former: WorkspaceResource,
   location: WorkspaceChange['location'],
 ): Diagnostic {
-  return {
-    severity: 'note',
-    code: 'looks-renamed',
-    message: `${created.address} is created and ${former.address} is deleted, and the two look alike`,
-    ...about({ address: created.address, location }),
-    hint: `to rename it and keep its state, add \`renamed-from: ${former.name}\` and remove any tombstone of "${former.name}"`,
-  };
+  return note(
+    'looks-renamed',
+    `${created.address} is created and ${former.address} is deleted, and the two look alike`,
+    {
+      at: { address: created.address, location },
+      hint: `to rename it and keep its state, add \`renamed-from: ${former.name}\` and remove any tombstone of "${former.name}"`,
+    },
+  );
 }

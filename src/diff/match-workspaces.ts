@@ -1,5 +1,5 @@
 import { inScope } from '../live/live-query.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type Severity } from '../model/diagnostic.ts';
 import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 
@@ -58,8 +58,7 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, renamedFrom ?? ''));
-    else if (former && protect)
-      diagnostics.push({ severity: refusal, ...protectedRename(desired, renamedFrom ?? '') });
+    else if (former && protect) diagnostics.push(protectedRename(desired, renamedFrom ?? '', refusal));
     const match = current ?? (desired.declaredBefore === 'same-name' ? undefined : former);
     if (!match && desired.declaredBefore) {
       stayGone.push(desired);
@@ -98,32 +97,28 @@ function differsInCase(
   { name }: WorkspaceResource,
   isPruned: boolean,
 ): Diagnostic {
-  return {
-    severity: isPruned ? 'error' : 'warning',
-    code: 'differs-in-case',
-    message: `"${desired.name}" is declared, but "${name}" is live${isPruned ? ' and would be pruned' : ''}: to a service that ignores case, both names are one workspace`,
-    ...about(desired),
-    hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
-  };
+  return problem(
+    'differs-in-case',
+    `"${desired.name}" is declared, but "${name}" is live${isPruned ? ' and would be pruned' : ''}: to a service that ignores case, both names are one workspace`,
+    {
+      severity: isPruned ? 'error' : 'warning',
+      at: desired,
+      hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
+    },
+  );
 }
 
 function bothLive(desired: WorkspaceResource, former: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'renamed-from-live',
-    message: `"${desired.name}" cannot be renamed from "${former}": both are live`,
-    address: desired.address,
-    ...located(desired, 'renamed-from'),
-    hint: `remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)`,
-  };
+  return problem('renamed-from-live', `"${desired.name}" cannot be renamed from "${former}": both are live`, {
+    at: located(desired, 'renamed-from'),
+    hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+  });
 }
 
-function protectedRename(desired: WorkspaceResource, former: string): Omit<Diagnostic, 'severity'> {
-  return {
-    code: 'protected',
-    message: `"${former}" would be renamed to "${desired.name}", which is protected`,
-    address: desired.address,
-    ...located(desired, 'renamed-from'),
+function protectedRename(desired: WorkspaceResource, former: string, severity: Severity): Diagnostic {
+  return problem('protected', `"${former}" would be renamed to "${desired.name}", which is protected`, {
+    severity,
+    at: located(desired, 'renamed-from'),
     hint: 'remove `protect: true` to rename it',
-  };
+  });
 }

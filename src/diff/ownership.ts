@@ -2,7 +2,7 @@ import { aliasOf, type Configuration, type Scope } from '../desired/configuratio
 import { quote } from '../desired/text.ts';
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import { workspaceRelations } from '../model/attributes.ts';
-import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
+import { type about, type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import {
   type GrantResource,
   type ProjectResource,
@@ -91,12 +91,11 @@ function unfinishedCreation(
     ? 'the last journal shows that the run which created the workspace did not complete'
     : 'the workspace is unused and has every value that its creation sends';
   const reasons = mismatches.map((mismatch) => reasonOf(mismatch, configuration)).join(', and ');
-  return {
-    severity: 'note',
-    code: 'unfinished-creation',
-    message: `the creation of ${desired.address} is continued: ${reasons}, but ${why}`,
-    ...about(desired),
-  };
+  return note(
+    'unfinished-creation',
+    `the creation of ${desired.address} is continued: ${reasons}, but ${why}`,
+    { at: desired },
+  );
 }
 
 interface Outside {
@@ -132,13 +131,7 @@ function outsideOf(
   severity: Severity,
   { message, hint }: { readonly message: string; readonly hint: string },
 ): Diagnostic {
-  return {
-    severity,
-    code: 'outside-scope',
-    message: `${declared.address} ${message}`,
-    ...about(declared),
-    hint,
-  };
+  return problem('outside-scope', `${declared.address} ${message}`, { severity, at: declared, hint });
 }
 
 function reasonOf(mismatch: ScopeMismatch, { aliases }: Configuration): string {

@@ -1,5 +1,5 @@
 import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   addressIn,
@@ -131,28 +131,22 @@ function checkMatch(
   if (live === undefined) {
     if (isUncreatedProject(id) || declared.absent || isMissing) return [];
     return [
-      {
-        severity: 'error',
-        code: 'unknown-project',
-        message: `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
-        address,
-        ...located(desired, 'id'),
-        hint: 'check the id, or remove it to create the project by its name',
-      },
+      problem(
+        'unknown-project',
+        `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
+        { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
+      ),
     ];
   }
   const renames =
     attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
   if (!renames || !declared.protect) return [];
   return [
-    {
-      severity: 'error',
-      code: 'protected',
-      message: `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
-      address,
-      ...located(desired, 'protect'),
-      hint: 'remove `protect: true` to rename it',
-    },
+    problem(
+      'protected',
+      `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
+      { at: located(desired, 'protect'), hint: 'remove `protect: true` to rename it' },
+    ),
   ];
 }
 
@@ -161,27 +155,24 @@ function unreturnedExecution(desired: ProjectResource, live: ProjectResource | u
   const path = projectExecutionPaths.find((one) => desired.attributes[one] !== undefined);
   if (!live || path === undefined || live.attributes[path] !== undefined) return [];
   return [
-    {
-      severity: 'error',
-      code: 'not-offered',
-      message: `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
-      address: desired.address,
-      ...located(desired, path),
-      hint: `remove ${path}`,
-    },
+    problem(
+      'not-offered',
+      `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
+      { at: located(desired, path), hint: `remove ${path}` },
+    ),
   ];
 }
 
 /** The `iac` dialect reads projects and has no endpoint that writes them. */
 function notInDialect(desired: ProjectResource, organization: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'not-offered',
-    message: `${desired.address} is managed, and the iac dialect has no endpoint for it: POST /organizations/${organization}/projects`,
-    address: desired.address,
-    ...located(desired, 'manage'),
-    hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
-  };
+  return problem(
+    'not-offered',
+    `${desired.address} is managed, and the iac dialect has no endpoint for it: POST /organizations/${organization}/projects`,
+    {
+      at: located(desired, 'manage'),
+      hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
+    },
+  );
 }
 
 /** A project that does not exist yet is created by the same plan, unless `--only` or `--only-changed` excludes it. */
@@ -197,15 +188,16 @@ export function checkCreated(
     // It is created, or another problem keeps it from being created.
     if (chosen(needed) && !staysGone) return [];
     return [
-      {
-        severity: 'error',
-        code: 'needs-left-out',
-        message: staysGone
+      problem(
+        'needs-left-out',
+        staysGone
           ? `${address} needs ${needed}, which does not exist and which --only-changed does not create`
           : `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
-        ...about({ address, location }),
-        hint: staysGone ? 'plan without --only-changed' : `add --only ${needed}`,
-      },
+        {
+          at: { address, location },
+          hint: staysGone ? 'plan without --only-changed' : `add --only ${needed}`,
+        },
+      ),
     ];
   });
 }
@@ -221,24 +213,20 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
     if (action !== 'delete') return [];
     const left = workspaces.filter(({ attributes }) => attributes.project === live?.id);
     const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
-    const withStacks: Diagnostic = {
-      severity: 'error',
-      code: 'project-not-empty',
-      message: `${address} cannot be deleted: it still has ${counted(stacks, 'Stack')}`,
-      ...about({ address, location }),
-      hint: 'move or delete its Stacks first; Attune does not manage Stacks',
-    };
+    const withStacks: Diagnostic = problem(
+      'project-not-empty',
+      `${address} cannot be deleted: it still has ${counted(stacks, 'Stack')}`,
+      { at: { address, location }, hint: 'move or delete its Stacks first; Attune does not manage Stacks' },
+    );
     if (left.length === 0) return stacks > 0 ? [withStacks] : [];
     const names = left.map(({ name }) => name).sort();
     const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
     return [
-      {
-        severity: 'error',
-        code: 'project-not-empty',
-        message: `${address} cannot be deleted: ${counted(left.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`,
-        ...about({ address, location }),
-        hint: 'move or delete these workspaces in the same plan',
-      },
+      problem(
+        'project-not-empty',
+        `${address} cannot be deleted: ${counted(left.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`,
+        { at: { address, location }, hint: 'move or delete these workspaces in the same plan' },
+      ),
       ...(stacks > 0 ? [withStacks] : []),
     ];
   });

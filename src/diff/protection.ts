@@ -2,7 +2,7 @@ import type { Configuration, Protection } from '../desired/configuration.ts';
 import { showPlace } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
 import { deletionSource } from '../model/deletion.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type Severity } from '../model/diagnostic.ts';
 import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
@@ -33,19 +33,21 @@ export function checkProtection(
     protectionOf(configuration, matchedStates(states, projects));
   const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
     const protection = protects([deletion.live]);
-    return protection ? [{ severity: refusal, ...protectedDeletion(deletion, protection) }] : [];
+    return protection ? [protectedDeletion(deletion, protection, refusal)] : [];
   });
   const renames = kept.flatMap(({ desired, live, target }): Diagnostic[] => {
     if (live === undefined || live.name === desired.name) return [];
     const protection = protects([live, target]);
-    return protection ? [{ severity: refusal, ...protectedRename(desired, live, protection) }] : [];
+    return protection ? [protectedRename(desired, live, protection, refusal)] : [];
   });
   return [...deletions, ...renames];
 }
 
-type Text = Omit<Diagnostic, 'severity'>;
-
-function protectedDeletion({ live: { address }, desired }: Deletion, protection: Protection): Text {
+function protectedDeletion(
+  { live: { address }, desired }: Deletion,
+  protection: Protection,
+  severity: Severity,
+): Diagnostic {
   const { written, location: guard } = protection;
   const source = deletionSource(desired !== undefined, desired?.location);
   const hints = {
@@ -53,13 +55,11 @@ function protectedDeletion({ live: { address }, desired }: Deletion, protection:
     prune: `declare the workspace again, or remove ${written} from guards.protect`,
     undo: `leave it out with --only, or remove ${written} from guards.protect`,
   };
-  return {
-    code: 'protected',
-    message: `${address} cannot be deleted: guards.protect has ${guardText(protection, desired)}`,
-    address,
-    location: desired?.location ?? guard,
-    hint: hints[source],
-  };
+  return problem(
+    'protected',
+    `${address} cannot be deleted: guards.protect has ${guardText(protection, desired)}`,
+    { severity, at: { address, location: desired?.location ?? guard }, hint: hints[source] },
+  );
 }
 
 /** The entry, with its location unless the diagnostic has that location. */
@@ -67,16 +67,22 @@ function guardText({ written, location }: Protection, desired: WorkspaceResource
   return desired?.location ? `${written} (${showPlace(location)})` : written;
 }
 
-function protectedRename(desired: WorkspaceResource, live: WorkspaceResource, protection: Protection): Text {
+function protectedRename(
+  desired: WorkspaceResource,
+  live: WorkspaceResource,
+  protection: Protection,
+  severity: Severity,
+): Diagnostic {
   const { written, location: guard } = protection;
-  return {
-    code: 'protected',
-    message: `workspace ${quote(live.name)} cannot be renamed to ${quote(desired.name)}: guards.protect has ${guardText(protection, desired)}`,
-    address: desired.address,
-    location: guard,
-    ...located(desired, 'renamed-from'),
-    hint: desired.location
-      ? `remove renamed-from, or remove ${written} from guards.protect`
-      : `leave it out with --only, or remove ${written} from guards.protect`,
-  };
+  return problem(
+    'protected',
+    `workspace ${quote(live.name)} cannot be renamed to ${quote(desired.name)}: guards.protect has ${guardText(protection, desired)}`,
+    {
+      severity,
+      at: { location: guard, ...located(desired, 'renamed-from') },
+      hint: desired.location
+        ? `remove renamed-from, or remove ${written} from guards.protect`
+        : `leave it out with --only, or remove ${written} from guards.protect`,
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import type { AttributePath } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -84,14 +84,14 @@ function exclusiveTriggers(
   isLive: boolean,
 ): Diagnostic {
   const whose = isDeclared(second, desired) ? 'and' : isLive ? 'and live it has' : 'and by default it has';
-  return {
-    severity: 'error',
-    code: 'exclusive-triggers',
-    message: `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service accepts only one of the two`,
-    address: desired.address,
-    ...located(desired, first.path),
-    hint: isDeclared(second, desired) ? 'keep one of the two triggers' : `add \`${second.off}\``,
-  };
+  return problem(
+    'exclusive-triggers',
+    `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service accepts only one of the two`,
+    {
+      at: located(desired, first.path),
+      hint: isDeclared(second, desired) ? 'keep one of the two triggers' : `add \`${second.off}\``,
+    },
+  );
 }
 
 function shown({ path, is }: Trigger): string {

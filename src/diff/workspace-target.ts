@@ -10,7 +10,7 @@ import {
   poolFlag,
   workspaceAttributes,
 } from '../model/attributes.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
@@ -92,15 +92,15 @@ function isUnmanageable(
   const unknown = spec.hostedOnly === true && live.attributes[path] === undefined;
   if (spec.createOnly !== true && !unknown) return false;
   if (!sameAttribute(path, live.attributes[path], desired.attributes[path])) {
-    diagnostics.push({
-      severity: 'note',
-      code: unknown ? 'not-offered' : 'create-only',
-      message: unknown
-        ? `${path} of "${desired.name}" is ignored: this service does not return it`
-        : `${path} of "${desired.name}" differs and is ignored: it can be set on create only`,
-      address: desired.address,
-      ...located(desired, path),
-    });
+    diagnostics.push(
+      note(
+        unknown ? 'not-offered' : 'create-only',
+        unknown
+          ? `${path} of "${desired.name}" is ignored: this service does not return it`
+          : `${path} of "${desired.name}" differs and is ignored: it can be set on create only`,
+        { at: located(desired, path) },
+      ),
+    );
   }
   return true;
 }
@@ -137,25 +137,24 @@ function checkRepository(
 ): void {
   const missing = missingForRepository(desired, live, dialect);
   if (missing.length === 0) return;
-  const at = { address: desired.address, ...located(desired, 'vcs-repo') };
+  const at = located(desired, 'vcs-repo');
   if (desired.repositoryBefore) {
     detach(attributes);
-    diagnostics.push({
-      severity: 'note',
-      code: 'not-created',
-      message: `"${desired.name}" has no repository and gets none: the base declares it, too`,
-      ...at,
-      hint: 'plan without --only-changed to attach it',
-    });
+    diagnostics.push(
+      note('not-created', `"${desired.name}" has no repository and gets none: the base declares it, too`, {
+        at,
+        hint: 'plan without --only-changed to attach it',
+      }),
+    );
     return;
   }
-  diagnostics.push({
-    severity: 'error',
-    code: 'vcs-repo-incomplete',
-    message: `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
-    ...at,
-    hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires',
-  });
+  diagnostics.push(
+    problem(
+      'vcs-repo-incomplete',
+      `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
+      { at, hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires' },
+    ),
+  );
 }
 
 export function hasRepository(workspace: WorkspaceResource): boolean {
@@ -211,14 +210,16 @@ function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string
 /** The live service refuses flags that differ. Own pools beside inherited modes cannot be sent without both. */
 function checkFlags(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
   if (desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
-  diagnostics.push({
-    severity: 'error',
-    code: 'overwrites-differ',
-    message: `"${desired.name}" declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
-    address: desired.address,
-    ...located(desired, poolFlag),
-    hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
-  });
+  diagnostics.push(
+    problem(
+      'overwrites-differ',
+      `"${desired.name}" declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
+      {
+        at: located(desired, poolFlag),
+        hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
+      },
+    ),
+  );
 }
 
 /** A pool, or none, without a declared mode is valid only if the live mode matches it. */
@@ -233,22 +234,26 @@ function checkAgentPool(
   const mode = attributes['execution-mode'];
   const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';
   if (pool === undefined || (pool === null ? !isMissing : mode === 'agent')) return;
-  diagnostics.push({
-    severity: 'error',
-    address: desired.address,
-    ...located(desired, 'agent-pool-id'),
-    ...(pool === null
-      ? {
-          code: 'agent-pool-missing',
-          message: `"${desired.name}" declares no agent pool, but its execution mode is agent`,
-          hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
-        }
-      : {
-          code: 'agent-pool-mode',
-          message: `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
-          hint: 'add `execution-mode: agent`, or remove agent-pool-id',
-        }),
-  });
+  const at = located(desired, 'agent-pool-id');
+  diagnostics.push(
+    pool === null
+      ? problem(
+          'agent-pool-missing',
+          `"${desired.name}" declares no agent pool, but its execution mode is agent`,
+          {
+            at,
+            hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
+          },
+        )
+      : problem(
+          'agent-pool-mode',
+          `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
+          {
+            at,
+            hint: 'add `execution-mode: agent`, or remove agent-pool-id',
+          },
+        ),
+  );
 }
 
 /** The keys of a repository that have a value, for the plan of its removal. */

@@ -3,7 +3,7 @@ import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
 import { deletionSource, modeHints } from '../model/deletion.ts';
-import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, note, problem, type Severity, warning } from '../model/diagnostic.ts';
 import {
   type DeleteMode,
   type ListRule,
@@ -161,27 +161,27 @@ function consumersIgnored([ignored, ...others]: readonly IgnoredConsumers[]): Di
   const { desired: first, shared } = ignored;
   const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
   return [
-    {
-      severity: 'note',
-      code: 'consumers-ignored',
-      message: `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
-      address: first.address,
-      ...located(first, 'remote-state-consumers'),
-      hint: `add \`${shared}: false\` to share the state with these consumers only`,
-    },
+    note(
+      'consumers-ignored',
+      `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
+      {
+        at: located(first, 'remote-state-consumers'),
+        hint: `add \`${shared}: false\` to share the state with these consumers only`,
+      },
+    ),
   ];
 }
 
 function consumersOfAll(desired: WorkspaceResource, shared: SharingSwitch): Diagnostic {
   const readers = shared === 'global-remote-state' ? 'workspace' : 'workspace of its project';
-  return {
-    severity: 'error',
-    code: 'consumers-with-global',
-    message: `"${desired.name}" declares consumers, but its live ${shared} is true: every ${readers} can read its state`,
-    address: desired.address,
-    ...located(desired, 'remote-state-consumers'),
-    hint: `add \`${shared}: false\`, or remove remote-state-consumers`,
-  };
+  return problem(
+    'consumers-with-global',
+    `"${desired.name}" declares consumers, but its live ${shared} is true: every ${readers} can read its state`,
+    {
+      at: located(desired, 'remote-state-consumers'),
+      hint: `add \`${shared}: false\`, or remove remote-state-consumers`,
+    },
+  );
 }
 
 /** The service refuses both switches. Two declared ones are a problem of the files, so one of them is live here. */
@@ -191,14 +191,11 @@ function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Di
   const kept = sharingSwitches.find((path) => path !== on);
   if (on === undefined || kept === undefined) return [];
   return [
-    {
-      severity: 'error',
-      code: 'two-sharing-switches',
-      message: `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
-      address: desired.address,
-      ...located(desired, on),
-      hint: `add \`${kept}: false\``,
-    },
+    problem(
+      'two-sharing-switches',
+      `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
+      { at: located(desired, on), hint: `add \`${kept}: false\`` },
+    ),
   ];
 }
 
@@ -229,13 +226,15 @@ function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic[] {
   if (count === 0) return lockedDelete(deletion);
   const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
   return [
-    {
-      severity: refusal,
-      code: 'manages-resources',
-      message: `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
-      ...about({ address: live.address, location: desired?.location }),
-      hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
-    },
+    problem(
+      'manages-resources',
+      `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
+      {
+        severity: refusal,
+        at: { address: live.address, location: desired?.location },
+        hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
+      },
+    ),
   ];
 }
 
@@ -244,13 +243,10 @@ function lockedDelete({ live, desired }: Deletion): Diagnostic[] {
   const reason = locked(live, desired);
   if (reason === undefined) return [];
   return [
-    {
-      severity: 'warning',
-      code: 'locked-delete',
-      message: `the service can refuse to delete ${live.address} safely: ${reason}`,
-      ...about({ address: live.address, location: desired?.location }),
+    warning('locked-delete', `the service can refuse to delete ${live.address} safely: ${reason}`, {
+      at: { address: live.address, location: desired?.location },
       hint: 'unlock it before the apply, or ask the holder of the lock',
-    },
+    }),
   ];
 }
 
@@ -259,13 +255,10 @@ function forcedDelete({ live, desired }: Deletion): Diagnostic[] {
   if (reasons.length === 0) return [];
   const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
   return [
-    {
-      severity: 'warning',
-      code: 'forced-delete',
-      message: `${live.address} is force-deleted: ${reasons.join(', and ')}`,
-      ...about({ address: live.address, location: desired?.location }),
+    warning('forced-delete', `${live.address} is force-deleted: ${reasons.join(', and ')}`, {
+      at: { address: live.address, location: desired?.location },
       hint: `${hints.safe} to keep the workspace while it manages resources`,
-    },
+    }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { compareTexts } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 
@@ -127,10 +127,11 @@ export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[
 export function notesOnAliases(unlisted: readonly AliasKind[], aliases: ImportAliases): Diagnostic[] {
   return unlisted
     .filter((kind) => aliases.added(kind).size > 0)
-    .map((kind) => ({
-      severity: 'note',
-      code: 'aliases-from-ids',
-      message: `the service does not list its ${aliasKindTable[kind].plural} to this token: their ids are used as aliases`,
-      hint: `rename the aliases under ${kind} and all of their uses to known names`,
-    }));
+    .map((kind) =>
+      note(
+        'aliases-from-ids',
+        `the service does not list its ${aliasKindTable[kind].plural} to this token: their ids are used as aliases`,
+        { hint: `rename the aliases under ${kind} and all of their uses to known names` },
+      ),
+    );
 }

@@ -8,7 +8,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
@@ -206,13 +206,10 @@ function besides({ former, configuration, live }: CheckResultInput): Diagnostic[
     const { address, fields } = change;
     const what = fields.map(({ path }) => path).join(', ') || change.action;
     return [
-      {
-        severity: 'warning',
-        code: 'still-differs',
-        message: `the next plan changes ${address}: ${what}`,
-        address,
+      warning('still-differs', `the next plan changes ${address}: ${what}`, {
+        at: { address },
         hint: `run \`attune accept ${address}\` to keep the live values, or \`attune plan --only ${address}\` to review the change`,
-      },
+      }),
     ];
   });
 }

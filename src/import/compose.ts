@@ -1,7 +1,7 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged, type Violation } from './check-files.ts';
@@ -88,12 +88,11 @@ export async function compose(input: ComposeInput): Promise<Composed> {
 /** Reports existing files that are not part of the import in the folder of its files. */
 function strangers({ single, standing }: ComposeInput, files: readonly ComposedFile[]): Diagnostic[] {
   const left = single ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
-  return left.map((file) => ({
-    severity: 'warning',
-    code: 'not-included',
-    message: `${file} is not part of this import, and the new root file does not include it`,
-    hint: 'remove the file, or add it to include and remove duplicate declarations',
-  }));
+  return left.map((file) =>
+    warning('not-included', `${file} is not part of this import, and the new root file does not include it`, {
+      hint: 'remove the file, or add it to include and remove duplicate declarations',
+    }),
+  );
 }
 
 /** The results of earlier attempts. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { ResourceKind } from '../model/state.ts';
 
 /** What becomes of a resource that no file can declare. */
@@ -38,13 +38,7 @@ export function createNotices(): ImportNotices {
       [...reasons].map(([reason, { addresses, hint }]): Diagnostic => {
         const [first = '', ...others] = [...addresses].sort();
         const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-        return {
-          severity: 'note',
-          code: 'left-out',
-          message: `${first}: ${reason}${more}`,
-          address: first,
-          ...(hint !== undefined && { hint }),
-        };
+        return note('left-out', `${first}: ${reason}${more}`, { at: { address: first }, hint });
       }),
   };
 }

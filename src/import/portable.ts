@@ -1,5 +1,5 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import type { ImportAliases, NameReading } from './aliases.ts';
@@ -71,12 +71,9 @@ export function notesOnIds(
               ? 'it has no name'
               : `other objects are called ${JSON.stringify(name)}, too`;
           return [
-            {
-              severity: 'note',
-              code: 'id-kept',
-              message: `the ${noun} ${alias} is written by its id ${id}: ${why}`,
+            note('id-kept', `the ${noun} ${alias} is written by its id ${id}: ${why}`, {
               hint: 'give it a name that no other has, and import again',
-            },
+            }),
           ];
         }),
   );

@@ -1,5 +1,5 @@
 import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
 import { resourceKinds, type State } from '../model/state.ts';
@@ -109,12 +109,11 @@ function wants(query: LiveQuery, feature: Feature): boolean {
   return separateRelations.some((path) => path === feature && query[queryMembers[path]].size > 0);
 }
 
-const assumedDialect: Diagnostic = {
-  severity: 'note',
-  code: 'assumed-dialect',
-  message: 'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
-  hint: 'set service.dialect to `iac` or `terraform`',
-};
+const assumedDialect: Diagnostic = note(
+  'assumed-dialect',
+  'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
+  { hint: 'set service.dialect to `iac` or `terraform`' },
+);
 
 async function findDialect(
   reader: ServiceReader,
@@ -160,12 +159,11 @@ function otherDialect(declared: Dialect, found: Dialect): AttuneError {
 export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabilities): Diagnostic[] {
   return [...new Set(missing)]
     .filter((feature) => !capabilities.isExcluded(feature))
-    .map((feature) => ({
-      severity: 'note',
-      code: 'not-offered',
-      message: `this service does not offer ${features[feature]}: skipped`,
-      ...(!capabilities.isDeclared(feature) && {
-        hint: `add ${feature} to service.without to skip the check`,
+    .map((feature) =>
+      note('not-offered', `this service does not offer ${features[feature]}: skipped`, {
+        hint: capabilities.isDeclared(feature)
+          ? undefined
+          : `add ${feature} to service.without to skip the check`,
       }),
-    }));
+    );
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
@@ -88,12 +88,11 @@ export async function readShownOrganization(
     if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403))
       return { diagnostics: [] };
     if (!isNotFound(error)) throw error;
-    const diagnostic: Diagnostic = {
-      severity: 'warning',
-      code: 'unknown-organization',
-      message: `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
-      hint: 'check `organization`; for a new organization, go on',
-    };
+    const diagnostic: Diagnostic = warning(
+      'unknown-organization',
+      `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
+      { hint: 'check `organization`; for a new organization, go on' },
+    );
     return { diagnostics: [diagnostic] };
   }
 }

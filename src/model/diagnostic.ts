@@ -19,10 +19,49 @@ export interface Diagnostic {
   /** The line of the file at the location; the caret is printed below it. */
   readonly sourceLine?: string;
   /** What to do: the nearest key, the value to write, the flag that overrides. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-/** The address of a resource, and the line that declares it, for a diagnostic about it. */
+/** What a diagnostic is about: a resource, a policy or a key. */
+export type Subject = { readonly [Key in 'address' | 'policy' | 'location']?: Diagnostic[Key] | undefined };
+
+export interface ProblemOptions {
+  readonly at?: Subject | SourceLocation | undefined;
+  /** A function if it needs a search, so that only hints that are printed are computed. */
+  readonly hint?: string | undefined | (() => string | undefined);
+  /** @default 'error' */
+  readonly severity?: Severity | undefined;
+}
+
+export function problem(
+  code: string,
+  message: string,
+  { at = {}, hint, severity = 'error' }: ProblemOptions = {},
+): Diagnostic {
+  const { address, policy, location }: Subject = 'file' in at ? { location: at } : at;
+  const found: Diagnostic = {
+    severity,
+    code,
+    message,
+    ...(address !== undefined && { address }),
+    ...(policy !== undefined && { policy }),
+    ...(location && { location }),
+    ...(typeof hint === 'string' && { hint }),
+  };
+  return typeof hint === 'function'
+    ? Object.defineProperty(found, 'hint', { get: hint, enumerable: true })
+    : found;
+}
+
+export function warning(code: string, message: string, options?: ProblemOptions): Diagnostic {
+  return problem(code, message, { ...options, severity: 'warning' });
+}
+
+export function note(code: string, message: string, options?: ProblemOptions): Diagnostic {
+  return problem(code, message, { ...options, severity: 'note' });
+}
+
+/** The address of a resource, and the line that declares it, for what is about it. */
 export function about({
   address,
   location,

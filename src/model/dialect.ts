@@ -1,3 +1,4 @@
+import { type Diagnostic, type ProblemOptions, problem } from './diagnostic.ts';
 /**
  * The two spellings of one interface. `iac` is the neutral one of the interface document; `terraform` is that of
  * the live service. Files, plans and reports always use the neutral names; only requests and responses differ.
@@ -59,11 +60,15 @@ export function placesByDialect<Path extends string>(
  *
  * @param only the only dialect that has the setting
  */
-export function dialectProblem(path: string, only: Dialect | undefined, dialect: Dialect | undefined) {
+export function dialectProblem(
+  path: string,
+  { only, dialect }: { readonly only: Dialect | undefined; readonly dialect: Dialect | undefined },
+  at: ProblemOptions['at'],
+): Diagnostic | undefined {
   if (!only || !dialect || only === dialect) return undefined;
-  return {
-    code: 'not-in-dialect',
-    message: `${path} does not exist in the \`${dialect}\` dialect: only \`${only}\` services have it`,
-    hint: `remove ${path}`,
-  };
+  return problem(
+    'not-in-dialect',
+    `${path} does not exist in the \`${dialect}\` dialect: only \`${only}\` services have it`,
+    { at },
+  );
 }

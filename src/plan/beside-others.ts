@@ -3,7 +3,7 @@ import { located } from '../diff/comparison.ts';
 import { asListRule } from '../diff/list-rule.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges, type UndeclaredGrant } from '../model/plan.ts';
 import {
   type ConsumerRef,
@@ -193,14 +193,11 @@ function renamedElsewhere(
       const name = typeof ref === 'string' ? renamed.get(ref) : undefined;
       if (name === undefined) return [];
       return [
-        {
-          severity: 'warning',
-          code: 'consumer-is-renamed',
-          message: `"${ref}" is renamed to "${name}" by another root file: the next plan does not find this consumer by its former name`,
-          address: workspace.address,
-          ...located(workspace, consumersPath),
-          hint: `after the apply, write "${name}"`,
-        },
+        warning(
+          'consumer-is-renamed',
+          `"${ref}" is renamed to "${name}" by another root file: the next plan does not find this consumer by its former name`,
+          { at: located(workspace, consumersPath), hint: `after the apply, write "${name}"` },
+        ),
       ];
     }),
   );
@@ -215,11 +212,9 @@ function declaredConsumers(workspace: WorkspaceResource | undefined): readonly C
 const consumersPath = 'remote-state-consumers';
 
 function prunedElsewhere({ address, kind }: PlannedChange): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'pruned-elsewhere',
-    message: `${address} would be pruned, but another root file of this run declares it`,
-    address,
-    hint: pruneHints[kind],
-  };
+  return problem(
+    'pruned-elsewhere',
+    `${address} would be pruned, but another root file of this run declares it`,
+    { at: { address }, hint: pruneHints[kind] },
+  );
 }

@@ -10,7 +10,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -248,12 +248,8 @@ function losesSelf(
   team: string,
   { location }: Pick<AdminGuard, 'location'>,
 ): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'keep-self',
-    message: `${what}, and this token acts through team ${team} (guards.keep-self)`,
-    address,
-    location: declared ?? location,
+  return problem('keep-self', `${what}, and this token acts through team ${team} (guards.keep-self)`, {
+    at: { address, location: declared ?? location },
     hint: hint(team),
-  };
+  });
 }

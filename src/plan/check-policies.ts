@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { showPlace } from '../desired/declarations.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
 import { resourcesOf } from '../model/state.ts';
@@ -151,14 +151,11 @@ function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diag
   const more = counted(violations.length - mostShown, 'more violation');
   return [
     ...violations.slice(0, mostShown),
-    {
+    problem('policy', `${more} of policy ${id}`, {
       severity,
-      code: 'policy',
-      message: `${more} of policy ${id}`,
-      policy: id,
-      location,
+      at: { policy: id, location },
       hint: 'fix the violations above first',
-    },
+    }),
   ];
 }
 
@@ -191,17 +188,17 @@ function unknownNames(
     .filter(({ text }) => when && known?.has(text) === false)
     .map(({ text, offset }) => {
       const near = nearest(text, known ?? []);
-      return {
-        severity: 'note',
-        code: 'policy-not-applicable',
-        message: `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
-        policy: id,
-        ...(when && { location: when.at(offset) }),
-        hint:
-          near === undefined
-            ? 'check the name, or ignore the note if it is not used yet'
-            : `did you mean "${near}"?`,
-      };
+      return note(
+        'policy-not-applicable',
+        `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
+        {
+          at: { policy: id, location: when?.at(offset) },
+          hint:
+            near === undefined
+              ? 'check the name, or ignore the note if it is not used yet'
+              : `did you mean "${near}"?`,
+        },
+      );
     });
 }
 
@@ -209,15 +206,11 @@ function unknownNames(
 function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
   const { id, severity, message, require } = policy;
   const what = location ? 'declaration' : 'configuration';
-  return {
+  return problem('policy', `${address ?? 'the plan'} violates policy ${id}: ${message}`, {
     severity,
-    code: 'policy',
-    message: `${address ?? 'the plan'} violates policy ${id}: ${message}`,
-    ...(address !== undefined && { address }),
-    policy: id,
-    location: location ?? policy.location,
+    at: { address, policy: id, location: location ?? policy.location },
     hint: `change the ${what} so that it meets the requirement at ${showPlace((require.namedAt ?? require.at)(0))}`,
-  };
+  });
 }
 
 interface Unevaluated {
@@ -228,29 +221,25 @@ interface Unevaluated {
 
 function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated): Diagnostic {
   const { address } = target;
-  return {
-    severity: 'error',
-    code: 'policy-failed',
-    message: `cannot evaluate policy ${id} for ${address ?? 'the plan'}: ${error.message}`,
-    ...(address !== undefined && { address }),
-    policy: id,
-    location: expression.at(error.offset),
-    hint: error.hint,
-  };
+  return problem(
+    'policy-failed',
+    `cannot evaluate policy ${id} for ${address ?? 'the plan'}: ${error.message}`,
+    { at: { address, policy: id, location: expression.at(error.offset) }, hint: error.hint },
+  );
 }
 
 function tooLong({ id, on, require }: Policy): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'policy-too-long',
-    message: `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
-    policy: id,
-    location: require.at(0),
-    hint:
-      on === 'plan'
-        ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
-        : 'replace nested loops and long lists with simpler conditions',
-  };
+  return problem(
+    'policy-too-long',
+    `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
+    {
+      at: { policy: id, location: require.at(0) },
+      hint:
+        on === 'plan'
+          ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
+          : 'replace nested loops and long lists with simpler conditions',
+    },
+  );
 }
 
 function needsState({ on }: Policy): boolean {
@@ -258,12 +247,12 @@ function needsState({ on }: Policy): boolean {
 }
 
 function stateMissing({ id, on, location }: Policy): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'policy-failed',
-    message: `cannot evaluate policy ${id}: it is on ${on}, and a saved plan does not contain the state of resources`,
-    policy: id,
-    location,
-    hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
-  };
+  return problem(
+    'policy-failed',
+    `cannot evaluate policy ${id}: it is on ${on}, and a saved plan does not contain the state of resources`,
+    {
+      at: { policy: id, location },
+      hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
+    },
+  );
 }

@@ -5,7 +5,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { GrantChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type GrantResource, resourcesOf } from '../model/state.ts';
 import { ServiceError } from '../service/service-error.ts';
@@ -47,13 +47,14 @@ export async function grantsOfProject(
   } catch (error) {
     if (!(error instanceof ServiceError) || ![403, 404].includes(error.status)) throw error;
     throw new DiagnosticsError([
-      {
-        severity: 'error',
-        code: guard,
-        message: `guards.${guard} cannot be checked for project ${shownAs(configuration, 'projects', project)}: ${error.message}`,
-        location,
-        hint: 'use a token that may read the access to this project, or remove the project from the configuration',
-      },
+      problem(
+        guard,
+        `guards.${guard} cannot be checked for project ${shownAs(configuration, 'projects', project)}: ${error.message}`,
+        {
+          at: location,
+          hint: 'use a token that may read the access to this project, or remove the project from the configuration',
+        },
+      ),
     ]);
   }
 }
@@ -71,10 +72,5 @@ export function unchecked(
   why: string,
   { location }: Pick<AdminGuard, 'location'>,
 ): Diagnostic {
-  return {
-    severity: 'note',
-    code: 'guard-not-checked',
-    message: `guards.${guard} was not checked: ${why}`,
-    location,
-  };
+  return note('guard-not-checked', `guards.${guard} was not checked: ${why}`, { at: location });
 }

@@ -1,7 +1,7 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { holdOf } from './holds/hold-input.ts';
 
@@ -22,13 +22,14 @@ export function refuseHeldSchedules<
       const workspace = others.find(({ project }) => project === change.id)?.address;
       if (workspace === undefined || !change.fields.some(({ path }) => path === destroyDuration)) return [];
       return [
-        {
-          severity: 'error',
-          code: 'held-elsewhere',
-          message: `${change.address} changes ${destroyDuration}, and ${workspace} would inherit it: another root file holds its own destroy schedule`,
-          ...about(change),
-          hint: `keep the former ${destroyDuration} of ${change.address} until ${workspace} is not held`,
-        },
+        problem(
+          'held-elsewhere',
+          `${change.address} changes ${destroyDuration}, and ${workspace} would inherit it: another root file holds its own destroy schedule`,
+          {
+            at: change,
+            hint: `keep the former ${destroyDuration} of ${change.address} until ${workspace} is not held`,
+          },
+        ),
       ];
     });
     return refused.length > 0

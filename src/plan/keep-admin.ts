@@ -8,7 +8,7 @@ import { listed } from '../desired/text.ts';
 import { hasProject } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { changesOf } from '../model/change.ts';
-import { about, type Diagnostic } from '../model/diagnostic.ts';
+import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
@@ -121,12 +121,11 @@ function withoutAdmin(
   { access }: LiveSource,
   of: string,
 ): Pick<Diagnostic, 'severity' | 'code' | 'message'> {
-  return {
-    // A snapshot does not show which teams are admins of all projects, and its plan is not applied.
-    severity: access ? 'error' : 'warning',
-    code: 'keep-admin',
-    message: `no team of guards.keep-admin (${[...teams.values()].join(', ')}) is an admin of ${of}`,
-  };
+  return problem(
+    'keep-admin',
+    `no team of guards.keep-admin (${[...teams.values()].join(', ')}) is an admin of ${of}`,
+    { severity: access ? 'error' : 'warning' },
+  );
 }
 
 /** A root file of a run with its plan. */

@@ -1,6 +1,6 @@
 import type { Limits } from '../desired/configuration.ts';
 import { type Action, changesOf } from '../model/change.ts';
-import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 
@@ -261,13 +261,7 @@ function tooMany(
   count: number,
   location?: SourceLocation | undefined,
 ): Diagnostic {
-  return {
-    severity: 'error',
-    code: limited[kind].code,
-    message,
-    ...(location && { location }),
-    hint: overrideHint(kind, count),
-  };
+  return problem(limited[kind].code, message, { at: location, hint: overrideHint(kind, count) });
 }
 
 function overrideHint(kind: LimitedKind, count: number): string {

@@ -9,12 +9,13 @@ import {
 } from '../desired/configuration.ts';
 import { matchesDeclared } from '../desired/declared-selector.ts';
 import { checkPairs } from '../desired/grants.ts';
-import { createProblems, type Problem } from '../desired/problems.ts';
+import { createProblems } from '../desired/problems.ts';
 import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import {
   type ProjectResource,
@@ -78,7 +79,7 @@ function missedSelections(
     ids,
     isChecked,
   }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
-): Problem[] {
+): Diagnostic[] {
   return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
     const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
     // The layers of a workspace are computed at each read.
@@ -206,7 +207,7 @@ function answerTo(
   lookUp: LookUp,
   known: readonly NamedId[] | NoLookUpError,
   configuration: Configuration,
-): string | ((place: LookUpPlace) => Problem) {
+): string | ((place: LookUpPlace) => Diagnostic) {
   const named = (name: string) =>
     known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
   const matches = named(lookUp.name);
@@ -233,17 +234,19 @@ function managedId(
   { alias, formerName }: ManagedName,
   match: NamedId | undefined,
   named: (name: string) => readonly NamedId[],
-): string | ((place: LookUpPlace) => Problem) {
+): string | ((place: LookUpPlace) => Diagnostic) {
   const [former] = formerName === undefined ? [] : named(formerName);
   if (!match) return former?.id ?? uncreatedProject(alias);
   if (!former) return match.id;
-  return ({ location }) => ({
-    code: 'renamed-from-live',
-    message: `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
-    hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
-    address: projectAddress(alias),
-    location,
-  });
+  return ({ location }) =>
+    problem(
+      'renamed-from-live',
+      `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
+      {
+        at: { address: projectAddress(alias), location },
+        hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+      },
+    );
 }
 
 function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {

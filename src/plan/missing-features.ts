@@ -2,10 +2,10 @@ import type { Configuration } from '../desired/configuration.ts';
 import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
-import { type AttributePath, attributePaths, isLost, workspaceAttributes } from '../model/attributes.ts';
+import { attributePaths, isLost, workspaceAttributes } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
 import {
@@ -66,27 +66,26 @@ function lackedAttributes(
     const live = [...resourcesOf(state.resources.values(), 'workspace')];
     const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
     const reported = new Set<string>();
-    return declaring.flatMap((workspace): Diagnostic[] => {
+    return declaring.flatMap((workspace) => {
       // A line of a layer is one problem, however many workspaces have it.
-      const { location } = located(workspace, path);
-      const line = location === undefined ? workspace.address : JSON.stringify(location);
+      const at = located(workspace, path);
+      const line = JSON.stringify(at.location ?? workspace.address);
       if (reported.has(line)) return [];
       reported.add(line);
-      const problem =
-        dialectProblem(path, workspaceAttributes[path].only, dialect) ??
-        (isMissing && isLost(path, workspace.attributes[path]) ? notReturned(workspace, path) : undefined);
-      if (!problem) return [];
-      return [{ severity: 'error', ...problem, address: workspace.address, ...located(workspace, path) }];
+      const { only } = workspaceAttributes[path];
+      const isLacking = isMissing && isLost(path, workspace.attributes[path]);
+      return dialectProblem(path, { only, dialect }, at) ?? (isLacking ? notReturned(path, at) : []);
     });
   });
 }
 
-function notReturned({ address }: WorkspaceResource, path: AttributePath) {
-  return {
-    code: 'not-offered',
-    message: `${address} declares ${path}, but this service does not offer it: its workspaces do not have it`,
-    hint: `remove ${path}`,
-  };
+/** A setting that the service returns for none of its resources. */
+export function notReturned(path: string, at: ReturnType<typeof located>): Diagnostic {
+  return problem(
+    'not-offered',
+    `${at.address} declares ${path}, but this service does not offer it: no answer of the service has it`,
+    { at },
+  );
 }
 
 const tagBindings: readonly Feature[] = ['tag-bindings'];
@@ -105,14 +104,14 @@ function notOffered(
   const what = path === '' ? 'team access' : path;
   const endpoint = optionalEndpoints[feature]?.[resource.kind];
   const named = endpoint === undefined ? '' : `: ${endpointText(endpoint, desired.organization)}`;
-  return {
-    severity: 'error',
-    code: 'not-offered',
-    message: `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
-    address: resource.address,
-    ...located(resource, path),
-    hint: path === '' ? 'remove it from team-access' : `${inOtherDialect(dialect, feature)}remove ${path}`,
-  };
+  return problem(
+    'not-offered',
+    `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
+    {
+      at: located(resource, path),
+      hint: path === '' ? 'remove it from team-access' : `${inOtherDialect(dialect, feature)}remove ${path}`,
+    },
+  );
 }
 
 /** What only the other dialect has may be there: the embedded service uses the declared one, and an empty one shows none. */
@@ -133,13 +132,12 @@ function taggedSelectors(
   dialect: Dialect,
 ): Diagnostic[] {
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
-  const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic => ({
-    severity: 'error',
-    code: 'not-offered',
-    message: `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
-    ...at,
-    hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name`,
-  });
+  const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic =>
+    problem(
+      'not-offered',
+      `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
+      { at, hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name` },
+    );
   const path = 'remote-state-consumers';
   return [
     ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
@@ -148,12 +146,7 @@ function taggedSelectors(
       .map(({ location }) => selects('an entry of guards.protect', { location })),
     ...resourcesOf(resources, 'workspace')
       .filter((workspace) => consumerRefs(workspace).some(isTagged))
-      .map((workspace) =>
-        selects(`${path} of ${workspace.address}`, {
-          address: workspace.address,
-          ...located(workspace, path),
-        }),
-      ),
+      .map((workspace) => selects(`${path} of ${workspace.address}`, located(workspace, path))),
   ];
 }
 
@@ -162,13 +155,9 @@ function safeDeletion(change: Change, isDeclared: boolean): Diagnostic[] {
   if (change.kind !== 'workspace' || change.action !== 'delete' || change.deleteMode === 'force') return [];
   const { address, location } = change;
   return [
-    {
-      severity: 'error',
-      code: 'not-offered',
-      message: `${address} cannot be deleted safely: this service does not offer safe delete`,
-      address,
-      ...(location && { location }),
+    problem('not-offered', `${address} cannot be deleted safely: this service does not offer safe delete`, {
+      at: { address, location },
       hint: withoutSafeDelete(modeHints[deletionSource(isDeclared, location)].force),
-    },
+    }),
   ];
 }

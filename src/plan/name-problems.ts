@@ -1,10 +1,11 @@
 import { join, relative } from 'node:path';
 import type { Configuration, LookUp, LookUpPlace } from '../desired/configuration.ts';
 import { showPlace } from '../desired/declarations.ts';
-import type { Problem } from '../desired/problems.ts';
+
 import { listed, quote } from '../desired/text.ts';
 import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { type Diagnostic, problem, type SourceLocation, warning } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
@@ -19,18 +20,21 @@ export interface NamePlace {
 /** The most names in a hint. */
 const shortList = 12;
 
-export function unknownName(known: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Problem {
+export function unknownName(
+  known: readonly NamedId[],
+  { lookUp, place, configuration }: NamePlace,
+): Diagnostic {
   const { kind, name } = lookUp;
   const { article, noun } = aliasKindTable[kind];
   const { aliases, desired } = configuration;
   const named = `the name of ${article} ${noun} of ${desired.organization} that this token may see`;
   const names = known.map((one) => one.name);
-  return {
-    code: 'unknown-name',
-    message:
-      place.alias === undefined
-        ? `${quote(name)} is neither an alias under ${kind} nor ${named}`
-        : `${quote(name)} is not ${named}`,
+  const message =
+    place.alias === undefined
+      ? `${quote(name)} is neither an alias under ${kind} nor ${named}`
+      : `${quote(name)} is not ${named}`;
+  return problem('unknown-name', message, {
+    at: place.location,
     hint: () => {
       const candidates = place.alias === undefined ? [...aliases[kind].keys(), ...names] : names;
       const near = nearest(name, candidates);
@@ -42,23 +46,21 @@ export function unknownName(known: readonly NamedId[], { lookUp, place, configur
       if (candidates.length === 0) return `create ${article} ${noun} with this name, or ${byId}`;
       return candidates.length > shortList ? byId : `write ${listed([...new Set(candidates)].map(quote))}`;
     },
-    location: place.location,
-  };
+  });
 }
 
 export function ambiguousName(
   matches: readonly NamedId[],
   { lookUp, place, configuration }: NamePlace,
-): Problem {
+): Diagnostic {
   const { kind, name } = lookUp;
   const { organization } = configuration.desired;
   const ids = matches.map(({ id }) => id).sort();
-  return {
-    code: 'ambiguous-name',
-    message: `${quote(name)} is the name of ${matches.length} ${aliasKindTable[kind].plural} of ${organization}: ${ids.join(', ')}`,
-    hint: writeId(kind, { name, place, id: ids[0] }),
-    location: place.location,
-  };
+  return problem(
+    'ambiguous-name',
+    `${quote(name)} is the name of ${matches.length} ${aliasKindTable[kind].plural} of ${organization}: ${ids.join(', ')}`,
+    { at: place.location, hint: writeId(kind, { name, place, id: ids[0] }) },
+  );
 }
 
 /**
@@ -70,7 +72,7 @@ export function formerName(
   { name: alias, id, attributes, location }: ProjectResource,
   { lookUp, place }: NamePlace,
   elsewhere?: { readonly folder: string; readonly cwd: string },
-): Problem {
+): Diagnostic {
   const file = (name: string) =>
     elsewhere ? slashed(relative(elsewhere.cwd, join(elsewhere.folder, name))) : name;
   const there = location ? ` (${showPlace({ ...location, file: file(location.file) })})` : '';
@@ -79,13 +81,11 @@ export function formerName(
     place.alias === undefined
       ? `refer to it as ${quote(alias)}`
       : `remove this alias and refer to the project as ${quote(alias)}, or ${byId()}`;
-  return {
-    severity: 'warning',
-    code: 'former-name',
-    message: `${elsewhere ? 'another root file' : 'this configuration'} renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
-    hint: elsewhere ? byId() : byAlias(),
-    location: place.location,
-  };
+  return warning(
+    'former-name',
+    `${elsewhere ? 'another root file' : 'this configuration'} renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
+    { at: place.location, hint: elsewhere ? byId() : byAlias() },
+  );
 }
 
 /** A template that misses a workspace because each has another spelling of its project. */
@@ -94,24 +94,26 @@ export function missedSelection(
     template,
     address,
     location,
-  }: Required<Pick<Problem, 'address' | 'location'>> & { readonly template: string },
+  }: { readonly address: string; readonly location: SourceLocation | undefined } & {
+    readonly template: string;
+  },
   project: NamedId & { readonly own: string; readonly other: string },
-): Problem {
-  return {
-    code: 'when-project',
-    message: `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(project.other)}, and the workspace has the same project as ${quote(project.own)}`,
-    hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${project.id}, name: ${project.name}}"`,
-    location,
-  };
+): Diagnostic {
+  return problem(
+    'when-project',
+    `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(project.other)}, and the workspace has the same project as ${quote(project.own)}`,
+    {
+      at: location,
+      hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${project.id}, name: ${project.name}}"`,
+    },
+  );
 }
 
-export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Problem {
-  return {
-    code: error.code,
-    message: `${quote(name)} is not an id, and ${error.message}`,
+export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Diagnostic {
+  return problem(error.code, `${quote(name)} is not an id, and ${error.message}`, {
+    at: place.location,
     hint: error.hint ?? writeId(kind, { name, place }),
-    location: place.location,
-  };
+  });
 }
 
 /** The declaration of an alias that makes the look-up unnecessary. */

@@ -3,7 +3,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ListedObject } from '../live/read-names.ts';
 import type { Change } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Operation, PlannedChange } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
@@ -100,12 +100,9 @@ function requiredCalls({ calls }: PlannedChange): readonly Call[] {
 export function leftToApply(denied: readonly Diagnostic[]): readonly Diagnostic[] {
   if (denied.length === 0) return [];
   return [
-    {
-      severity: 'note',
-      code: 'not-permitted',
-      message: `the token of this plan may not make ${denied.length} of its changes`,
+    note('not-permitted', `the token of this plan may not make ${denied.length} of its changes`, {
       hint: 'apply the saved plan with a token that may',
-    },
+    }),
   ];
 }
 
@@ -181,14 +178,11 @@ function notPermitted(
     return `${[...permissions].join(' and ')} ${place}`;
   });
   const location = (field === undefined ? undefined : origins[field]) ?? declared;
-  return {
-    severity: 'error',
-    code: 'not-permitted',
-    message: `${address} cannot be ${verbs[action]}: this token has ${missing.join(', and ')}`,
-    address,
-    ...(location && { location }),
-    hint: 'use a token that may do this, or leave the change out with --only',
-  };
+  return problem(
+    'not-permitted',
+    `${address} cannot be ${verbs[action]}: this token has ${missing.join(', and ')}`,
+    { at: { address, location }, hint: 'use a token that may do this, or leave the change out with --only' },
+  );
 }
 
 function placeText({ on, project = '' }: Refusal, configuration: Configuration): string {

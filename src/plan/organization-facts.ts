@@ -4,7 +4,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { keepsDeleted } from '../live/recoverable-items.ts';
 import { type Change, changesOf } from '../model/change.ts';
-import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
@@ -35,13 +35,11 @@ export async function checkAssessments(
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   const location = configuration.layered.get(address)?.fields.get(path)?.location ?? first.location;
   return [
-    {
-      severity: 'note',
-      code: 'assessments-enforced',
-      message: `${address}${more}: ${path}: false has no effect, because organization ${organization} enforces assessments in all workspaces`,
-      address,
-      ...(location && { location }),
-    },
+    note(
+      'assessments-enforced',
+      `${address}${more}: ${path}: false has no effect, because organization ${organization} enforces assessments in all workspaces`,
+      { at: { address, location } },
+    ),
   ];
 }
 
@@ -59,13 +57,10 @@ export async function warnOfHiddenTeams(
   const { organization } = configuration.desired;
   if ((await seesAllTeams(organization, source)) !== false) return [];
   return [
-    {
-      severity: 'warning',
-      code: 'hidden-teams',
-      message: `this token may not see secret teams of ${organization}: ${effect}`,
-      ...(location && { location }),
+    warning('hidden-teams', `this token may not see secret teams of ${organization}: ${effect}`, {
+      at: location,
       hint: 'use a token of the owners, or of a team that has access to secret teams',
-    },
+    }),
   ];
 }
 
@@ -145,12 +140,11 @@ export async function checkVisibility(input: VisibilityInput): Promise<Diagnosti
   const reason = await reasonToDoubt(input);
   if (reason === undefined) return [];
   return [
-    {
-      severity: 'warning',
-      code: 'creates-nearly-all',
-      message: `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
-      hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan',
-    },
+    warning(
+      'creates-nearly-all',
+      `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
+      { hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan' },
+    ),
   ];
 }
 

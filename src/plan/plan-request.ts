@@ -1,6 +1,6 @@
 import { addressPatterns, type SelectedFrom, selectorIn } from '../desired/declared-selector.ts';
 import { changesOf } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import {
   canMatchKind,
@@ -137,12 +137,12 @@ export function unmatchedOnly(
     );
   return [...new Set(only)]
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
-    .map((pattern) => ({
-      severity,
-      code: 'only-nothing',
-      message: `${option} ${pattern} matches nothing`,
-      hint: hint(pattern, addresses, option),
-    }));
+    .map((pattern) =>
+      problem('only-nothing', `${option} ${pattern} matches nothing`, {
+        severity,
+        hint: hint(pattern, addresses, option),
+      }),
+    );
 }
 
 function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {

@@ -10,7 +10,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { note } from '../model/diagnostic.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
@@ -206,13 +206,7 @@ function withNote(
   message: string,
   hint = 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
 ): Live {
-  const note: Diagnostic = {
-    severity: 'note',
-    code: 'effects-unread',
-    message,
-    hint,
-  };
-  return { ...live, diagnostics: [...live.diagnostics, note] };
+  return { ...live, diagnostics: [...live.diagnostics, note('effects-unread', message, { hint })] };
 }
 
 function unique(values: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Change, changesOf, projectsOfMove } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { findWorkspace, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { ServiceError } from '../service/service-error.ts';
 
@@ -106,10 +106,9 @@ function reasonOf(error: unknown): Unread {
 }
 
 function unreadAccess(project: string, { reason, hint }: Unread): Diagnostic {
-  return {
-    severity: 'note',
-    code: 'effects-unread',
-    message: `the team access of ${project} is unknown: ${reason}, so what moves change for teams is not complete`,
-    hint,
-  };
+  return note(
+    'effects-unread',
+    `the team access of ${project} is unknown: ${reason}, so what moves change for teams is not complete`,
+    { hint },
+  );
 }

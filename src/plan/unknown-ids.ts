@@ -5,7 +5,7 @@ import type { Live } from '../live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
 import type { Change } from '../model/change.ts';
-import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { groupBy, type Values } from '../model/value.ts';
@@ -145,19 +145,20 @@ function unknownId(
   const { article, noun } = aliasKindTable[kind];
   const names = listed.flatMap(({ name }) => name ?? []);
   const near = alias === undefined ? undefined : nearest(alias, names);
-  return {
-    severity: 'error',
-    code: 'unknown-id',
-    message: `${quote(id)} is not the id of ${article} ${noun} of ${organization} that this token may see`,
-    ...presentPlace(at),
-    hint:
-      near === undefined
-        ? `write the id or the name of ${article} ${noun} of ${organization}`
-        : `did you mean ${quote(near)}?`,
-  };
+  return problem(
+    'unknown-id',
+    `${quote(id)} is not the id of ${article} ${noun} of ${organization} that this token may see`,
+    {
+      at,
+      hint:
+        near === undefined
+          ? `write the id or the name of ${article} ${noun} of ${organization}`
+          : `did you mean ${quote(near)}?`,
+    },
+  );
 }
 
-function presentPlace({ location, address }: Place): Pick<Diagnostic, 'location' | 'address'> {
+function _presentPlace({ location, address }: Place): Pick<Diagnostic, 'location' | 'address'> {
   return { ...(location && { location }), ...(address !== undefined && { address }) };
 }
 
@@ -204,14 +205,14 @@ export async function unknownWorkspaces(
   const unknown = used.filter(({ id }) => !found.has(id));
   const diagnostics = unknown.map(({ id, address, location }): Diagnostic => {
     const at = consumerPlace(configuration, address, id) ?? location;
-    return {
-      severity: 'error',
-      code: 'unknown-id',
-      message: `${quote(id)} is not the id of a workspace of ${organization} that this token may see`,
-      address,
-      ...(at && { location: at }),
-      hint: `write the name of a workspace of ${organization}, or remove the entry`,
-    };
+    return problem(
+      'unknown-id',
+      `${quote(id)} is not the id of a workspace of ${organization} that this token may see`,
+      {
+        at: { address, location: at },
+        hint: `write the name of a workspace of ${organization}, or remove the entry`,
+      },
+    );
   });
   return diagnostics;
 }

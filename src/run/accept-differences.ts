@@ -14,7 +14,7 @@ import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { hasErrors, problem } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { pairOf, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
@@ -311,11 +311,5 @@ async function declareLive(
 }
 
 function notAccepted({ address, reason, hint }: Accepted['unacceptable'][number]): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'not-acceptable',
-    message: `${address} is not accepted: ${reason}`,
-    address,
-    hint,
-  };
+  return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }

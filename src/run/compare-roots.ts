@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import { resourcesOf } from '../model/state.ts';
 import { savePlans } from '../plan/saved-documents.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -95,12 +95,12 @@ function besideUnloaded(
   const warnings = [...unloaded, ...(showsGrants ? unnamed : [])]
     .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
     .map(
-      ({ source = '' }): Diagnostic => ({
-        severity: 'warning',
-        code: 'root-file-missing',
-        message: `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
-        hint: `correct ${source}, then run again`,
-      }),
+      ({ source = '' }): Diagnostic =>
+        warning(
+          'root-file-missing',
+          `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
+          { hint: `correct ${source}, then run again` },
+        ),
     );
   return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
 }

@@ -1,5 +1,5 @@
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import type { RunContext, RunState } from './context.ts';
 import { issueTracker, version } from './manifest.ts';
@@ -39,7 +39,7 @@ export function errorDiagnostics(
     return [internalDiagnostic(error, io.run)];
   }
   const { code, message, hint } = error;
-  return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
+  return [problem(code, message, { hint })];
 }
 
 /** An error that Attune does not know: a defect of Attune, or of the machine that it runs on. */
@@ -48,10 +48,7 @@ export function internalDiagnostic(
   { command = 'attune' }: Pick<RunState, 'command'>,
 ): Diagnostic {
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    severity: 'error',
-    code: 'internal',
-    message: `${command} failed in Attune ${version()}: ${why}`,
+  return problem('internal', `${command} failed in Attune ${version()}: ${why}`, {
     hint: `report it at ${issueTracker()} with this message and the stack trace that --verbose prints`,
-  };
+  });
 }

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { readHead } from '../desired/files/read-head.ts';
 import { type Shard, shardOf } from '../desired/shard.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { problem } from '../model/diagnostic.ts';
 import { relativePath, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
 import { commandLine, pathWord } from './shell-words.ts';
@@ -69,12 +70,11 @@ async function filesBelow(path: string, shown: string): Promise<readonly string[
 }
 
 function noOrganization(root: string) {
-  return {
-    severity: 'error',
-    code: 'root-without-organization',
-    message: `cannot list ${root}: it declares no organization, or cannot be read`,
-    hint: `run \`${commandLine(['attune', 'validate', pathWord(root)])}\` and correct its errors`,
-  } as const;
+  return problem(
+    'root-without-organization',
+    `cannot list ${root}: it declares no organization, or cannot be read`,
+    { hint: `run \`${commandLine(['attune', 'validate', pathWord(root)])}\` and correct its errors` },
+  );
 }
 
 /** An organization and its root files, as a job gets them. */

@@ -4,7 +4,7 @@ import { type Configuration, noGuards, noLimits } from '../desired/configuration
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { dateProblems } from '../plan/holds/access-ends.ts';
 import { neededLookUps } from '../plan/needed-names.ts';
@@ -217,12 +217,11 @@ export async function loadOptional(
   if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
   if (isNeeded || !(options.address || io.env.ATTUNE_ADDRESS)) throw invalidFiles(loaded, context);
   console.diagnostics([
-    {
-      severity: 'warning',
-      code: 'files-left-aside',
-      message: 'attune.yaml has errors and is ignored: its aliases and declarations are unknown',
-      hint: 'run `attune validate`',
-    },
+    warning(
+      'files-left-aside',
+      'attune.yaml has errors and is ignored: its aliases and declarations are unknown',
+      { hint: 'run `attune validate`' },
+    ),
   ]);
   return loaded.configurations;
 }

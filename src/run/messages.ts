@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { groupBy } from '../model/value.ts';
 import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
@@ -92,12 +92,9 @@ function warningOf(
   { what, why, hint }: NotSent & { readonly what: string },
   { secrets }: RunContext,
 ): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'message-not-sent',
-    message: masked(`${what} to ${to}: ${why}`, secrets),
+  return warning('message-not-sent', masked(`${what} to ${to}: ${why}`, secrets), {
     hint: hint ?? `check the address in ${urlEnv}, and that this machine may connect to it`,
-  };
+  });
 }
 
 interface Sending {

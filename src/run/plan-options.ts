@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { LimitOverrides } from '../plan/limits.ts';
@@ -48,12 +48,11 @@ export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabi
 export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
   const { ahead = 0 } = capabilities.announced();
   if (Math.abs(ahead) <= largestSkew * 1000) return undefined;
-  return {
-    severity: 'warning',
-    code: 'clock-differs',
-    message: `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
-    hint: 'correct the clock of this machine',
-  };
+  return warning(
+    'clock-differs',
+    `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
+    { hint: 'correct the clock of this machine' },
+  );
 }
 
 /**
@@ -73,7 +72,7 @@ export function refuseFrozen<Planned extends { readonly plan: Plan }>(
 function otherTimeError({ at, hypothetical }: Plan): Diagnostic | undefined {
   if (!hypothetical) return undefined;
   const message = `the plan shows ${at}, and is not applied`;
-  return { severity: 'error', code: 'other-time', message, hint: 'plan without --at' };
+  return problem('other-time', message, { hint: 'plan without --at' });
 }
 
 function frozenError({ changes }: Plan): Diagnostic | undefined {
@@ -90,11 +89,8 @@ function frozenError({ changes }: Plan): Diagnostic | undefined {
     .at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
   const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
-  return {
-    severity: 'error',
-    code: 'frozen',
-    message: `${what} frozen until ${until}: ${reasons}`,
-    address: first.address,
+  return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
+    at: { address: first.address },
     hint: 'run again after that time, apply the rest with --skip-frozen, or apply everything with --override-freeze REASON',
-  };
+  });
 }

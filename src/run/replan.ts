@@ -8,7 +8,7 @@ import { identifyWorkspace } from '../live/read-workspaces.ts';
 import { type AliasKind, isIdOf, referencePaths } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { FieldChange } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isRecord, isTexts } from '../model/value.ts';
 import { withSavedCauses } from '../plan/compared-with-base.ts';
@@ -109,14 +109,13 @@ async function areGone(changes: readonly PlannedChange[], client: ServiceClient)
 }
 
 function withNote(plan: Plan): Plan {
-  const note: Diagnostic = {
-    severity: 'note',
-    code: 'already-applied',
-    message: `the saved plan of ${plan.organization} is already applied: no changes are needed`,
-  };
+  const found = note(
+    'already-applied',
+    `the saved plan of ${plan.organization} is already applied: no changes are needed`,
+  );
   // What has waited when the plan was saved was not reviewed to be sent.
   const summary = countChanges([], plan.summary.unchanged);
-  return { ...plan, changes: [], summary, diagnostics: [...plan.diagnostics, note] };
+  return { ...plan, changes: [], summary, diagnostics: [...plan.diagnostics, found] };
 }
 
 function diagnosticOf(
@@ -129,13 +128,10 @@ function diagnosticOf(
     holds: `what is held changed after the plan was saved: ${address}: ${how}`,
     neither: `the plan file does not match the ${source}: ${address}: ${how}`,
   }[cause];
-  return {
-    severity: 'error',
-    code: cause === 'live' ? 'moved-on' : 'plan-differs',
-    message,
-    address,
+  return problem(cause === 'live' ? 'moved-on' : 'plan-differs', message, {
+    at: { address },
     hint: planAgainHint,
-  };
+  });
 }
 
 /*

@@ -4,7 +4,7 @@ import { addressPatterns, type SelectedFrom } from '../desired/declared-selector
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { limitRun } from '../plan/limits.ts';
 import { resolveNames } from '../plan/look-up-names.ts';
@@ -172,13 +172,10 @@ async function planRevertible(
 
 function notReverted({ address = '', message, hint }: Diagnostic, journal: string): Diagnostic {
   const again = `run \`${commandLine(['attune', 'undo', pathWord(journal), '--only', pathWord(address)])}\``;
-  return {
-    severity: 'warning',
-    code: 'not-reverted',
-    message: `${address} is not reverted: ${message}`,
-    address,
+  return warning('not-reverted', `${address} is not reverted: ${message}`, {
+    at: { address },
     hint: hint ? `${hint}; to undo only this change, ${again}` : again,
-  };
+  });
 }
 
 /** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */

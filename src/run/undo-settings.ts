@@ -4,7 +4,7 @@ import { type Configuration, embeddedData, isSameOrganization } from '../desired
 import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
 import { embedded } from '../service/address.ts';
 import { findAddress } from './connect.ts';
@@ -56,12 +56,11 @@ export async function readUndoRoots(
 }
 
 function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): Diagnostic {
-  return {
-    severity,
-    code: 'files-left-aside',
-    message: `${why}: the undo follows the journal, and guards, policies and freeze windows of the file are not checked`,
-    hint,
-  };
+  return problem(
+    'files-left-aside',
+    `${why}: the undo follows the journal, and guards, policies and freeze windows of the file are not checked`,
+    { severity, hint },
+  );
 }
 
 async function brokenRoot(

@@ -5,7 +5,7 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/recoverable-items.ts';
 import { type AttributePath, attributePaths, isUnder } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
@@ -25,12 +25,11 @@ import { settingsToCreate } from './revert-settings.ts';
 import type { Recreated } from './successors.ts';
 
 function recovery({ address }: JournaledChange, { expiresAt }: RecoverableItem): Diagnostic {
-  return {
-    severity: 'note',
-    code: 'recovers',
-    message: `${address} can be recovered with its id, runs and state: the service keeps it until ${expiresAt}`,
-    address,
-  };
+  return note(
+    'recovers',
+    `${address} can be recovered with its id, runs and state: the service keeps it until ${expiresAt}`,
+    { at: { address } },
+  );
 }
 
 /** Recovers a deleted workspace, or creates it again with its settings; its state, runs and variables are then lost. */

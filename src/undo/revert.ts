@@ -1,7 +1,7 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import { destroyDuration } from '../model/attributes.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Feature } from '../model/feature.ts';
 import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -39,13 +39,11 @@ export function undoConflict(
   how: string,
   path?: string,
 ): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'undo-conflict',
-    message: `${path === undefined ? address : `${path} of ${address}`} is not reverted: ${how}`,
-    address,
-    hint: 'check the value, and change it manually if needed: it changed after the run',
-  };
+  return warning(
+    'undo-conflict',
+    `${path === undefined ? address : `${path} of ${address}`} is not reverted: ${how}`,
+    { at: { address }, hint: 'check the value, and change it manually if needed: it changed after the run' },
+  );
 }
 
 /** Nothing of a change is reverted, because its resource changed since the run. */
@@ -72,7 +70,7 @@ export function nameInUse(
 
 /** A value that cannot be restored. */
 export function notUndoable({ address }: Pick<JournaledChange, 'address'>, what: string): Diagnostic {
-  return { severity: 'warning', code: 'not-undoable', message: `${address}: ${what}`, address };
+  return warning('not-undoable', `${address}: ${what}`, { at: { address } });
 }
 
 /** A workspace as a file would declare it, but a journal distinguishes an own destroy schedule from an equal inherited one. */

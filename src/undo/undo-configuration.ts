@@ -4,7 +4,7 @@ import { missingForRepository } from '../diff/workspace-target.ts';
 import type { Live } from '../live/read-live.ts';
 import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import {
@@ -238,21 +238,19 @@ function revertRun(
 function otherDialect({ dialect, organization }: RunJournal, spoken: Dialect): Diagnostic[] {
   if (dialect === spoken) return [];
   return [
-    {
-      severity: 'note',
-      code: 'journal-dialect',
-      message: `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`,
-    },
+    note(
+      'journal-dialect',
+      `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`,
+    ),
   ];
 }
 
 function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {
   if (isWhole) return [];
   return [
-    {
-      severity: 'note',
-      code: 'journal-cut-off',
-      message: `the journal of ${organization} is incomplete; the results of its last calls are read from the service`,
-    },
+    note(
+      'journal-cut-off',
+      `the journal of ${organization} is incomplete; the results of its last calls are read from the service`,
+    ),
   ];
 }

@@ -347,19 +347,15 @@ All of acme: 0 missing, 0 changed, 1 undeclared (1 of 2 root files not checked: 
       `one/attune.yaml:3:14: error[duplicate-name]: the workspace "a" is declared by two root files, also at two/attune.yaml:4:21
   3 | workspaces: {a: {}}
     |              ^
-  hint: keep one of them
 one/attune.yaml:4:23: error[duplicate-grant]: two root files declare the access of one team to one project, also as "pay/team-1" at two/attune.yaml:5:21
   4 | team-access: {prj-1: {team-1: read}}
     |                       ^
-  hint: keep one of them
 two/attune.yaml:4:21: error[duplicate-name]: the workspace "a" is declared by two root files, also at one/attune.yaml:3:14
   4 | workspaces: {b: {}, a: {}}
     |                     ^
-  hint: keep one of them
 two/attune.yaml:5:21: error[duplicate-grant]: two root files declare the access of one team to one project, also as "prj-1/team-1" at one/attune.yaml:4:23
   5 | team-access: {pay: {team-1: admin}}
     |                     ^
-  hint: keep one of them
 `,
     ]);
   });

@@ -168,11 +168,9 @@ No changes were made.
       `one/attune.yaml:4:20: error[renamed-from-twice]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-  hint: remove one of the two lines: only one workspace can be renamed from it
 two/attune.yaml:4:22: error[renamed-from-twice]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
   4 | workspaces: {other: {renamed-from: old}}
     |                      ^
-  hint: remove one of the two lines: only one workspace can be renamed from it
 No changes were made.
 `,
     );
@@ -219,11 +217,9 @@ describe('grants of two root files are compared by the ids of project and team',
         `one/attune.yaml:4:23: error[duplicate-grant]: two root files declare the access of one team to one project, also as "pay/on-call" at two/attune.yaml:6:21
   4 | team-access: {prj-1: {team-2: none}}
     |                       ^
-  hint: keep one of them
 two/attune.yaml:6:21: error[duplicate-grant]: two root files declare the access of one team to one project, also as "prj-1/team-2" at one/attune.yaml:4:23
   6 | team-access: {pay: {on-call: read}}
     |                     ^
-  hint: keep one of them
 No changes were made.
 `,
       ]);
@@ -268,11 +264,9 @@ describe('managed projects of two root files are compared by their ids and names
         `one/attune.yaml:4:12: error[duplicate-name]: the project "one" is managed by two root files, also at two/attune.yaml:4:12
   4 | projects: {one: {id: prj-1, manage: true, protect: true}}
     |            ^
-  hint: keep one of them
 two/attune.yaml:4:12: error[duplicate-name]: the project "two" is managed by two root files, also at one/attune.yaml:4:12
   4 | projects: {two: {name: Old, manage: true, state: absent}}
     |            ^
-  hint: keep one of them
 No changes were made.
 `,
       ]);

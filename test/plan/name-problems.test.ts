@@ -15,7 +15,7 @@ async function hintOf(name: string, known: readonly string[], alias?: string): P
     known.map((one, index) => ({ name: one, id: `prj-${index}` })),
     { lookUp, place, configuration },
   );
-  return typeof hint === 'function' ? hint() : hint;
+  return hint;
 }
 
 const animals = ['ape', 'bat', 'cat', 'cow', 'dog', 'elk', 'emu', 'fox', 'gnu', 'hen', 'owl', 'pig', 'rat'];

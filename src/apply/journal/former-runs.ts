@@ -2,7 +2,7 @@ import type { UnfinishedCreations } from '../../diff/comparison.ts';
 import { deduplicate } from '../../diff/diff.ts';
 import { sameAttribute } from '../../diff/normalize.ts';
 import { changesOf } from '../../model/change.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../../model/diagnostic.ts';
 import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
 import { type ListRule, nameOfAddress } from '../../model/state.ts';
 import {
@@ -70,7 +70,7 @@ export function stillDifferent(plan: Plan, runs: readonly RunJournal[]): Diagnos
           return part !== undefined && sameAttribute(path, part.value, value);
         });
       const paths = new Set(again.map(({ path }) => path));
-      return change.fields.flatMap(({ path }) => (paths.has(path) ? warning(change, path) : []));
+      return change.fields.flatMap(({ path }) => (paths.has(path) ? unanswered(change, path) : []));
     }),
   );
 }
@@ -127,15 +127,15 @@ function asTexts(rule: BindingRule, live: TagBindings): ListRule {
   return { add: bindingTexts(rule.add), remove: removed.map(([key, value]) => bindingText(key, value)) };
 }
 
-function warning({ address, location, origins }: PlannedChange, path: string): Diagnostic {
+function unanswered({ address, location, origins }: PlannedChange, path: string): Diagnostic {
   const at = origins?.[path] ?? location;
   const name = nameOfAddress(address);
-  return {
-    severity: 'warning',
-    code: 'still-different',
-    message: `${path} of "${name}" was sent by the last apply and is still different: the answer of the service did not show whether it took the value`,
-    address,
-    ...(at && { location: at }),
-    hint: 'remove it from the configuration if the service ignores it, or check who changes it back',
-  };
+  return warning(
+    'still-different',
+    `${path} of "${name}" was sent by the last apply and is still different: the answer of the service did not show whether it took the value`,
+    {
+      at: { address, location: at },
+      hint: 'remove it from the configuration if the service ignores it, or check who changes it back',
+    },
+  );
 }

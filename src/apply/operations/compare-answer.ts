@@ -1,7 +1,7 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { isLost, isUnder } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
@@ -38,13 +38,11 @@ function notTaken(address: string, path: string, sent: Value, got: Value | undef
     : isError
       ? `remove ${path}: this service does not offer it`
       : 'remove the value from the configuration if the service does not support it';
-  return {
-    severity: isError ? 'error' : 'warning',
-    code: 'not-taken',
-    message: `${path} of ${address} was sent as ${shown(path, sent)}, but the service ${answer}`,
-    address,
-    hint,
-  };
+  return problem(
+    'not-taken',
+    `${path} of ${address} was sent as ${shown(path, sent)}, but the service ${answer}`,
+    { severity: isError ? 'error' : 'warning', at: { address }, hint },
+  );
 }
 
 function shown(path: string, value: Value): string {
@@ -75,13 +73,11 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
     ...(keeps.length > 0 ? [`still with ${keeps.join(', ')}`] : []),
   ];
   return [
-    {
-      severity: 'error',
-      code: 'not-taken',
-      message: `${path} of ${address} were sent, but the service returned ${difference.join(' and ')}`,
-      address,
-      hint: differs,
-    },
+    problem(
+      'not-taken',
+      `${path} of ${address} were sent, but the service returned ${difference.join(' and ')}`,
+      { at: { address }, hint: differs },
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { listDifference } from '../../diff/list-rule.ts';
+import { note } from '../../model/diagnostic.ts';
 import { signedEntries } from '../../model/text.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerIds } from '../../relations/relations.ts';
@@ -51,12 +52,12 @@ export const replaceConsumers: OperationHandler = {
     // The calls above succeeded, so the service refused only the replacement and not the change.
     if (context.rights.replaceConsumers) {
       context.rights.replaceConsumers = false;
-      context.notice({
-        severity: 'note',
-        code: 'consumers-one-by-one',
-        message:
+      context.notice(
+        note(
+          'consumers-one-by-one',
           'this token may not replace consumer lists; consumers are added and removed one by one instead',
-      });
+        ),
+      );
     }
     return undefined;
   },

@@ -1,6 +1,7 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf, workspaceAttributes } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { warning } from '../../model/diagnostic.ts';
 import { membersOf, type PlannedChange } from '../../model/plan.ts';
 import { asBindings } from '../../model/tag-bindings.ts';
 import { sameValue } from '../../model/value.ts';
@@ -129,13 +130,13 @@ function checkNewSharing(
   const project = fields.find(({ path }) => path === 'project')?.after;
   const isAll = shared === 'global-remote-state' || typeof project !== 'string';
   readersGained({ workspace: name, gains: [isAll ? '*' : membersOf(project)], loses: [] });
-  notice({
-    severity: 'warning',
-    code: 'shared-by-default',
-    message: `the service shares the state of the new workspace "${name}" with ${sharedWith[shared]}, and no file declares it`,
-    address,
-    hint: `declare \`${shared}: false\`, or \`true\` if it is intended`,
-  });
+  notice(
+    warning(
+      'shared-by-default',
+      `the service shares the state of the new workspace "${name}" with ${sharedWith[shared]}, and no file declares it`,
+      { at: { address }, hint: `declare \`${shared}: false\`, or \`true\` if it is intended` },
+    ),
+  );
   if (shared !== 'global-remote-state' || !declares('remote-state-consumers')) return;
   throw new AttuneError(
     `"${name}" declares consumers, but this service shares the state of new workspaces with all: the workspace was created without its consumers`,

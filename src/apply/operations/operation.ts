@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, note } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call, PlannedChange, StateAccessChange, WriteRequest, Written } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
@@ -110,7 +110,7 @@ export interface OperationHandler {
 
 /** The note on a change that another user has made since the plan. */
 export function alreadyDone({ name, address }: PlannedChange, how: string): Diagnostic {
-  return { severity: 'note', code: 'already-done', message: `"${name}" was ${how} already`, address };
+  return note('already-done', `"${name}" was ${how} already`, { at: { address } });
 }
 
 /** Sends a call that is safe to repeat. */

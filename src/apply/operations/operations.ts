@@ -1,5 +1,5 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Operation } from '../../model/plan.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
@@ -73,12 +73,11 @@ export function verifyAnswer(
   } catch (error) {
     if (!(error instanceof AttuneError)) throw error;
     return [
-      {
-        severity: 'warning',
-        code: 'not-compared',
-        message: `${call.method} ${call.path} took effect, but its response could not be compared with the request: ${error.message}`,
-        address: change.address,
-      },
+      warning(
+        'not-compared',
+        `${call.method} ${call.path} took effect, but its response could not be compared with the request: ${error.message}`,
+        { at: { address: change.address } },
+      ),
     ];
   }
 }

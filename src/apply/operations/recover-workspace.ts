@@ -1,5 +1,6 @@
 import { isAttributePath } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { warning } from '../../model/diagnostic.ts';
 import { asResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
@@ -32,12 +33,13 @@ export const recoverWorkspace: OperationHandler = {
       // Another user may have recovered it after the plan.
       const present = await read();
       if (present) return present;
-      notice({
-        severity: 'warning',
-        code: 'not-recovered',
-        message: `${change.address} is not recovered: ${why}; it is created again, and its state, runs and variables are lost`,
-        address: change.address,
-      });
+      notice(
+        warning(
+          'not-recovered',
+          `${change.address} is not recovered: ${why}; it is created again, and its state, runs and variables are lost`,
+          { at: { address: change.address } },
+        ),
+      );
       return undefined;
     });
     const found = asResourceObject(recovered?.data);

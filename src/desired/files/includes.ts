@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { type Diagnostic, problem, warning } from '../../model/diagnostic.ts';
 import { isInside, relativePath, slashed } from '../../model/files.ts';
-import type { Problem, Problems } from '../problems.ts';
+import type { Problems } from '../problems.ts';
 import { quote } from '../text.ts';
 import {
   createGlobBudget,
@@ -45,7 +46,7 @@ export async function includedFiles(
   const { folder } = context;
   const budget = context.budget ?? createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
-    const report = (problem: Omit<Problem, 'location'>) =>
+    const report = (problem: Diagnostic) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
     const { up, rest } = leadingSteps(pattern);
     const limit = up === '' ? folder : repositoryAbove(folder);
@@ -147,72 +148,67 @@ function isOfGit(path: string): boolean {
   return path.split(/[/\\{},]/).some((name) => name.toLowerCase() === '.git');
 }
 
-function ofGit(path: string): Omit<Problem, 'location'> {
-  return {
-    code: 'include-outside',
-    message: `${quote(path)} is in a folder of Git`,
+function ofGit(path: string): Diagnostic {
+  return problem('include-outside', `${quote(path)} is in a folder of Git`, {
     hint: 'move the file out of the folder .git',
-  };
+  });
 }
 
-function patternProblem(pattern: string): Omit<Problem, 'location'> | undefined {
+function patternProblem(pattern: string): Diagnostic | undefined {
   const why = pattern.includes('\0')
     ? 'no path has a NUL character'
     : isGlob(pattern)
       ? globProblem(pattern)
       : undefined;
   if (why === undefined) return undefined;
-  return {
-    code: 'bad-value',
-    message: `cannot include ${quote(pattern)}: ${why}`,
+  return problem('bad-value', `cannot include ${quote(pattern)}: ${why}`, {
     hint: 'use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml',
-  };
+  });
 }
 
-function tooWide(pattern: string): Omit<Problem, 'location'> {
-  return {
-    code: 'include-too-wide',
-    message: `cannot search ${quote(pattern)} completely: there are too many files and folders`,
-    hint: 'limit the patterns to folders of configuration files, such as workspaces/*.yaml',
-  };
+function tooWide(pattern: string): Diagnostic {
+  return problem(
+    'include-too-wide',
+    `cannot search ${quote(pattern)} completely: there are too many files and folders`,
+    { hint: 'limit the patterns to folders of configuration files, such as workspaces/*.yaml' },
+  );
 }
 
 /** @param isShared whether the pattern is about a repository, and not about the folder */
-function outside(what: string, isShared: boolean): Omit<Problem, 'location'> {
-  return {
-    code: 'include-outside',
-    message: `${what} is outside the folder of the root file${isShared ? `, and of a repository with an ${repositoryFile}` : ''}`,
-    hint: isShared
-      ? `move the file into the folder, or create an empty ${repositoryFile} in the folder above both`
-      : 'move the file into the folder, or make it a separate root file',
-  };
+function outside(what: string, isShared: boolean): Diagnostic {
+  return problem(
+    'include-outside',
+    `${what} is outside the folder of the root file${isShared ? `, and of a repository with an ${repositoryFile}` : ''}`,
+    {
+      hint: isShared
+        ? `move the file into the folder, or create an empty ${repositoryFile} in the folder above both`
+        : 'move the file into the folder, or make it a separate root file',
+    },
+  );
 }
 
-function unreadable({ path, why }: Unreadable): Omit<Problem, 'location'> {
+function unreadable({ path, why }: Unreadable): Diagnostic {
   const isCode = /^E[A-Z]+$/.test(why);
-  return {
-    code: 'include-unreadable',
-    message: `cannot include ${quote(path)}: ${isCode ? `it cannot be read (${why})` : why}`,
-    hint: isCode
-      ? 'check its permissions, or limit include to what can be read'
-      : 'correct or remove it, or limit include to regular files',
-  };
+  return problem(
+    'include-unreadable',
+    `cannot include ${quote(path)}: ${isCode ? `it cannot be read (${why})` : why}`,
+    {
+      hint: isCode
+        ? 'check its permissions, or limit include to what can be read'
+        : 'correct or remove it, or limit include to regular files',
+    },
+  );
 }
 
-function nothingFound(pattern: string): Omit<Problem, 'location'> {
+function nothingFound(pattern: string): Diagnostic {
   const slash = pattern.includes('\\') ? 'write / instead of \\: it works on every system' : undefined;
   if (isGlob(pattern))
-    return {
-      severity: 'warning',
-      code: 'include-empty',
-      message: `no file matches ${quote(pattern)}`,
+    return warning('include-empty', `no file matches ${quote(pattern)}`, {
       hint:
         slash ??
         'write the pattern relative to the root file, or remove it if there is nothing to include yet',
-    };
-  return {
-    code: 'include-missing',
-    message: `${quote(pattern)} is not a file`,
+    });
+  return problem('include-missing', `${quote(pattern)} is not a file`, {
     hint: slash ?? 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
-  };
+  });
 }

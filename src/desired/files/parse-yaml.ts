@@ -1,5 +1,6 @@
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
-import type { Problem, Problems } from '../problems.ts';
+import { type Diagnostic, problem } from '../../model/diagnostic.ts';
+import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
 
 /** Configurations are six levels deep; the library would answer thousands with a stack overflow. */
@@ -44,21 +45,14 @@ export function parseYaml(
   const [first, second] = documents;
   if (!first || reportSyntax(source, first, problems)) return undefined;
   if (second) {
-    problems.add({
-      code: 'several-documents',
-      message: 'a second document starts here, but a file contains one document',
+    problems.error('several-documents', 'a second document starts here, but a file contains one document', {
+      at: locationAt(source, second.contents?.range[0] ?? second.range[0]),
       hint: 'remove the "---", or move the second document to another file and name it under include',
-      location: locationAt(source, second.contents?.range[0] ?? second.range[0]),
     });
     return undefined;
   }
   if (first.contents && !isNothing(first.contents)) return first.contents;
-  problems.add({
-    code: 'empty-file',
-    message: 'the file is empty',
-    hint: emptyHint,
-    location: locationAt(source, 0),
-  });
+  problems.error('empty-file', 'the file is empty', { at: locationAt(source, 0), hint: emptyHint });
   return undefined;
 }
 
@@ -67,10 +61,7 @@ function isNothing(contents: ParsedNode): boolean {
 }
 
 /** Fills `tokens`. Returns where and why it stopped if the text is too large. */
-function readTokens(
-  text: string,
-  tokens: Token[],
-): (Omit<Problem, 'location'> & { readonly offset: number }) | undefined {
+function readTokens(text: string, tokens: Token[]): (Diagnostic & { readonly offset: number }) | undefined {
   const parser = new Parser();
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
@@ -83,39 +74,31 @@ function readTokens(
   return undefined;
 }
 
-const tooDeep = {
-  code: 'too-deep',
-  message: `the file has more than ${deepest} levels of nesting`,
+const tooDeep = problem('too-deep', `the file has more than ${deepest} levels of nesting`, {
   hint: 'remove the nesting: a configuration has six levels',
-};
+});
 
-const tooLong = {
-  code: 'file-too-large',
-  message: `the file has more than ${mostLexemes} words and signs`,
+const tooLong = problem('file-too-large', `the file has more than ${mostLexemes} words and signs`, {
   hint: 'split it and name the parts under include',
-};
+});
 
 function reportSyntax(source: Source, document: Document.Parsed, problems: Problems): boolean {
   // Warnings are tags that mean nothing here (`!include`, `!env`) and would be dropped silently.
   const errors: readonly YAMLError[] = [...document.errors, ...document.warnings];
   const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
   for (const { offset } of deeper) {
-    problems.add({
-      code: 'yaml-syntax',
-      message:
-        'this line is indented more than the value before it, so YAML reads it as a part of that value',
-      hint: 'indent the line like the key before it',
-      location: locationAt(source, offset),
-    });
+    problems.error(
+      'yaml-syntax',
+      'this line is indented more than the value before it, so YAML reads it as a part of that value',
+      { at: locationAt(source, offset), hint: 'indent the line like the key before it' },
+    );
   }
   // The same line is also a key of several lines.
   const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
   for (const error of others.slice(0, mostSyntaxErrors)) {
-    problems.add({
-      code: 'yaml-syntax',
-      message: syntaxMessage(error),
+    problems.error('yaml-syntax', syntaxMessage(error), {
+      at: locationAt(source, Math.min(error.pos[0], source.text.length)),
       hint: syntaxHint(error),
-      location: locationAt(source, Math.min(error.pos[0], source.text.length)),
     });
   }
   return errors.length > 0;

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { ProblemOptions } from '../../model/diagnostic.ts';
 import { nearest } from '../../model/text.ts';
-import type { Problem, Problems } from '../problems.ts';
+import type { Problems } from '../problems.ts';
 import {
   emptyMapping,
   keyOffsets,
@@ -84,13 +85,15 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   const made = walk.anchors.get(name);
   if (!made) {
     const inside = walk.anchors.has(name);
-    addProblem(walk, offset, {
-      code: 'unknown-anchor',
-      message: inside
+    addProblem(
+      walk,
+      offset,
+      'unknown-anchor',
+      inside
         ? `the alias *${name} is inside its own anchor &${name}`
         : `unknown anchor &${name}: it is not defined before this line`,
-      hint: inside ? 'replace the alias with its value' : () => anchorHint(walk, name),
-    });
+      inside ? 'replace the alias with its value' : () => anchorHint(walk, name),
+    );
     return missing;
   }
   const before = walk.expanded;
@@ -98,11 +101,13 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   if (walk.expanded <= mostExpanded) return made;
   walk.usable = false;
   if (before <= mostExpanded) {
-    addProblem(walk, offset, {
-      code: 'alias-bomb',
-      message: `the alias *${name} makes this file larger than ${mostExpanded} values`,
-      hint: 'replace anchors with templates',
-    });
+    addProblem(
+      walk,
+      offset,
+      'alias-bomb',
+      `the alias *${name} makes this file larger than ${mostExpanded} values`,
+      'replace anchors with templates',
+    );
   }
   return nothing;
 }
@@ -186,11 +191,13 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   const { data } = isAlias(key) ? readValue(walk, key) : nothing;
   if (typeof data === 'string') return data;
   if (data === undefined) return undefined;
-  addProblem(walk, key.range[0], {
-    code: 'wrong-type',
-    message: 'a key must be a string',
-    hint: 'put quotes around it if the brackets belong to the name',
-  });
+  addProblem(
+    walk,
+    key.range[0],
+    'wrong-type',
+    'a key must be a string',
+    'put quotes around it if the brackets belong to the name',
+  );
   return undefined;
 }
 
@@ -204,11 +211,13 @@ function mergeInto(walk: Walk, merge: Merge, data: RawMapping, keys: Map<string,
   for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.names) {
-      addProblem(walk, merge.offset, {
-        code: 'wrong-type',
-        message: '<< must be a mapping or a list of mappings',
-        hint: 'write <<: *anchor with an anchor of a mapping',
-      });
+      addProblem(
+        walk,
+        merge.offset,
+        'wrong-type',
+        '<< must be a mapping or a list of mappings',
+        'write <<: *anchor with an anchor of a mapping',
+      );
       continue;
     }
     for (const name of origin.names) {
@@ -223,15 +232,18 @@ function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[])
   const places = offsets.map((offset) => locationAt(walk.source, offset));
   for (const [index, location] of places.entries()) {
     const other = places[index === 0 ? 1 : 0] ?? location;
-    walk.problems.add({
-      code: 'duplicate-key',
-      message: `duplicate key ${JSON.stringify(name)}: also at ${other.file}:${other.line}:${other.column}`,
-      hint: 'keep one of them',
-      location,
-    });
+    walk.problems.error(
+      'duplicate-key',
+      `duplicate key ${JSON.stringify(name)}: also at ${other.file}:${other.line}:${other.column}`,
+      { at: location, hint: 'keep one of them' },
+    );
   }
 }
 
-function addProblem(walk: Walk, offset: number, problem: Omit<Problem, 'location'>): void {
-  walk.problems.add({ ...problem, location: locationAt(walk.source, offset) });
+function addProblem(
+  { problems, source }: Walk,
+  offset: number,
+  ...[code, message, hint]: [code: string, message: string, hint: ProblemOptions['hint']]
+): void {
+  problems.error(code, message, { at: locationAt(source, offset), hint });
 }

@@ -1,7 +1,8 @@
 import { aliasKinds } from '../../model/alias-kind.ts';
+import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { NotAFileError, readBoundedFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import type { Loading, Problem, Problems } from '../problems.ts';
+import type { Loading, Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
@@ -61,11 +62,9 @@ const emptyHints: Readonly<Record<FileRole, string>> = {
 };
 
 function reportNoMapping(source: Source, loading: Loading): void {
-  loading.problems.add({
-    code: 'wrong-type',
-    message: 'the file must contain a mapping',
+  loading.problems.error('wrong-type', 'the file must contain a mapping', {
+    at: { file: source.file, line: 1, column: 1 },
     hint: 'start the file with "attune: 1" and "organization: ..."',
-    location: { file: source.file, line: 1, column: 1 },
   });
 }
 
@@ -79,7 +78,7 @@ export async function readSource(
   problems: Problems,
   role: FileRole = 'root',
 ): Promise<Source | undefined> {
-  const report = (text: Omit<Problem, 'location'>) => {
+  const report = (text: Diagnostic) => {
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
     return undefined;
   };
@@ -91,36 +90,28 @@ export async function readSource(
   }
 }
 
-function tooLarge(size: number): Omit<Problem, 'location'> {
-  return {
-    code: 'file-too-large',
-    message: `the file is larger than 16 MiB (${Math.ceil(size / megabyte)} MiB)`,
+function tooLarge(size: number): Diagnostic {
+  return problem('file-too-large', `the file is larger than 16 MiB (${Math.ceil(size / megabyte)} MiB)`, {
     hint: 'split it and name the parts under include',
-  };
+  });
 }
 
-function unreadable(error: unknown, file: string, role: FileRole): Omit<Problem, 'location'> {
+function unreadable(error: unknown, file: string, role: FileRole): Diagnostic {
   if (error instanceof NotAFileError)
-    return {
-      code: 'file-unreadable',
-      message: `cannot read ${file}: ${error.message}`,
+    return problem('file-unreadable', `cannot read ${file}: ${error.message}`, {
       hint: error.isFolder ? 'name a file in the folder' : 'write its content to a file and name that file',
-    };
+    });
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code !== 'ENOENT' && code !== 'ENOTDIR')
-    return {
-      code: 'file-unreadable',
-      message: `cannot read ${file} (${code})`,
+    return problem('file-unreadable', `cannot read ${file} (${code})`, {
       hint: 'check the permissions of the file and its folder',
-    };
-  return {
-    code: 'file-not-found',
-    message: `${file} does not exist`,
+    });
+  return problem('file-not-found', `${file} does not exist`, {
     hint:
       role === 'policy-file'
         ? 'name a file with policies'
         : 'name a root file or a folder with an attune.yaml, or run `attune init`',
-  };
+  });
 }
 
 function decode(bytes: Uint8Array, file: string, problems: Problems): Source | undefined {
@@ -129,11 +120,9 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
   } catch {
     // The text before the first bad byte is the same with and without replacement characters.
     const source = createSource(file, new TextDecoder().decode(bytes));
-    problems.add({
-      code: 'not-utf8',
-      message: 'the file is not UTF-8 text',
+    problems.error('not-utf8', 'the file is not UTF-8 text', {
+      at: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
       hint: 'save the file as UTF-8',
-      location: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
     });
     return undefined;
   }

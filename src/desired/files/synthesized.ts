@@ -111,7 +111,7 @@ export function readSynthesized(file: RawFile, { path, folder, loading }: Synthe
     const parsed = parsePlace(place);
     // Values that the schema removed are reported already.
     if (code !== undefined && message !== undefined && parsed)
-      loading.problems.add({ code, message, hint, location: movedLocation(parsed, dirname(path), folder) });
+      loading.problems.error(code, message, { at: movedLocation(parsed, dirname(path), folder), hint });
   }
   const { service } = file;
   // The folder of the configuration is not always that of the file.

@@ -40,15 +40,13 @@ function once(raw: RawFreezeWindow, loading: Loading): PeriodAt | undefined {
   const { problems, origins } = loading;
   const missing = (['from', 'to'] as const).filter((key) => !Object.hasOwn(raw, key));
   if (missing.length > 0) {
-    problems.add({
-      code: 'missing-key',
-      message:
-        missing.length === 2
-          ? 'a freeze window requires "from" and "to", or "cron" and "for"'
-          : `a freeze window requires the key ${quote(missing[0])}`,
-      hint: `add "${missing[0]}: ..."`,
-      location: locateStart(origins, raw),
-    });
+    problems.error(
+      'missing-key',
+      missing.length === 2
+        ? 'a freeze window requires "from" and "to", or "cron" and "for"'
+        : `a freeze window requires the key ${quote(missing[0])}`,
+      { at: locateStart(origins, raw), hint: `add "${missing[0]}: ..."` },
+    );
     return undefined;
   }
   const from = readMoment(raw, 'from', loading);
@@ -56,14 +54,14 @@ function once(raw: RawFreezeWindow, loading: Loading): PeriodAt | undefined {
   if (from === undefined || to === undefined) return undefined;
   // A day starts a day before it ends.
   const start = /t/i.test(from.written) ? from.time : from.time - day;
-  const problem =
+  const wrong =
     to.time <= start
-      ? { message: '"to" is not after "from"', hint: 'write a later time' }
+      ? '"to" is not after "from"'
       : to.time - start > longestWindow
-        ? { message: 'the freeze window is longer than a year', hint: 'write an earlier time' }
+        ? 'the freeze window is longer than a year'
         : undefined;
-  if (problem) {
-    problems.add({ code: 'bad-freeze', ...problem, location: locateValue(origins, raw, 'to') });
+  if (wrong !== undefined) {
+    problems.error('bad-freeze', wrong, { at: locateValue(origins, raw, 'to') });
     return undefined;
   }
   const period: Period = { start, end: to.time };
@@ -75,41 +73,32 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   const { cron, timezone = 'UTC' } = raw;
   const mixed = (['from', 'to'] as const).find((key) => Object.hasOwn(raw, key));
   if (mixed !== undefined) {
-    problems.add({
-      code: 'bad-freeze',
-      message: `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`,
+    problems.error('bad-freeze', `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`, {
+      at: locateKey(origins, raw, mixed),
       hint: 'write two windows, or a time zone in "from" and "to"',
-      location: locateKey(origins, raw, mixed),
     });
     return undefined;
   }
   for (const key of ['cron', 'for'] as const)
     if (!Object.hasOwn(raw, key))
-      problems.add({
-        code: 'missing-key',
-        message: `a freeze window requires the key ${quote(key)}`,
+      problems.error('missing-key', `a freeze window requires the key ${quote(key)}`, {
+        at: locateStart(origins, raw),
         hint: `add "${key}: ..."`,
-        location: locateStart(origins, raw),
       });
   const isZone = checkZone(timezone, raw, loading);
   if (cron === undefined || raw.for === undefined || !isZone || readCron === undefined) return undefined;
   const length = lengthOf(raw.for);
   if (length > longestWindow) {
-    problems.add({
-      code: 'bad-freeze',
-      message: 'the freeze window is longer than a year',
-      hint: 'write a shorter time',
-      location: locateValue(origins, raw, 'for'),
+    problems.error('bad-freeze', 'the freeze window is longer than a year', {
+      at: locateValue(origins, raw, 'for'),
     });
     return undefined;
   }
   const periods = readCron(cron, { length, timezone });
   if (typeof periods === 'function') return periods;
-  problems.add({
-    code: 'bad-freeze',
-    message: `"cron" cannot be ${quote(cron)}: ${periods.problem}`,
+  problems.error('bad-freeze', `"cron" cannot be ${quote(cron)}: ${periods.problem}`, {
+    at: locateValue(origins, raw, 'cron'),
     hint: periods.hint ?? 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
-    location: locateValue(origins, raw, 'cron'),
   });
   return undefined;
 }
@@ -119,13 +108,11 @@ function checkZone(timezone: string, raw: RawFreezeWindow, { problems, origins }
     new Intl.DateTimeFormat('en', { timeZone: timezone });
     return true;
   } catch {
-    problems.add({
-      code: 'bad-freeze',
-      message: `unknown time zone ${quote(timezone)}`,
+    problems.error('bad-freeze', `unknown time zone ${quote(timezone)}`, {
+      at: locateValue(origins, raw, 'timezone'),
       hint: () =>
         suggestion(timezone, Intl.supportedValuesOf('timeZone')) ??
         'write a name of the IANA time zone database, such as Europe/Berlin',
-      location: locateValue(origins, raw, 'timezone'),
     });
     return false;
   }

@@ -67,21 +67,17 @@ function checkHeldField(
   const [prefix = ''] = address.split('.');
   const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
   if (kinds.length === 0) {
-    problems.add({
-      code: 'bad-value',
-      message: `"address" cannot be ${quote(address)}: it matches no kind of resource`,
+    problems.error('bad-value', `"address" cannot be ${quote(address)}: it matches no kind of resource`, {
+      at: locateValue(origins, raw, 'address'),
       hint: 'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
-      location: locateValue(origins, raw, 'address'),
     });
     return false;
   }
   const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
   if (known.includes(field)) return true;
-  problems.add({
-    code: 'bad-value',
-    message: `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`,
+  problems.error('bad-value', `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`, {
+    at: locateValue(origins, raw, 'field'),
     hint: () => suggestion(field, known) ?? 'write the field as plans show it: auto-apply, vcs-repo.branch',
-    location: locateValue(origins, raw, 'field'),
   });
   return false;
 }
@@ -89,12 +85,11 @@ function checkHeldField(
 /** Two exceptions for one field of one resource contradict each other. */
 function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldRulesContext): void {
   const report = ({ field, location }: Exception, shared: string, other: Exception) =>
-    loading.problems.add({
-      code: 'overlapping-exceptions',
-      message: `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
-      hint: 'keep one of them, or name other addresses',
-      location,
-    });
+    loading.problems.error(
+      'overlapping-exceptions',
+      `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
+      { at: location, hint: 'keep one of them, or name other addresses' },
+    );
   for (const [, rules] of groupBy(exceptions, ({ field }) => field)) {
     const firsts = new Map<string, Exception>();
     const reported = new Set<Exception>();

@@ -39,24 +39,21 @@ export function checkField({ path, field, container, key }: CheckedField, contex
   const { address } = context;
   switch (path) {
     case 'operations':
-      problems.add({
-        severity: 'warning',
-        code: 'deprecated-operations',
-        message: '"operations" is deprecated',
+      problems.warning('deprecated-operations', '"operations" is deprecated', {
+        at: { address, location: field.location },
         hint: 'write execution-mode: remote for true, local for false',
-        address,
-        location: field.location,
       });
       return;
     case 'auto-destroy-at':
       if (typeof field.value !== 'string' || isRealTime(field.value)) return;
-      problems.add({
-        code: 'bad-timestamp',
-        message: `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
-        hint: 'write an existing date and time with the time zone, such as 2026-01-31T18:00:00Z',
-        address,
-        location: locateValue(origins, container, key),
-      });
+      problems.error(
+        'bad-timestamp',
+        `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
+        {
+          at: { address, location: locateValue(origins, container, key) },
+          hint: 'write an existing date and time with the time zone, such as 2026-01-31T18:00:00Z',
+        },
+      );
       return;
     case 'tag-bindings':
       if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, context.loading, address);
@@ -76,11 +73,9 @@ export function readMoment(holder: object, key: string, { problems, origins }: L
   if (typeof written !== 'string') return undefined;
   const moment = momentOf(written);
   if (moment === undefined)
-    problems.add({
-      code: 'bad-timestamp',
-      message: `invalid ${quote(key)} ${quote(written)}: this time does not exist`,
+    problems.error('bad-timestamp', `invalid ${quote(key)} ${quote(written)}: this time does not exist`, {
+      at: locateValue(origins, holder, key),
       hint: 'write a date or time that exists, such as 2026-12-31 or 2026-12-31T18:00:00Z',
-      location: locateValue(origins, holder, key),
     });
   return moment;
 }
@@ -95,13 +90,11 @@ const entryNouns: Readonly<Record<string, string>> = {
 /** Lists of layers add, so that an empty one does nothing. */
 function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loading }: LayerContext): void {
   if (layer === 'workspace' || !Array.isArray(raw) || raw.length > 0) return;
-  loading.problems.add({
-    severity: 'warning',
-    code: 'empty-layer-list',
-    message: `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
-    hint: `write ${path}: {exactly: []} to empty the list, or remove the line`,
-    location,
-  });
+  loading.problems.warning(
+    'empty-layer-list',
+    `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
+    { at: location, hint: `write ${path}: {exactly: []} to empty the list, or remove the line` },
+  );
 }
 
 function checkTags({ raw }: Field, { loading, address }: LayerContext): void {
@@ -110,14 +103,14 @@ function checkTags({ raw }: Field, { loading, address }: LayerContext): void {
     for (const [index, tag] of (list as readonly string[]).entries()) {
       checkText('the tag', tag, { problems, address, location: locateValue(origins, list, index) });
       if (tag === tag.toLowerCase()) continue;
-      problems.add({
-        severity: 'warning',
-        code: 'upper-case-tag',
-        message: `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
-        hint: `write ${quote(tag.toLowerCase())}`,
-        address,
-        location: locateValue(origins, list, index),
-      });
+      problems.warning(
+        'upper-case-tag',
+        `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
+        {
+          at: { address, location: locateValue(origins, list, index) },
+          hint: `write ${quote(tag.toLowerCase())}`,
+        },
+      );
     }
 }
 
@@ -131,12 +124,9 @@ function checkBothWays(noun: string, { raw, value }: Field, { loading, address }
   for (const list of listsOf(raw))
     for (const [index, entry] of list.entries()) {
       if (!both.delete(identity(entry))) continue;
-      problems.add({
-        code: 'added-and-removed',
-        message: `the ${noun} ${entryText(entry)} is both added and removed`,
+      problems.error('added-and-removed', `the ${noun} ${entryText(entry)} is both added and removed`, {
+        at: { address, location: locateValue(origins, list, index) },
         hint: 'keep one of the two',
-        address,
-        location: locateValue(origins, list, index),
       });
     }
 }

@@ -8,12 +8,12 @@ import {
   sharingSwitches,
   workspaceAttributes,
 } from '../../model/attributes.ts';
-import type { SourceLocation } from '../../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
 import { isRecord, listTexts, type Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
 import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
-import type { Loading, Problem } from '../problems.ts';
+import type { Loading, Problems } from '../problems.ts';
 import { quote } from '../text.ts';
 
 /** A workspace with all of its layers. */
@@ -30,7 +30,7 @@ export interface RuleContext {
   readonly tombstones: ReadonlyMap<string, SourceLocation>;
 }
 
-type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Problem | undefined;
+type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Diagnostic | undefined;
 
 /**
  * A conflict of two fields at the one that the workspace itself declares, with a reference to the other one. If one layer has
@@ -39,11 +39,11 @@ type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Problem | und
 export function conflictOf(
   first: Field,
   second: Field,
-  { message, ...rest }: Omit<Problem, 'location'>,
-): Problem {
+  ...[code, message, options]: Parameters<Problems['error']>
+): Diagnostic {
   const [here, there] =
     first.layer !== 'workspace' && second.layer === 'workspace' ? [second, first] : [first, second];
-  return { ...rest, message: `${message}; see ${showPlace(there.location)}`, location: here.location };
+  return problem(code, `${message}; see ${showPlace(there.location)}`, { at: here.location, ...options });
 }
 
 /** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
@@ -52,11 +52,13 @@ const executionRules: readonly Rule[] = [
     const operations = fields.get('operations');
     const mode = fields.get('execution-mode');
     if (!operations || !mode) return undefined;
-    return conflictOf(operations, mode, {
-      code: 'operations-with-execution-mode',
-      message: '"operations" cannot be combined with "execution-mode"',
-      hint: 'remove operations, which is deprecated',
-    });
+    return conflictOf(
+      operations,
+      mode,
+      'operations-with-execution-mode',
+      '"operations" cannot be combined with "execution-mode"',
+      { hint: 'remove operations, which is deprecated' },
+    );
   },
   ({ fields }) => {
     const pool = fields.get('agent-pool-id');
@@ -70,11 +72,13 @@ const executionRules: readonly Rule[] = [
           ? { field: operations, text: 'operations: true' }
           : undefined;
     if (!cause) return undefined;
-    return conflictOf(pool, cause.field, {
-      code: 'agent-pool-mode',
-      message: `"agent-pool-id" cannot be combined with ${cause.text}`,
-      hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)',
-    });
+    return conflictOf(
+      pool,
+      cause.field,
+      'agent-pool-mode',
+      `"agent-pool-id" cannot be combined with ${cause.text}`,
+      { hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)' },
+    );
   },
   ({ fields }) => {
     const mode = fields.get('execution-mode');
@@ -83,32 +87,31 @@ const executionRules: readonly Rule[] = [
     // A pool that is there but wrong was reported; with the flag off it is the organization's.
     if (pool && pool.value !== null) return undefined;
     if (fields.get(poolFlag)?.value === false) return undefined;
-    return {
-      code: 'agent-pool-missing',
-      message: 'execution-mode: agent requires "agent-pool-id"',
+    return problem('agent-pool-missing', 'execution-mode: agent requires "agent-pool-id"', {
+      at: mode.location,
       hint: 'set agent-pool-id to an alias under agent-pools, a name or an id',
-      location: mode.location,
-    };
+    });
   },
   ({ fields }) => {
     const flag = fields.get(modeFlag);
     if (flag?.value !== true || fields.has('execution-mode')) return undefined;
-    return {
-      code: 'overwrites-need-mode',
-      message: 'setting-overwrites.execution-mode: true requires "execution-mode"',
-      hint: 'add execution-mode; it is sufficient without the flag',
-      location: flag.location,
-    };
+    return problem(
+      'overwrites-need-mode',
+      'setting-overwrites.execution-mode: true requires "execution-mode"',
+      { at: flag.location, hint: 'add execution-mode; it is sufficient without the flag' },
+    );
   },
   ({ fields }, { dialect }) => {
     const mode = fields.get(modeFlag);
     const pool = fields.get(poolFlag);
     if (dialect !== 'terraform' || mode?.value !== false || pool?.value !== true) return undefined;
-    return conflictOf(pool, mode, {
-      code: 'overwrites-differ',
-      message: `"${poolFlag}: true" cannot be combined with "${modeFlag}: false" in the \`terraform\` dialect`,
-      hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
-    });
+    return conflictOf(
+      pool,
+      mode,
+      'overwrites-differ',
+      `"${poolFlag}: true" cannot be combined with "${modeFlag}: false" in the \`terraform\` dialect`,
+      { hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags' },
+    );
   },
 ];
 
@@ -133,14 +136,11 @@ export function withoutInheritedExecution(layered: Layered, address: string, { p
     fields.delete(path);
     removed.set(path, { field, path: flag, by });
     if (field.value === undefined || field.value === null) continue;
-    problems.add({
-      severity: 'warning',
+    problems.warning(
       code,
-      message: `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
-      hint: 'remove one of the two',
-      address,
-      location: field.location,
-    });
+      `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
+      { at: { address, location: field.location }, hint: 'remove one of the two' },
+    );
   }
   return { ...layered, fields, removed };
 }
@@ -151,36 +151,43 @@ const exclusionRules: readonly Rule[] = [
     const token = fields.get('vcs-repo.oauth-token-id');
     const app = fields.get('vcs-repo.vcs-app-installation-id');
     if (!token || !app) return undefined;
-    return conflictOf(app, token, {
-      code: 'two-vcs-connections',
-      message: '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
-      hint: 'keep one of the two',
-    });
+    return conflictOf(
+      app,
+      token,
+      'two-vcs-connections',
+      '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
+      { hint: 'keep one of the two' },
+    );
   },
   ({ fields }) => {
     const time = fields.get(destroyTime);
     const duration = fields.get(destroyDuration);
     if (!time || !duration || time.value === null || duration.value === null) return undefined;
-    return conflictOf(time, duration, {
-      code: 'auto-destroy-both',
-      message: '"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"',
-      hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time',
-    });
+    return conflictOf(
+      time,
+      duration,
+      'auto-destroy-both',
+      '"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"',
+      { hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time' },
+    );
   },
   ({ fields }) => {
     const [everyone, project] = sharingSwitches.map((path) => fields.get(path));
     if (everyone?.value !== true || project?.value !== true) return undefined;
-    return conflictOf(project, everyone, {
-      code: 'two-sharing-switches',
-      message: '"global-remote-state" and "project-remote-state" cannot both be true',
-      hint: 'keep project-remote-state to share the state with the workspaces of the project only',
-    });
+    return conflictOf(
+      project,
+      everyone,
+      'two-sharing-switches',
+      '"global-remote-state" and "project-remote-state" cannot both be true',
+      { hint: 'keep project-remote-state to share the state with the workspaces of the project only' },
+    );
   },
   ({ fields }, { dialect }) => {
     for (const path of partialPaths) {
       const field = fields.get(path);
-      const problem = field && dialectProblem(path, workspaceAttributes[path].only, dialect);
-      if (problem) return { ...problem, location: field.location };
+      const found =
+        field && dialectProblem(path, { only: workspaceAttributes[path].only, dialect }, field.location);
+      if (found) return found;
     }
     return undefined;
   },
@@ -202,12 +209,13 @@ const exclusionRules: readonly Rule[] = [
       [regex, switched(true)],
     ] as const)
       if (one.field && other.field)
-        return conflictOf(one.field, other.field, {
-          severity: dialect === 'terraform' ? 'error' : 'warning',
-          code: 'exclusive-triggers',
-          message: `live services accept only one of "${one.text}" and "${other.text}"`,
-          hint: 'keep one of the two triggers',
-        });
+        return conflictOf(
+          one.field,
+          other.field,
+          'exclusive-triggers',
+          `live services accept only one of "${one.text}" and "${other.text}"`,
+          { severity: dialect === 'terraform' ? 'error' : 'warning', hint: 'keep one of the two triggers' },
+        );
     return undefined;
   },
 ];
@@ -238,13 +246,15 @@ const tagRule: Rule = ({ fields }, { dialect }) => {
   for (const { tag, location } of lastMentions(tags).filter(({ isAdded }) => isAdded)) {
     const other = removed.get(tag.toLowerCase());
     if (other === undefined || other === tag) continue;
-    return {
-      severity: dialect === 'terraform' ? 'error' : 'warning',
-      code: 'added-and-removed',
-      message: `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`,
-      hint: `write ${quote(tag.toLowerCase())} to add it, or remove it here`,
-      location,
-    };
+    return problem(
+      'added-and-removed',
+      `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`,
+      {
+        severity: dialect === 'terraform' ? 'error' : 'warning',
+        at: location,
+        hint: `write ${quote(tag.toLowerCase())} to add it, or remove it here`,
+      },
+    );
   }
   return undefined;
 };

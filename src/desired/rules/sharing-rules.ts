@@ -1,4 +1,5 @@
 import { type SharingSwitch, sharingSwitches } from '../../model/attributes.ts';
+import { problem } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import type { Value } from '../../model/value.ts';
@@ -25,14 +26,14 @@ export function checkSharing({ name, address, fields }: CheckedWorkspace, contex
   const shared = declaredSwitch(fields);
   if (shared) {
     const { path, field } = shared;
-    problems.add(
-      conflictOf(consumers, field, {
-        code: 'consumers-with-global',
-        message: `"remote-state-consumers" cannot be combined with ${path}: true`,
-        hint: `write ${path}: false to share the state with these consumers only`,
-        address,
-      }),
+    const found = conflictOf(
+      consumers,
+      field,
+      'consumers-with-global',
+      `"remote-state-consumers" cannot be combined with ${path}: true`,
+      { hint: `write ${path}: false to share the state with these consumers only` },
     );
+    problems.add({ ...found, address });
   }
   const { exactly = [], add = [] } = (consumers.value ?? {}) as Partial<
     Record<'exactly' | 'add', readonly Value[]>
@@ -47,16 +48,14 @@ export function checkSharing({ name, address, fields }: CheckedWorkspace, contex
       if (!isSelf && !tombstone) continue;
       problems.add({
         ...(tombstone
-          ? {
-              code: 'reference-to-tombstone',
-              message: `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
-              hint: 'remove it from the list',
-            }
-          : {
-              code: 'self-consumer',
-              message: `the workspace ${quote(name)} cannot be its own consumer`,
+          ? problem(
+              'reference-to-tombstone',
+              `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
+              { hint: 'remove it from the list' },
+            )
+          : problem('self-consumer', `the workspace ${quote(name)} cannot be its own consumer`, {
               hint: 'remove it from the list; a workspace can always read its own state',
-            }),
+            })),
         address,
         location: list.locate(index),
       });
@@ -73,14 +72,14 @@ export function withoutIgnoredConsumers(layered: Layered, address: string, { pro
   const shared = declaredSwitch(layered.fields);
   if (!consumers || consumers.layer === 'workspace' || !shared) return layered;
   const { path: everyone, field: by } = shared;
-  problems.add({
-    severity: 'note',
-    code: 'consumers-ignored',
-    message: `"${path}" of a layer is ignored: ${everyone} is true, see ${showPlace(by.location)}`,
-    hint: `write ${everyone}: false to share the state with these consumers only, or unmanaged: [${path}] at the workspace`,
-    address,
-    location: consumers.location,
-  });
+  problems.note(
+    'consumers-ignored',
+    `"${path}" of a layer is ignored: ${everyone} is true, see ${showPlace(by.location)}`,
+    {
+      at: { address, location: consumers.location },
+      hint: `write ${everyone}: false to share the state with these consumers only, or unmanaged: [${path}] at the workspace`,
+    },
+  );
   const fields = new Map(layered.fields);
   fields.delete(path);
   const removed = new Map(layered.removed).set(path, { field: consumers, path: everyone, by });
@@ -94,12 +93,12 @@ export function checkSharedWithAll(workspaces: readonly Resource[], { problems }
   const location = first?.declared?.locations?.['global-remote-state'];
   if (!first || !location) return;
   const more = shared.length > 1 ? ` (and that of ${counted(shared.length - 1, 'more workspace')})` : '';
-  problems.add({
-    severity: 'warning',
-    code: 'global-remote-state',
-    message: `every workspace of the organization can read this state, and the secrets in it${more}`,
-    hint: 'list the workspaces that need the state under remote-state-consumers',
-    address: first.address,
-    location,
-  });
+  problems.warning(
+    'global-remote-state',
+    `every workspace of the organization can read this state, and the secrets in it${more}`,
+    {
+      at: { address: first.address, location },
+      hint: 'list the workspaces that need the state under remote-state-consumers',
+    },
+  );
 }

@@ -29,19 +29,19 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
     const address = workspaceAddress(name);
     const still = declared.get(former);
     if (still)
-      problems.add({
-        code: 'renamed-from-declared',
-        message:
-          former === name
-            ? `the workspace ${quote(name)} cannot be renamed from itself`
-            : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
-        hint:
-          former === name
-            ? 'remove the line'
-            : 'remove that declaration, or remove this line to keep both workspaces',
-        address,
-        location,
-      });
+      problems.error(
+        'renamed-from-declared',
+        former === name
+          ? `the workspace ${quote(name)} cannot be renamed from itself`
+          : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
+        {
+          at: { address, location },
+          hint:
+            former === name
+              ? 'remove the line'
+              : 'remove that declaration, or remove this line to keep both workspaces',
+        },
+      );
     const other = claims.get(former);
     if (!other) claims.set(former, { name, location });
     else
@@ -49,13 +49,14 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         [location, other, address],
         [other.location, { name, location }, workspaceAddress(other.name)],
       ] as const)
-        problems.add({
-          code: 'renamed-from-twice',
-          message: `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
-          hint: 'remove one of the two lines: only one workspace can be renamed from it',
-          address: at,
-          location: here,
-        });
+        problems.error(
+          'renamed-from-twice',
+          `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
+          {
+            at: { address: at, location: here },
+            hint: 'remove one of the two lines: only one workspace can be renamed from it',
+          },
+        );
   }
 }
 
@@ -66,23 +67,25 @@ export function checkTombstone(
 ): void {
   const former = layer['renamed-from'];
   if (former !== undefined)
-    loading.problems.add({
-      code: 'renamed-from-absent',
-      message: `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
-      hint: `remove the line; to delete ${quote(former)}, declare it with state: absent`,
-      address,
-      location: locateKey(loading.origins, layer, 'renamed-from'),
-    });
+    loading.problems.error(
+      'renamed-from-absent',
+      `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
+      {
+        at: { address, location: locateKey(loading.origins, layer, 'renamed-from') },
+        hint: `remove the line; to delete ${quote(former)}, declare it with state: absent`,
+      },
+    );
   const own = Object.hasOwn(layer, 'protect');
   const inherited = base.get('protect');
   if (own ? layer.protect !== true : inherited?.value !== true) return;
-  loading.problems.add({
-    code: 'protected',
-    message: `the workspace is protected${own || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
-    hint: own ? 'remove protect: true first' : 'add protect: false next to state: absent',
-    address,
-    location: locateKey(loading.origins, layer, own ? 'protect' : 'state'),
-  });
+  loading.problems.error(
+    'protected',
+    `the workspace is protected${own || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
+    {
+      at: { address, location: locateKey(loading.origins, layer, own ? 'protect' : 'state') },
+      hint: own ? 'remove protect: true first' : 'add protect: false next to state: absent',
+    },
+  );
 }
 
 /** `delete` sets how a tombstone deletes; without `state: absent` it has no effect. */
@@ -91,12 +94,9 @@ export function checkUnusedDelete(
   { address, loading }: { address: string; loading: Loading },
 ): void {
   if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
-  loading.problems.add({
-    code: 'delete-without-absent',
-    message: '"delete" requires state: absent',
+  loading.problems.error('delete-without-absent', '"delete" requires state: absent', {
+    at: { address, location: locateKey(loading.origins, layer, 'delete') },
     hint: 'add state: absent to delete the workspace, or remove the line to keep the workspace',
-    address,
-    location: locateKey(loading.origins, layer, 'delete'),
   });
 }
 
@@ -112,17 +112,18 @@ export function checkAdopted(
   );
   for (const [index, name] of adopt.entries()) {
     if (declared.has(name)) continue;
-    problems.add({
-      severity: 'warning',
-      code: 'adopt-undeclared',
-      message: `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
-      hint: () => {
-        const near = nearest(name, declared);
-        return near === undefined
-          ? 'declare the workspace, or remove the name'
-          : `did you mean ${quote(near)}?`;
+    problems.warning(
+      'adopt-undeclared',
+      `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
+      {
+        at: locateValue(origins, adopt, index),
+        hint: () => {
+          const near = nearest(name, declared);
+          return near === undefined
+            ? 'declare the workspace, or remove the name'
+            : `did you mean ${quote(near)}?`;
+        },
       },
-      location: locateValue(origins, adopt, index),
-    });
+    );
   }
 }

@@ -1,35 +1,36 @@
-import type { SourceLocation } from '../../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../../model/diagnostic.ts';
 import { nearest } from '../../model/text.ts';
 import { locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
-import type { Problem } from '../problems.ts';
+
 import { listed, quote } from '../text.ts';
 import type { Member, SchemaError } from './schema.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
-type ProblemText = Omit<Problem, 'location'>;
+type ProblemText = Pick<Diagnostic, 'code' | 'message' | 'hint'>;
 
 /** The problem for an error of the schema validator, in the terms of the configuration language. */
-export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {
+export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Diagnostic {
   const at = { key: keyPlace(member, origins), value: valuePlace(member, origins) };
   const name = memberName(member);
+  const report = ({ code, message, hint }: ProblemText, location: SourceLocation) =>
+    problem(code, message, { at: location, hint });
   switch (error.keyword) {
     case 'additionalProperties':
-      return { ...unknownKey(error, member), location: at.key };
+      return report(unknownKey(error, member), at.key);
     case 'propertyNames':
-      return { ...invalidName(member), location: at.key };
+      return report(invalidName(member), at.key);
     case 'required':
-      return { ...missingKey(error, name), location: at.key };
+      return report(missingKey(error, name), at.key);
     case 'type':
-      return {
-        ...typeProblem(error, member, { name, origins }),
-        ...patternHint(error, member, name),
-        location: at.value,
-      };
+      return report(
+        { ...typeProblem(error, member, { name, origins }), ...patternHint(error, member, name) },
+        at.value,
+      );
     case 'pattern':
-      return { ...patternProblem(member, name), location: at.value };
+      return report(patternProblem(member, name), at.value);
     default:
-      return { code: 'bad-value', ...valueProblem(error, member, name), location: at.value };
+      return report({ code: 'bad-value', ...valueProblem(error, member, name) }, at.value);
   }
 }
 
@@ -58,23 +59,19 @@ function missingKey(error: SchemaError, name: string): ProblemText {
       : missing === 'organization'
         ? 'add the organization that the file declares: "organization: acme"'
         : `add "${missing}: ..."`;
-  return { code: 'missing-key', message: `${name} requires the key ${quote(missing)}`, hint };
+  return problem('missing-key', `${name} requires the key ${quote(missing)}`, { hint });
 }
 
 /** A key that cannot be a name, or a value that cannot be the name of a workspace. */
 function invalidName({ key, value, holder }: Member): ProblemText {
   if (holder !== undefined && holder !== 'workspaces')
-    return {
-      code: 'invalid-name',
-      message: `invalid alias ${quote(key)}`,
+    return problem('invalid-name', `invalid alias ${quote(key)}`, {
       hint: 'remove "/", which separates project and team in addresses',
-    };
+    });
   const name = holder === undefined ? value : key;
-  return {
-    code: 'invalid-name',
-    message: `invalid workspace name ${quote(name)}`,
+  return problem('invalid-name', `invalid workspace name ${quote(name)}`, {
     hint: 'use letters, digits, "-" and "_"',
-  };
+  });
 }
 
 /** A value that does not have the pattern of its key. */
@@ -92,7 +89,7 @@ function patternProblem(member: Member, name: string): ProblemText {
 }
 
 /** The hint for a number that would not have the pattern of its key in quotes either. */
-function patternHint({ parentSchema }: SchemaError, member: Member, name: string): Pick<Problem, 'hint'> {
+function patternHint({ parentSchema }: SchemaError, member: Member, name: string): Pick<Diagnostic, 'hint'> {
   const { value } = member;
   const pattern: unknown = parentSchema?.pattern;
   if (typeof value !== 'number' || typeof pattern !== 'string') return {};
@@ -130,37 +127,32 @@ const patternProblems: ReadonlyMap<string, PatternProblem> = new Map(
       'bad-value',
       'write https://<host> without /api/v2, user or query; or the word embedded',
     ),
-    organization: (_name, value) => ({
-      code: 'bad-value',
-      message: `invalid organization name ${quote(value)}`,
-      hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
-    }),
-    id: (_name, value) => ({
-      code: 'invalid-name',
-      message: `invalid id ${quote(value)}`,
-      hint: 'write it in kebab-case, as prod-no-auto-apply',
-    }),
+    organization: (_name, value) =>
+      problem('bad-value', `invalid organization name ${quote(value)}`, {
+        hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
+      }),
+    id: (_name, value) =>
+      problem('invalid-name', `invalid id ${quote(value)}`, {
+        hint: 'write it in kebab-case, as prod-no-auto-apply',
+      }),
     'url-env': (name) => notAVariable(name, 'url-env: SLACK_URL'),
     'secret-env': (name) => notAVariable(name, 'secret-env: WEBHOOK_SECRET'),
-    include: (_name, value) => ({
-      code: 'bad-value',
-      message: `cannot include ${quote(value)}: patterns that exclude files are not supported`,
-      hint: 'list the files to include',
-    }),
+    include: (_name, value) =>
+      problem('bad-value', `cannot include ${quote(value)}: patterns that exclude files are not supported`, {
+        hint: 'list the files to include',
+      }),
   }),
 );
 
 function cannotBe(code: string, hint: string, why?: string): PatternProblem {
   const reason = why === undefined ? '' : `: ${why}`;
-  return (name, value) => ({ code, message: `${name} cannot be ${quote(value)}${reason}`, hint });
+  return (name, value) => problem(code, `${name} cannot be ${quote(value)}${reason}`, { hint });
 }
 
 function wrongPattern(_name: string, value: unknown): ProblemText {
-  return {
-    code: 'invalid-name',
-    message: `invalid workspace name ${quote(value)}`,
+  return problem('invalid-name', `invalid workspace name ${quote(value)}`, {
     hint: 'use letters, digits, "-" and "_"; "*" is any run of characters',
-  };
+  });
 }
 
 function tagWithPattern(name: string, value: unknown): ProblemText {
@@ -169,11 +161,9 @@ function tagWithPattern(name: string, value: unknown): ProblemText {
 
 /** The value can be the secret itself. */
 function notAVariable(name: string, example: string): ProblemText {
-  return {
-    code: 'bad-value',
-    message: `${name} is not the name of an environment variable`,
+  return problem('bad-value', `${name} is not the name of an environment variable`, {
     hint: `set an environment variable to the value, and write its name: "${example}"`,
-  };
+  });
 }
 
 /** What a date or time lacks. */
@@ -191,7 +181,7 @@ function badMoment(name: string, value: unknown): ProblemText {
   return cannotBe('bad-timestamp', hint, why)(name, value);
 }
 
-type Text = Pick<Problem, 'message' | 'hint'>;
+type Text = Pick<Diagnostic, 'message' | 'hint'>;
 
 function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
   const { keyword, params } = error;

@@ -1,9 +1,10 @@
+import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { type Origins, writtenValue } from '../files/source.ts';
-import type { Problem } from '../problems.ts';
+
 import { listed, quote } from '../text.ts';
 import type { Member, SchemaError } from './schema.ts';
 
-type Text = Omit<Problem, 'location'>;
+type Text = Pick<Diagnostic, 'code' | 'message' | 'hint'>;
 
 const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
@@ -39,7 +40,7 @@ export function typeProblem(
   const message = `${name} must be ${wanted}, not ${quote(value)}`;
   const isQuoted =
     container !== undefined && key !== undefined && /^["']/.test(writtenValue(origins, container, key));
-  return { code: 'wrong-type', message, hint: typeHint(error, value, { types, isQuoted }) };
+  return problem('wrong-type', message, { hint: typeHint(error, value, { types, isQuoted }) });
 }
 
 function unquoted(value: number | boolean, written: string, message: string): Pick<Text, 'message' | 'hint'> {
@@ -55,11 +56,9 @@ function unquoted(value: number | boolean, written: string, message: string): Pi
 function nullProblem(error: SchemaError, types: readonly string[], name: string): Text {
   const values = (error.parentSchema as { enum?: readonly string[] }).enum;
   if (types.includes('object') && !types.includes('string') && !types.includes('array'))
-    return {
-      code: 'null-not-allowed',
-      message: `${name} cannot be null: it is a mapping`,
+    return problem('null-not-allowed', `${name} cannot be null: it is a mapping`, {
       hint: 'write {} to declare none of its keys, or remove the line',
-    };
+    });
   const write = values
     ? listed(values)
     : types.includes('array')
@@ -67,11 +66,9 @@ function nullProblem(error: SchemaError, types: readonly string[], name: string)
       : types.includes('boolean')
         ? 'true or false'
         : 'a value';
-  return {
-    code: 'null-not-allowed',
-    message: `${name} cannot be null: there is nothing to clear; write ${write}`,
+  return problem('null-not-allowed', `${name} cannot be null: there is nothing to clear; write ${write}`, {
     hint: 'remove the line to leave the value unmanaged',
-  };
+  });
 }
 
 const flagWords: ReadonlyMap<string, boolean> = new Map([

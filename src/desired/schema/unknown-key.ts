@@ -1,7 +1,8 @@
 import { workspaceAttributes, workspaceRelations } from '../../model/attributes.ts';
+import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
 import { nearest } from '../../model/text.ts';
-import type { Problem } from '../problems.ts';
+
 import { listed, quote, suggestion } from '../text.ts';
 import type { Member, SchemaError } from './schema.ts';
 
@@ -14,17 +15,15 @@ interface SpeakingSchema {
 export function unknownKey(
   error: SchemaError,
   { key: written, holder = '', section = '' }: Member,
-): Omit<Problem, 'location'> {
+): Diagnostic {
   const key = String(written);
   const { title = 'mapping', properties = {} } = error.parentSchema as SpeakingSchema;
   const article = /^[aeiou]/.test(title) ? 'an' : 'a';
   // A mapping instead of a list has no name but that of the list.
   const where = title === listRuleTitle ? quote(holder) : `${article} ${title}`;
-  return {
-    code: 'unknown-key',
-    message: `unknown key ${quote(key)} in ${where}`,
+  return problem('unknown-key', `unknown key ${quote(key)} in ${where}`, {
     hint: elsewhere(key, title, { holder, section }) ?? keyHint(key, title, Object.keys(properties)),
-  };
+  });
 }
 
 const listRuleTitle = 'list rule';

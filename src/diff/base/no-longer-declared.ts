@@ -43,7 +43,7 @@ export function noLongerDeclared(
       if (head.declared?.absent || !current) continue;
       const fields = new Set(planned.get(head.address)?.fields.map(({ path }) => path));
       for (const field of droppedFields(resource, head, { current, live }))
-        if (!fields.has(field)) found.push({ address: head.address, field, ...located(resource, field) });
+        if (!fields.has(field)) found.push({ ...located(resource, field), address: head.address, field });
     } else if (
       !elsewhere.some((other) => first(keys, other)) &&
       !keys.some((key) => deleted.has(key)) &&

@@ -1,5 +1,5 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import { isHeld, type PlannedChange } from '../../model/plan.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
@@ -47,25 +47,21 @@ export function accessNotes(
     if (left > 0) {
       const days = Math.ceil(left / day);
       const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
-      return [
-        { severity: 'note', code: 'access-ends', message, hint: 'write a later date to keep it', ...at },
-      ];
+      return [note('access-ends', message, { at, hint: 'write a later date to keep it' })];
     }
     const ended = `${address} ended on ${until.written}${why}`;
     const revocation = changesByAddress.get(address);
     if (revocation)
       return [
-        {
-          severity: 'warning',
-          code: 'access-ended',
-          message: `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
-          hint: 'write a later date to keep it',
-          ...at,
-        },
+        warning(
+          'access-ended',
+          `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
+          { at, hint: 'write a later date to keep it' },
+        ),
       ];
     // With --only-changed, what the base declares alike is unmanaged.
     const hint = grant.declaredBefore ? 'plan without --only-changed to revoke it' : 'remove the entry';
-    return [{ severity: 'note', code: 'access-ended', message: ended, hint, ...at }];
+    return [note('access-ended', ended, { at, hint })];
   });
 }
 
@@ -76,14 +72,11 @@ export function dateProblems(configuration: Configuration, now: number): Diagnos
   return [
     ...ended.map(({ address, declared = {}, location }): Diagnostic => {
       const at = declared.locations?.until ?? location;
-      return {
-        severity: 'warning',
-        code: 'access-ended',
-        message: `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
-        hint: 'write a later date, or remove the entry',
-        address,
-        ...(at && { location: at }),
-      };
+      return warning(
+        'access-ended',
+        `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
+        { at: { address, location: at }, hint: 'write a later date, or remove the entry' },
+      );
     }),
     ...checkExceptionDays(holds?.exceptions ?? [], limits, now),
   ];

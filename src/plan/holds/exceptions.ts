@@ -2,7 +2,7 @@ import { shownAs } from '../../desired/configuration.ts';
 import { referencePaths } from '../../model/alias-kind.ts';
 import { isUnder } from '../../model/attributes.ts';
 import { type Change, type FieldChange, fieldsTogether, type GrantChange } from '../../model/change.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../../model/diagnostic.ts';
 import type { Exception } from '../../model/hold.ts';
 import { isPermissionPath } from '../../model/permissions.ts';
 import { counted } from '../../model/text.ts';
@@ -42,13 +42,8 @@ function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
     });
   const differing = differingIn(input.difference);
   const about = `the exception for ${field} of ${address}`;
-  const note = (message: string, hint: string): Diagnostic => ({
-    severity: 'note',
-    code: 'exception-unused',
-    message,
-    hint,
-    location: exception.location,
-  });
+  const unused = (message: string, hint: string): Diagnostic =>
+    note('exception-unused', message, { at: exception.location, hint });
   if (input.now >= until.time) {
     const ended = `${about} ended on ${until.written} (${reason})`;
     const hint = 'remove the exception, or declare the live value';
@@ -57,7 +52,7 @@ function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
       differing.length > 0 ? `${ended}: ${again} ${differing.length > 1 ? 'are' : 'is'} drift again` : ended;
     return {
       held: [],
-      diagnostics: isAsked(exception, input) ? [{ ...note(message, hint), code: 'exception-ended' }] : [],
+      diagnostics: isAsked(exception, input) ? [{ ...unused(message, hint), code: 'exception-ended' }] : [],
       isDated: differing.length > 0,
     };
   }
@@ -73,7 +68,7 @@ function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
   return {
     held,
     diagnostics: isUnused
-      ? [note(`${about} holds nothing back: ${why}`, 'remove the exception, or correct it')]
+      ? [unused(`${about} holds nothing back: ${why}`, 'remove the exception, or correct it')]
       : [],
     isDated: held.length > 0,
   };
@@ -172,13 +167,11 @@ export function checkExceptionDays(
     // A date ends a day after it begins.
     const latest = printTime(now + (exceptionDays - 1) * day).slice(0, 10);
     return [
-      {
-        severity: 'error',
-        code: 'exception-too-long',
-        message: `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
-        hint: `write ${latest} or an earlier date, or raise limits.exception-days`,
-        location,
-      },
+      problem(
+        'exception-too-long',
+        `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
+        { at: location, hint: `write ${latest} or an earlier date, or raise limits.exception-days` },
+      ),
     ];
   });
 }

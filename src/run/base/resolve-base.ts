@@ -1,7 +1,7 @@
 import { type Base, type Configuration, isSameOrganization } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../../model/diagnostic.ts';
 import { readsBindings } from '../../plan/live-query-of.ts';
 import { withFoundNames } from '../../plan/look-up-names.ts';
 import type { PlanSelection } from '../../plan/plan-request.ts';
@@ -65,14 +65,7 @@ export function unloadable(
       code,
       hint: `${hint === undefined ? 'correct the base' : hint}, or plan without ${named('only-changed')}`,
     });
-  return [
-    {
-      severity: 'warning',
-      code,
-      message: `${message}; the cause of each change is unknown`,
-      ...(hint !== undefined && { hint }),
-    },
-  ];
+  return [warning(code, `${message}; the cause of each change is unknown`, { hint })];
 }
 
 /** Root files with the other root files of their organization: a declaration can move from one to another. */

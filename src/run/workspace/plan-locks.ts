@@ -1,7 +1,7 @@
 import { currentRunOf, holderText } from '../../live/included.ts';
 import { serviceSource } from '../../live/live-source.ts';
 import type { Live } from '../../live/read-live.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { planResolved } from '../../plan/make-plan.ts';
@@ -121,13 +121,10 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
 
 function alreadyLocked(one: Found[number]): Diagnostic {
   const { name, address } = one.resource;
-  return {
-    severity: 'warning',
-    code: 'already-locked',
-    message: `cannot lock "${name}": it is already locked${holderOf(one)}`,
-    address,
+  return warning('already-locked', `cannot lock "${name}": it is already locked${holderOf(one)}`, {
+    at: { address },
     hint: 'wait until it is unlocked, or ask the holder',
-  };
+  });
 }
 
 function holderOf(one: Found[number]): string {
@@ -137,12 +134,7 @@ function holderOf(one: Found[number]): string {
 
 function otherLock(one: Found[number]): Diagnostic {
   const { name, address } = one.resource;
-  return {
-    severity: 'note',
-    code: 'other-lock',
-    message: `"${name}" is left as it is: ${whyLeft(one)}`,
-    address,
-  };
+  return note('other-lock', `"${name}" is left as it is: ${whyLeft(one)}`, { at: { address } });
 }
 
 function whyLeft(one: Found[number]): string {
@@ -168,14 +160,11 @@ function againstFiles(found: Found, locks: boolean, { configuration: { desired }
     const lock = by?.attributes.lock;
     if (by === undefined || !isRecord(lock) || isLocked(lock) === locks) return [];
     return [
-      {
-        severity: 'warning',
-        code: 'declared-lock',
-        message: `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
-        address: by.address,
-        ...(by.location && { location: by.location }),
-        hint: 'change `lock` in the declaration, or remove it to lock manually',
-      },
+      warning(
+        'declared-lock',
+        `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
+        { at: by, hint: 'change `lock` in the declaration, or remove it to lock manually' },
+      ),
     ];
   });
 }
@@ -183,12 +172,11 @@ function againstFiles(found: Found, locks: boolean, { configuration: { desired }
 function forcedUnlocks(found: Found): Diagnostic[] {
   return found
     .filter((one) => lockOf(one).locked)
-    .map((one) => ({
-      severity: 'warning',
-      code: 'forced-unlock',
-      message: `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one)}`,
-      address: one.resource.address,
-    }));
+    .map((one) =>
+      warning('forced-unlock', `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one)}`, {
+        at: { address: one.resource.address },
+      }),
+    );
 }
 
 /** Statuses of runs that have ended, and of a saved plan, which holds no lock. */
@@ -209,13 +197,11 @@ function unfinishedRuns(found: Found): Diagnostic[] {
     const { id, status } = currentRunOf(document) ?? {};
     if (status === undefined || ended.has(status)) return [];
     return [
-      {
-        severity: 'warning',
-        code: 'unfinished-run',
-        message: `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
-        address,
-        hint: 'wait for the run to end, or cancel it first',
-      },
+      warning(
+        'unfinished-run',
+        `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
+        { at: { address }, hint: 'wait for the run to end, or cancel it first' },
+      ),
     ];
   });
 }
