@@ -8,7 +8,7 @@ import {
   type LiveQuery,
   queryMembers,
   readsNothing,
-  scopeLists,
+  scopesLists,
 } from '../live/live-query.ts';
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
@@ -70,7 +70,7 @@ export async function readOrganization(
   const base = { organization, ...readsNothing, ...(dialect && { dialect }) };
   const listed = await readListed(reader, {
     namesOf,
-    query: { ...base, whole: looks && !scope, ...(looks && scope && { scope }) },
+    query: { ...base, whole: looks && !scope, ...(looks && scope && { scopes: [scope] }) },
   });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
     (workspace) =>
@@ -147,7 +147,7 @@ async function readListed(
   reader: ServiceReader,
   { namesOf, query }: Pick<OrganizationQuery, 'namesOf'> & { readonly query: LiveQuery },
 ): Promise<Live> {
-  const looks = query.whole || query.scope !== undefined;
+  const looks = query.whole || query.scopes !== undefined;
   const isFirst = (path: string, page: Query = {}) =>
     path.endsWith('/workspaces') && page.include === undefined && page['page[number]'] === undefined;
   const remembering = remember(reader, isFirst);
@@ -156,7 +156,7 @@ async function readListed(
     const implied = reader.capabilities.dialect();
     if (implied) return implied;
     const all = workspacesOf(query.organization);
-    const lists = query.scope && scopeLists(query.scope, all.path);
+    const lists = query.scopes && scopesLists(query.scopes, all.path);
     const [first] = (await readPage(remembering, lists?.length === 1 && lists[0] ? lists[0] : all)).items;
     return first && dialectOf(first);
   };

@@ -64,7 +64,7 @@ export async function findWorkspaces(
   const query: LiveQuery = {
     organization,
     ...readsNothing,
-    ...(byName ? { names } : { scope }),
+    ...(byName ? { names } : { scopes: [scope] }),
   };
   const known = dialect ?? reader.capabilities.dialect();
   const read = async (asking: ServiceReader) => {

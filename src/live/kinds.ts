@@ -89,7 +89,7 @@ async function readWorkspaceKind(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<KindReading<WorkspaceResource>> {
-  const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
+  const isWanted = query.names.length > 0 || query.whole || query.scopes !== undefined;
   const conversion = convertEarly(workspaceFromDocument);
   const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
   const {

@@ -15,8 +15,8 @@ export interface LiveQuery {
   readonly names: readonly string[];
   /** Whether every workspace of the organization is needed, as for a selector. */
   readonly whole: boolean;
-  /** Every live workspace of this scope is needed, for pruning or for a report. */
-  readonly scope?: LiveScope;
+  /** Every live workspace of these scopes is needed, for pruning or for a report. */
+  readonly scopes?: readonly LiveScope[];
   /** Names of workspaces whose consumer lists are compared. */
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
@@ -58,6 +58,34 @@ export const readsNothing = { names: [], whole: false, ...noRelations, projects:
   LiveQuery,
   'organization'
 >;
+
+/** What any of the queries of one organization needs. */
+export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuery[]]): LiveQuery {
+  const queries = [first, ...others];
+  if (others.length === 0) return first;
+  const all = <Item>(of: (query: LiveQuery) => Iterable<Item> | undefined) => [
+    ...new Set(queries.flatMap((query) => [...(of(query) ?? [])])),
+  ];
+  const dialect = queries.find((query) => query.dialect)?.dialect;
+  const scopes = all((query) => query.scopes);
+  const ownExecutionOf = all((query) => query.ownExecutionOf);
+  const managed = queries.flatMap(({ managedProjects }) => managedProjects ?? []);
+  return {
+    organization: first.organization,
+    ...(dialect && { dialect }),
+    names: all((query) => query.names),
+    whole: queries.some(({ whole }) => whole),
+    ...(scopes.length > 0 && { scopes }),
+    consumersOf: new Set(all((query) => query.consumersOf)),
+    retentionOf: new Set(all((query) => query.retentionOf)),
+    ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf) }),
+    ...(queries.some(({ bindings }) => bindings) && { bindings: true }),
+    ...(managed.length > 0 && {
+      managedProjects: managed.includes('all') ? 'all' : [...new Set(managed)],
+    }),
+    projects: all((query) => query.projects),
+  };
+}
 
 /** Any of the projects (ids), all of the tags, any of the names (with `*`). */
 export interface LiveScope {
@@ -108,10 +136,16 @@ export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect:
 }
 
 /**
- * The filtered lists that together contain the scope, one per project and name pattern; `undefined` if the service's
- * filters (interface, section 4.1) do not support it. They may contain more workspaces than the scope, never fewer.
+ * The filtered lists that together contain the scopes, one per project and name pattern; `undefined` if the service's
+ * filters (interface, section 4.1) do not support one of them. They may contain more workspaces than the scopes, never fewer.
  */
-export function scopeLists(scope: LiveScope, path: string): PagedList[] | undefined {
+export function scopesLists(scopes: readonly LiveScope[], path: string): PagedList[] | undefined {
+  const lists = scopes.map((scope) => scopeLists(scope, path));
+  if (!lists.every((list) => list !== undefined)) return undefined;
+  return [...new Map(lists.flat().map((list) => [JSON.stringify(list), list])).values()];
+}
+
+function scopeLists(scope: LiveScope, path: string): PagedList[] | undefined {
   const patterns = scope.names ?? [undefined];
   // The service supports `*` at either end only, and a bare `*` filters nothing.
   if (patterns.some((pattern) => pattern !== undefined && !/^\*?[^*]+\*?$/.test(pattern))) return undefined;

@@ -6,7 +6,7 @@ import { grantsOf, type PagedList, readList, readPage, workspacesOf } from '../s
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
-import { inScope, type LiveQuery, type LiveScope, readsNothing, scopeLists } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope, readsNothing, scopesLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';
@@ -140,7 +140,7 @@ export async function countWorkspaces(
   scope: LiveScope | undefined,
 ): Promise<number> {
   const all = workspacesOf(organization);
-  const lists = scope === undefined ? [all] : scopeLists(scope, all.path);
+  const lists = scope === undefined ? [all] : scopesLists([scope], all.path);
   const [list, ...others] = lists ?? [];
   if (list && others.length === 0) return countList(reader, list);
   return countKnown(await readLive(reader, scopeQuery(organization, scope)), scope);
@@ -159,5 +159,5 @@ export function countKnown(live: Live, scope: LiveScope | undefined): number {
 }
 
 function scopeQuery(organization: string, scope: LiveScope | undefined): LiveQuery {
-  return { organization, ...readsNothing, whole: scope === undefined, ...(scope && { scope }) };
+  return { organization, ...readsNothing, whole: scope === undefined, ...(scope && { scopes: [scope] }) };
 }

@@ -21,7 +21,7 @@ export interface Live {
   readonly dialect: Dialect;
   /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
-  /** Whether it contains every workspace of the scope. */
+  /** Whether it contains every workspace of the scopes. */
   readonly scopeWhole: boolean;
   /** Ids of projects of which it contains every workspace, as far as the plan needs to know. @default none */
   readonly wholeProjects?: readonly string[];
@@ -128,7 +128,7 @@ async function findDialect(
   }
   if (known) return { dialect: known, assumed: false };
   if (documents.some(({ type }) => type === 'workspaces')) return { dialect: 'iac', assumed: false };
-  const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
+  const looked = query.names.length > 0 || query.whole || query.scopes !== undefined;
   // If the query needs no resources, nothing depends on the dialect.
   if (!looked && query.projects.length === 0 && !query.managedProjects?.length)
     return { dialect: 'iac', assumed: false };

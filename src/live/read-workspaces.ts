@@ -10,7 +10,7 @@ import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '.
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { includingBindings } from './included.ts';
-import { type LiveQuery, scopeLists } from './live-query.ts';
+import { type LiveQuery, scopesLists } from './live-query.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
@@ -27,7 +27,7 @@ export interface WorkspaceReading<Item> {
   readonly items: ReadonlyMap<string, Item>;
   /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
-  /** Whether it contains every workspace of the query's scope. */
+  /** Whether it contains every workspace of the query's scopes. */
   readonly scopeWhole: boolean;
   /** Number of workspaces in the organization, if a list contained it. */
   readonly total?: number;
@@ -100,8 +100,8 @@ export async function readShownOrganization(
 async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorkspaces<Item>> {
   const { reader, query, keep } = reading;
   const all = workspacesOf(query.organization);
-  const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
-  if (query.whole || (query.scope && lists === undefined)) return readWhole(reading, all);
+  const lists = query.scopes && !query.whole ? scopesLists(query.scopes, all.path) : undefined;
+  if (query.whole || (query.scopes && lists === undefined)) return readWhole(reading, all);
   if (lists === undefined) return readByName({ ...reading, all, known: new Map(), scopeWhole: false });
 
   const [list, ...others] = lists;

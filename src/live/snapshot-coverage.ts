@@ -29,7 +29,7 @@ export interface Coverage extends ByMember<readonly string[]> {
   readonly resources: readonly Resource[];
 }
 
-export function recordedWorkspaces({ scope, names }: LiveQuery): RecordedWorkspaces {
+export function recordedWorkspaces({ scopes: [scope] = [], names }: LiveQuery): RecordedWorkspaces {
   return { ...(scope && { scope: partsOf(scope) }), names: [...names].sort() };
 }
 
@@ -71,14 +71,15 @@ export function requireGrants({ without, projects: recorded }: Coverage, project
 /** @throws {AttuneError} if a count or a comparison needs workspaces that the snapshot does not cover. */
 export function requireWorkspaces(
   { workspaces: recorded, resources }: Coverage,
-  { whole, scope, names }: Pick<LiveQuery, 'whole' | 'scope' | 'names'>,
+  { whole, scopes = [], names }: Pick<LiveQuery, 'whole' | 'scopes' | 'names'>,
 ): void {
   if (recorded === undefined) return;
   if (whole)
     throw outside(
       'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
     );
-  if (scope && !(recorded.scope && isWithin(scope, recorded.scope)))
+  const { scope: wider } = recorded;
+  if (scopes.some((scope) => !(wider && isWithin(scope, wider))))
     throw outside(
       'the snapshot was recorded for another scope and does not contain every workspace of this one',
     );

@@ -86,11 +86,11 @@ function inRowOrder(attributes: WorkspaceResource['attributes']): WorkspaceResou
 /** A page of workspaces may contain more than the scope and the names of a query. */
 function isRecordedResource(
   resource: Resource,
-  { whole, scope, names }: LiveQuery,
+  { whole, scopes = [], names }: LiveQuery,
   dialect: Dialect,
 ): boolean {
   if (resource.kind !== 'workspace' || whole || names.includes(resource.name)) return true;
-  return scope !== undefined && inScope(scope, resource, dialect);
+  return scopes.some((scope) => inScope(scope, resource, dialect));
 }
 
 /** The names of the recorded workspaces and of their consumers, by id. */
@@ -152,7 +152,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     },
     dialect: snapshot.dialect,
     whole: isWhole,
-    scopeWhole: isWhole || query.scope !== undefined,
+    scopeWhole: isWhole || query.scopes !== undefined,
     ...(isWhole && { workspaceTotal: resourcesOf(snapshot.resources, 'workspace').length }),
     names: new Map(Object.entries(snapshot.names)),
     projects: missing.includes('team-access') ? [] : query.projects,
@@ -163,7 +163,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
 
 /** @throws {AttuneError} if the snapshot does not contain all of them. */
 export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | undefined): number {
-  requireWorkspaces(snapshot, { whole: scope === undefined, ...(scope && { scope }), names: [] });
+  requireWorkspaces(snapshot, { whole: scope === undefined, ...(scope && { scopes: [scope] }), names: [] });
   return resourcesOf(snapshot.resources, 'workspace').filter(
     (workspace) => scope === undefined || inScope(scope, workspace, snapshot.dialect),
   ).length;

@@ -63,7 +63,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       refs.some((ref) => typeof ref !== 'string') ||
       deletesProject ||
       ['readers', 'consumerProjects', 'consumerProjectIds'].some(reads),
-    ...(readsScope && { scope: liveScope(scope) }),
+    ...(readsScope && { scopes: [liveScope(scope)] }),
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
     ),
@@ -150,7 +150,7 @@ export function snapshotQueryOf(
   const { desired, aliases, grantProjects, lookUps } = configuration;
   const needed = liveQueryOf(configuration, { purpose: 'drift' });
   const scope = everything ? undefined : configuration.scope;
-  const { scope: read, ...others } = needed;
+  const { scopes: read, ...others } = needed;
   const isWhole = scope === undefined || needed.whole;
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
   const workspaces = resourcesOf(desired.resources.values(), 'workspace');
@@ -169,7 +169,7 @@ export function snapshotQueryOf(
     ...others,
     whole: isWhole,
     names: isWhole ? [] : needed.names,
-    ...(!isWhole && read && { scope: read }),
+    ...(!isWhole && read && { scopes: read }),
     consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
     ...(hasSettings && { managedProjects: settings }),
     ...(dialect === 'terraform' && { bindings: true }),

@@ -64,7 +64,7 @@ export async function readAffected(source: LiveSource, read: Live, input: Affect
   if (unread.length === 0) return touched.length === 0 ? withProjects : { ...withProjects, wholeProjects };
   const members = await readOrNone(source, {
     ...base,
-    scope: { projects: unread },
+    scopes: [{ projects: unread }],
     ...((needsTags || query.bindings) && { bindings: true }),
   });
   if (members === undefined)
@@ -125,12 +125,13 @@ function changesTags({ live: current, target }: WorkspaceChange, { state }: Live
   return !sameValue(before as Value, after as Value);
 }
 
-/** Whether the scope that was read contains every workspace of a project. */
-function coversProject({ scopeWhole }: Live, { scope }: LiveQuery, project: string): boolean {
-  if (!scopeWhole || scope === undefined) return false;
-  const { projects = [project], tags = [], names, tagged = {} } = scope;
-  const isFiltered = names !== undefined || tags.length + Object.keys(tagged).length > 0;
-  return projects.includes(project) && !isFiltered;
+/** Whether a scope that was read contains every workspace of a project. */
+function coversProject({ scopeWhole }: Live, { scopes = [] }: LiveQuery, project: string): boolean {
+  if (!scopeWhole) return false;
+  return scopes.some(({ projects = [project], tags = [], names, tagged = {} }) => {
+    const isFiltered = names !== undefined || tags.length + Object.keys(tagged).length > 0;
+    return projects.includes(project) && !isFiltered;
+  });
 }
 
 /** A snapshot may lack what only effects need. */

@@ -50,7 +50,7 @@ export async function workspacesLike(
     const { state } = await source.read({
       ...service,
       ...readsNothing,
-      scope: { names: patterns },
+      scopes: [{ names: patterns }],
     });
     return resourcesOf(state.resources.values(), 'workspace').map(({ name }) => name);
   } catch (error) {

@@ -179,7 +179,7 @@ describe('the dialect', () => {
     { what: 'names', query: { names: ['new'] } },
     { what: 'many names', query: { names: ['a', 'b', 'c', 'd'] } },
     { what: 'everything', query: { whole: true } },
-    { what: 'a scope', query: { scope: { projects: ['prj-1'] } } },
+    { what: 'a scope', query: { scopes: [{ projects: ['prj-1'] }] } },
     { what: 'grants', query: { projects: ['prj-1'] } },
   ])(
     'the dialect of an empty organization is assumed with a note, in a query for $what',

@@ -132,7 +132,7 @@ test.each<Row>([
   {
     name: 'the whole list is read even if a scope is narrower',
     workspaces: numbered(2),
-    query: { whole: true, scope: { names: ['x-*'] } },
+    query: { whole: true, scopes: [{ names: ['x-*'] }] },
     requests: [page(1)],
     found: ['w-001'],
     whole: true,
@@ -150,7 +150,7 @@ describe('a scope', () => {
     {
       name: 'one project with one filtered list',
       workspaces: mixed,
-      query: { scope: { projects: ['prj-2'] } },
+      query: { scopes: [{ projects: ['prj-2'] }] },
       requests: [`${list}?filter[project][id]=prj-2&page[size]=100`],
       found: ['app-prod', 'app-dev'],
       scopeWhole: true,
@@ -158,7 +158,7 @@ describe('a scope', () => {
     {
       name: 'tags with one list that has all of them',
       workspaces: mixed,
-      query: { scope: { tags: ['managed', 'prod'] } },
+      query: { scopes: [{ tags: ['managed', 'prod'] }] },
       requests: [`${list}?search[tags]=managed,prod&page[size]=100`],
       found: ['app-prod'],
       scopeWhole: true,
@@ -166,7 +166,7 @@ describe('a scope', () => {
     {
       name: 'one name pattern with one list',
       workspaces: mixed,
-      query: { scope: { names: ['app-*'] } },
+      query: { scopes: [{ names: ['app-*'] }] },
       requests: [`${list}?search[wildcard-name]=app-*&page[size]=100`],
       found: ['app-prod', 'app-dev'],
       scopeWhole: true,
@@ -174,7 +174,7 @@ describe('a scope', () => {
     {
       name: 'all three with one list that has three filters',
       workspaces: mixed,
-      query: { scope: { projects: ['prj-2'], tags: ['managed'], names: ['*-prod'] } },
+      query: { scopes: [{ projects: ['prj-2'], tags: ['managed'], names: ['*-prod'] }] },
       requests: [
         `${list}?filter[project][id]=prj-2&search[tags]=managed&search[wildcard-name]=*-prod&page[size]=100`,
       ],
@@ -184,7 +184,7 @@ describe('a scope', () => {
     {
       name: 'a list of several pages to its end',
       workspaces: mixed,
-      query: { scope: { projects: ['prj-1'] } },
+      query: { scopes: [{ projects: ['prj-1'] }] },
       requests: [
         `${list}?filter[project][id]=prj-1&page[size]=100`,
         `${list}?filter[project][id]=prj-1&page[number]=2&page[size]=100`,
@@ -195,7 +195,7 @@ describe('a scope', () => {
     {
       name: 'two projects in an organization of two pages with the whole list',
       workspaces: mixed,
-      query: { scope: { projects: ['prj-1', 'prj-2'] } },
+      query: { scopes: [{ projects: ['prj-1', 'prj-2'] }] },
       requests: [page(1), page(2)],
       found: ['app-prod', 'w-130'],
       whole: true,
@@ -207,7 +207,7 @@ describe('a scope', () => {
         a: { project: 'prj-1' },
         b: { project: 'prj-2' },
       },
-      query: { scope: { projects: ['prj-1', 'prj-2'] } },
+      query: { scopes: [{ projects: ['prj-1', 'prj-2'] }] },
       requests: [
         page(1),
         `${list}?filter[project][id]=prj-1&page[size]=100`,
@@ -219,35 +219,35 @@ describe('a scope', () => {
     {
       name: 'a `*` in the middle, which has no filter, with the whole list',
       workspaces: mixed,
-      query: { scope: { names: ['app-*-x'] } },
+      query: { scopes: [{ names: ['app-*-x'] }] },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
       name: 'a tag with a comma, which has no filter, with the whole list',
       workspaces: mixed,
-      query: { scope: { tags: ['a,b'] } },
+      query: { scopes: [{ tags: ['a,b'] }] },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
       name: 'a tag in capitals, which may be stored without, with the whole list',
       workspaces: mixed,
-      query: { scope: { tags: ['Managed'] } },
+      query: { scopes: [{ tags: ['Managed'] }] },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
       name: 'a scope of everything with the whole list',
       workspaces: numbered(2),
-      query: { scope: { names: ['*'] } },
+      query: { scopes: [{ names: ['*'] }] },
       requests: [page(1)],
       whole: true,
     },
     {
       name: 'declared names outside of the scope by name',
       workspaces: mixed,
-      query: { scope: { projects: ['prj-2'] }, names: ['w-001', 'app-prod'] },
+      query: { scopes: [{ projects: ['prj-2'] }], names: ['w-001', 'app-prod'] },
       requests: [`${list}?filter[project][id]=prj-2&page[size]=100`, single('w-001')],
       found: ['w-001', 'app-prod', 'app-dev'],
       scopeWhole: true,
@@ -260,7 +260,7 @@ describe('a scope', () => {
         b: { project: 'prj-2' },
       },
       query: {
-        scope: { projects: ['prj-1', 'prj-2'] },
+        scopes: [{ projects: ['prj-1', 'prj-2'] }],
         names: ['a', 'b', 'new-1', 'new-2', 'new-3', 'w-398'],
       },
       requests: [

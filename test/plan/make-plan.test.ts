@@ -197,8 +197,8 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
   const searched: LiveSource = {
     ...source,
     read: async (query) => {
-      if (!query.scope) return source.read(query);
-      patterns.push(query.scope.names);
+      if (!query.scopes) return source.read(query);
+      patterns.push(query.scopes[0]?.names);
       const resources = new Map<string, Resource>([['workspace.billing-prod', workspace('billing-prod')]]);
       return { ...(await source.read(query)), state: { organization: 'acme', resources } };
     },
@@ -216,7 +216,7 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
   expect(await problems(searched)).toEqual(['did you mean "billing-prod"?', declare]);
   expect(patterns).toEqual([['biling*', '*-prod']]);
   const unreadable = (query: LiveQuery) =>
-    query.scope ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
+    query.scopes ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
   expect(await problems({ ...source, read: unreadable })).toEqual([declare, declare]);
 });
 

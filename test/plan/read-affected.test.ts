@@ -72,7 +72,7 @@ test('a snapshot without the projects of a move leaves the effects unknown, with
   const { live, queries } = await affected(moving, first, lacking);
   expect(queries).toEqual([
     { managedProjects: ['prj-a', 'prj-b'], bindings: true },
-    { scope: { projects: ['prj-a', 'prj-b'] } },
+    { scopes: [{ projects: ['prj-a', 'prj-b'] }] },
   ]);
   const note = (message: string) => ({
     severity: 'note',
@@ -137,7 +137,7 @@ test('the workspaces of a scope that was read are read again only for the key/va
   const same = (id: string) => ({ ...project(id), attributes: project('prj-c').attributes });
   expect(await reads(moving)).toEqual([
     settings,
-    { scope: { projects: ['prj-a', 'prj-b'] }, bindings: true },
+    { scopes: [{ projects: ['prj-a', 'prj-b'] }], bindings: true },
   ]);
   expect(await reads(moving, same)).toEqual([settings]);
   const declaring = 'projects: {a: prj-a}\nworkspaces: {app: {project: a, tag-bindings: {own: first}}}\n';

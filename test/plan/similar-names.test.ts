@@ -43,14 +43,14 @@ async function searched(consumers: readonly string[], live: Partial<Live> = {}) 
     ...live,
   };
   const names = await namesLikeUnknown(configuration, read as unknown as Live, source);
-  return { names, patterns: asked.map(({ scope }) => scope?.names), asked };
+  return { names, patterns: asked.map(({ scopes }) => scopes?.[0]?.names), asked };
 }
 
 test('names of consumers that are neither declared nor live are searched by their halves, five at most', async () => {
   const { names, asked } = await searched(['twice', 'shop', 'live', 'abc', 'abcd', 'ws-5fNIQfKYVqCuu2Mw']);
   expect(names).toEqual(['found']);
   const query = { ...service, ...readsNothing };
-  expect(asked).toEqual([{ ...query, scope: { names: ['twi*', '*ce', 'ab*', '*cd'] } }]);
+  expect(asked).toEqual([{ ...query, scopes: [{ names: ['twi*', '*ce', 'ab*', '*cd'] }] }]);
   const { patterns } = await searched(['one1', 'two2', 'three3', 'four4', 'five5', 'six6']);
   expect(patterns).toEqual([['on*', '*e1', 'tw*', '*o2', 'thr*', '*ee3', 'fou*', '*r4', 'fiv*', '*e5']]);
 });

@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { diff } from '../../diff/diff.ts';
-import { type LiveQuery, readsNothing } from '../../live/live-query.ts';
+import { joinQueries, type LiveQuery, readsNothing } from '../../live/live-query.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import type { Live } from '../../live/read-live.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
@@ -82,7 +82,9 @@ export async function stateAfterPlan(
   const options = { chosen, purpose: 'apply' } as const;
   const queries = configurations.map((configuration) => liveQueryOf(configuration, options));
   const organization = configurations[0]?.desired.organization ?? '';
-  const { live } = await liveState(organization, reader, merged([...queries, need], chosen));
+  const { chosen: _chosen, ...wanted } = need;
+  const query = joinQueries([{ organization, ...readsNothing, ...wanted }, ...queries]);
+  const { live } = await liveState(organization, reader, { ...query, chosen });
   let after = live;
   for (const [index, configuration] of configurations.entries()) {
     const { projects = [] } = queries[index] ?? {};
@@ -135,25 +137,4 @@ function withResources(live: Live, resources: readonly Resource[]): Live {
   const { organization } = live.state;
   const byKey = new Map(resources.map((resource) => [resource.address, resource]));
   return { ...live, state: { organization, resources: byKey } };
-}
-
-function merged(queries: readonly Partial<LiveQuery>[], chosen: StateNeed['chosen']): StateNeed {
-  const scope = queries.find((query) => query.scope)?.scope;
-  const managed = queries.flatMap(({ managedProjects = [] }) => managedProjects);
-  const all = <Item>(of: (query: Partial<LiveQuery>) => Iterable<Item>) => [
-    ...new Set(queries.flatMap((query) => [...of(query)])),
-  ];
-  return {
-    chosen,
-    names: all(({ names = [] }) => names),
-    // Several scopes are read as the whole organization.
-    whole: queries.some(({ whole }) => whole) || queries.filter((query) => query.scope).length > 1,
-    ...(scope && { scope }),
-    consumersOf: new Set(all(({ consumersOf = [] }) => consumersOf)),
-    ...(queries.some(({ bindings }) => bindings) && { bindings: true }),
-    ...(managed.length > 0 && {
-      managedProjects: managed.includes('all') ? 'all' : [...new Set(managed)],
-    }),
-    projects: all(({ projects = [] }) => projects),
-  };
 }

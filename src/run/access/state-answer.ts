@@ -50,7 +50,7 @@ async function readersOf(name: string, asked: Asked): Promise<readonly StateAcce
     ? undefined
     : asked.declared
       ? { chosen: isOfWorkspaces, whole: true }
-      : { chosen: isOfWorkspaces, scope: { projects: [project] } };
+      : { chosen: isOfWorkspaces, scopes: [{ projects: [project] }] };
   const state = need ? await stateOf(asked, need) : found.state;
   const lists = await withLists([workspace], asked.reader);
   return answered(asked, { state, lists }, (input) =>
