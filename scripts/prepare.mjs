@@ -4,13 +4,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const run = (command) => {
-  const env = { ...process.env, npm_config_global: 'false' };
-  execSync(command, { cwd: root, stdio: 'inherit', env });
-};
+const run = (command) => execSync(command, { cwd: root, stdio: 'inherit' });
 
 if (!existsSync(`${root}dist/cli/bin.js`)) {
-  // `npm install --global` of a Git repository prepares it without its development dependencies.
+  // As after `npm ci --omit=dev`.
   if (!existsSync(`${root}node_modules/typescript`)) run('npm ci --ignore-scripts --include=dev');
   run('npm run --silent build');
 }
