@@ -3,8 +3,13 @@
 #   source <(attune completion zsh)
 _attune() {
   local line value
-  local -a lines values
-  lines=("${(@f)$("${words[1]}" __complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  local -a lines values program=("${words[1]}")
+  local -i first=2
+  if [[ ${words[1]} == npx ]]; then
+    [[ ${words[2]} == attune ]] && (( CURRENT > 2 )) || { _default; return }
+    program+=(--no attune) first=3
+  fi
+  lines=("${(@f)$("${program[@]}" __complete -- "${(@Q)words[first,CURRENT]}" 2>/dev/null)}")
   for line in "${(@)lines[2,-1]}"; do
     value=${${line%%$'\t'*}//:/\\:}
     [[ $line == *$'\t'* ]] && value+=":${line#*$'\t'}"
@@ -21,4 +26,5 @@ if [[ ${funcstack[1]} == _attune ]]; then
 else
   (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
   compdef _attune attune
+  (( $+_comps[npx] )) || compdef _attune npx
 fi

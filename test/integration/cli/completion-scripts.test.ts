@@ -8,15 +8,16 @@ import { snapshot } from '../../support/snapshot.ts';
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 
-/** Runs a shell in a folder with a snapshot, and with the built program on its path. */
+/** Runs a shell in a folder with a snapshot, and with the built program and an `npx` that knows it on its path. */
 async function shell(name: string, argv: readonly string[], script: string): Promise<string[]> {
   const cwd = await folderWith({
     'live.json': snapshot('network', 'app'),
     'seed.yaml': '',
     'path/attune': `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`,
+    'path/npx': '#!/bin/sh\n[ "$1" = --no ] && shift && exec "$@"\n',
     'path/script': (await attune(['completion', name], { cwd: '.' })).stdout,
   });
-  await chmod(join(cwd, 'path/attune'), 0o755);
+  for (const program of ['attune', 'npx']) await chmod(join(cwd, 'path', program), 0o755);
   const env = { ...process.env, HOME: cwd, PATH: `${join(cwd, 'path')}${delimiter}${process.env.PATH}` };
   const { stdout, stderr } = spawnSync(name, [...argv, script], { cwd, env, encoding: 'utf8' });
   expect(stderr).toBe('');
@@ -27,20 +28,19 @@ const has = (name: string) => spawnSync(name, ['-c', 'true']).status === 0;
 const missing = ['zsh', 'fish'].filter((name) => !has(name));
 if (missing.length > 0) console.warn(`Completion is not run in ${missing.join(' and ')}: not installed.`);
 
-const cases: [words: string[], expected: string[]][] = [
-  [['wor'], ['workspace']],
-  [['workspace', 'show', 'n'], ['network']],
-  [['plan', '--out', 'se'], ['seed.yaml']],
-  [
-    ['plan', '--format', 'j'],
-    ['json', 'junit'],
-  ],
+const cases: [line: string, expected: string[]][] = [
+  ['attune wor', ['workspace']],
+  ['attune workspace show n', ['network']],
+  ['attune plan --out se', ['seed.yaml']],
+  ['attune plan --format j', ['json', 'junit']],
+  ['npx attune plan --format j', ['json', 'junit']],
+  ['npx attune wor', ['workspace']],
 ];
 
-test.each(cases)('bash completes %j with %j', async (words, expected) => {
+test.each(cases)('bash completes %j with %j', async (line, expected) => {
   const script = `source path/script
-COMP_WORDS=(attune ${words.join(' ')}); COMP_CWORD=${words.length}
-_attune attune; printf '%s\\n' "\${COMPREPLY[@]}"`;
+COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+_attune "$COMP_WORDS"; printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(await shell('bash', ['--norc', '-c'], script)).toEqual(expected);
 });
 
@@ -62,20 +62,21 @@ eval "set -- \${COMPREPLY[0]}"; echo "$1"; ls ran 2>&1`;
   expect(ran).toContain('No such file');
 });
 
-test.skipIf(missing.includes('zsh')).each(cases)('zsh completes %j with %j', async (words, expected) => {
+test.skipIf(missing.includes('zsh')).each(cases)('zsh completes %j with %j', async (line, expected) => {
   // The completion system needs a terminal: the suggestions of the script are printed instead.
-  const script = `compdef() { : }; source path/script
+  const script = `compdef() { : }; typeset -A _comps; source path/script
 _files() { print -l -- \${words[CURRENT]}* }; _describe() { print -l -- "\${(@)\${(P)@[-1]}%%:*}" }
-words=(attune ${words.join(' ')}); CURRENT=$#words; _attune`;
+words=(${line}); CURRENT=$#words; _attune`;
   expect(await shell('zsh', ['-f', '-c'], script)).toEqual(expected);
 });
 
 test.skipIf(missing.includes('zsh'))('the script for zsh starts the completion system', async () => {
-  const script = 'source path/script; print -- $_comps[attune]';
-  expect(await shell('zsh', ['-f', '-c'], script)).toEqual(['_attune']);
+  const script = 'source path/script; print -l -- $_comps[attune] $_comps[npx]';
+  expect(await shell('zsh', ['-f', '-c'], script)).toEqual(['_attune', '_attune']);
 });
 
-test.skipIf(missing.includes('fish')).each(cases)('fish completes %j with %j', async (words, expected) => {
-  const script = `source path/script; complete -C 'attune ${words.join(' ')}' | string replace -r '\\t.*' ''`;
+const ofAttune = cases.filter(([line]) => line.startsWith('attune'));
+test.skipIf(missing.includes('fish')).each(ofAttune)('fish completes %j with %j', async (line, expected) => {
+  const script = `source path/script; complete -C '${line}' | string replace -r '\\t.*' ''`;
   expect(await shell('fish', ['--no-config', '-c'], script)).toEqual(expected);
 });
