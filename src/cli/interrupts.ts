@@ -20,6 +20,12 @@ const oneSignal = 1000;
 export interface SignalSource {
   on(signal: string, handler: () => void): void;
   off(signal: string, handler: () => void): void;
+  /**
+   * Calls the handler when the shell in which npm started the process has ended. npm sends SIGTERM to that shell, which does not forward it.
+   *
+   * @returns a function that stops the observation
+   */
+  onOrphaned(handler: () => void): () => void;
   /** Ends the process. */
   exit(code: number): void;
   /** Milliseconds on a clock that is never set back. */
@@ -28,6 +34,16 @@ export interface SignalSource {
 
 const thisProcess: SignalSource = {
   on: (signal, handler) => process.on(signal, handler),
+  onOrphaned: (handler) => {
+    if (process.env.npm_command === undefined || process.platform === 'win32') return () => {};
+    const parent = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      handler();
+    }, oneSignal).unref();
+    return () => clearInterval(timer);
+  },
   off: (signal, handler) => process.off(signal, handler),
   exit: (code) => process.exit(code),
   now: () => performance.now(),
@@ -52,20 +68,21 @@ export function catchInterrupts(
 ): Interrupts {
   const controller = new AbortController();
   let first: { readonly code: number; readonly at: number } | undefined;
+  const interrupt = (code: number) => {
+    if (first === undefined) {
+      first = { code, at: source.now() };
+      controller.abort();
+    } else if (source.now() - first.at >= oneSignal) {
+      onSecond();
+      source.exit(code);
+    }
+  };
   const handlers = Object.entries(signalCodes).map(([signal, code]) => {
-    const interrupt = () => {
-      if (first === undefined) {
-        first = { code, at: source.now() };
-        controller.abort();
-      } else if (source.now() - first.at >= oneSignal) {
-        onSecond();
-        source.exit(code);
-      }
-    };
-    const handler = signal === 'SIGHUP' && onHangup ? onHangup : interrupt;
+    const handler = signal === 'SIGHUP' && onHangup ? onHangup : () => interrupt(code);
     source.on(signal, handler);
     return () => source.off(signal, handler);
   });
+  handlers.push(source.onOrphaned(() => first ?? interrupt(signalCodes.SIGTERM)));
   return {
     stop: controller.signal,
     exitCode: () => first?.code,

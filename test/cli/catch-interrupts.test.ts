@@ -8,6 +8,10 @@ function stage() {
   const interrupts = catchInterrupts(() => ended.push('statement'), {
     on: (signal, handler) => void handlers.set(signal, handler),
     off: (signal) => void handlers.delete(signal),
+    onOrphaned: (handler) => {
+      handlers.set('orphaned', handler);
+      return () => handlers.delete('orphaned');
+    },
     exit: (code) => void ended.push(code),
     now: () => now,
   });
@@ -49,6 +53,14 @@ describe('signals while calls are under way', () => {
     send('SIGINT', 400);
     send('SIGTERM', 600);
     expect(ended).toEqual(['statement', 143]);
+  });
+
+  test('the end of the shell of npm stops the run like SIGTERM, and ends no run that a signal stops', () => {
+    const { interrupts, ended, send } = stage();
+    send('orphaned');
+    expect(interrupts.exitCode()).toBe(143);
+    send('orphaned', 2000);
+    expect(ended).toEqual([]);
   });
 
   test('no signal is caught after the release', () => {

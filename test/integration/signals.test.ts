@@ -231,3 +231,21 @@ test('SIGHUP starts a cycle of watch, and SIGTERM ends watch with 0', { timeout:
   ]);
   expect(events.slice(-2).map(({ event }) => event)).toEqual(['stopping', 'stopped']);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'SIGTERM to the shell in which npm starts watch ends watch',
+  { timeout: 60_000 },
+  async () => {
+    const service = await serviceWith({ seed });
+    const cwd = await folderWith({ 'attune.yaml': yaml });
+    const flags = ['--listen', '127.0.0.1:0', '--address', service.url];
+    const env = { npm_command: 'exec' };
+    // The shell waits for the program instead of becoming it.
+    const watching = startAttune(['watch', ...flags], { cwd, env, shell: '"$0" "$@"; exit' });
+    watching.onStderr((text) => {
+      if (text.includes('"event":"cycle-finished"')) watching.kill('SIGTERM');
+    });
+    const { stderr } = await watching.ended;
+    expect(stderr).toContain('"event":"stopped"');
+  },
+);
