@@ -26,18 +26,28 @@ async function listenerOn(host: string, limits?: ListenerLimits, changed: Partia
   };
 }
 
-async function statusOf(port: number, host: string, path = '/metrics'): Promise<number | undefined> {
+async function answerOf(
+  port: number,
+  host: string,
+  path = '/metrics',
+): Promise<[status: number, body: string]> {
   const request = get({ host: '127.0.0.1', port, path, headers: { host }, agent: false });
   const [response] = await once(request, 'response');
-  await text(response);
-  return response.statusCode;
+  return [response.statusCode, await text(response)];
+}
+
+async function statusOf(...request: Parameters<typeof answerOf>): Promise<number> {
+  return (await answerOf(...request))[0];
 }
 
 test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '0x7f000001'])(
   'a listener on loopback that is written as %s refuses a Host header with another name',
   async (host) => {
     const { port } = await listenerOn(host);
-    expect(await statusOf(port, 'attacker.example')).toBe(403);
+    expect(await answerOf(port, 'attacker.example')).toEqual([
+      403,
+      'the Host header must name a loopback address, such as 127.0.0.1 or localhost\n',
+    ]);
     for (const named of [`localhost:${port}`, '127.0.0.1', '[::1]:80'])
       expect(await statusOf(port, named)).toBe(200);
   },
@@ -46,6 +56,20 @@ test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '0x7f000001'])(
 test('a listener on all addresses answers every Host header', async () => {
   const { port } = await listenerOn('0.0.0.0');
   expect(await statusOf(port, 'attune.example.com')).toBe(200);
+});
+
+test('the endpoints of a listener answer GET and HEAD, and nothing else', async () => {
+  const { port } = await listenerOn('127.0.0.1');
+  const ask = async (path: string, init: RequestInit) => {
+    const { status, headers } = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    return { status, allow: headers.get('allow'), type: headers.get('content-type') };
+  };
+  for (const path of ['/', '/metrics', '/healthz', '/readyz?verbose']) {
+    for (const method of ['GET', 'HEAD']) expect((await ask(path, { method })).status).toBe(200);
+    expect(await ask(path, { method: 'POST', body: 'x' })).toMatchObject({ status: 405, allow: 'GET, HEAD' });
+  }
+  expect((await ask('/other', {})).status).toBe(404);
+  expect((await ask('/', { method: 'HEAD' })).type).toBe('text/html; charset=utf-8');
 });
 
 test('/healthz and /readyz of a listener answer while the page is rendered', async () => {
