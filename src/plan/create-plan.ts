@@ -1,13 +1,12 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
+import { orderOf } from '../diff/order.ts';
 import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
-import { type Action, type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
+import { type Action, type Change, } from '../model/change.ts';
 import {
-  type Call,
   isHeld,
   type Plan,
   type PlannedChange,
@@ -19,7 +18,6 @@ import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
 import { aliasesAndNames, type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
-import { placeholdersOf } from './placeholders.ts';
 import { declarationDigest } from './plan-document.ts';
 
 /** The input of a plan. */
@@ -61,10 +59,10 @@ export function createPlan({ configuration, live, difference, address, names }: 
         }),
       }
     : labels;
-  const dependents = dependentsOf(difference.changes);
+  const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
   const changes = difference.changes.map((change) =>
-    plannedChange(change, { configuration, live, labels, dependents, states }),
+    plannedChange(change, { configuration, live, labels, before, states }),
   );
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   // No team has access to a project that does not exist yet.
@@ -106,14 +104,14 @@ export function createPlan({ configuration, live, difference, address, names }: 
 
 interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
   readonly labels: Labels;
-  readonly dependents: Dependents;
+  readonly before: ReturnType<typeof orderOf>;
   readonly states: StatesOfPlan;
 }
 
 /** A change with its calls, and with labels instead of ids. */
 function plannedChange(
   change: Change,
-  { configuration, live, labels, dependents, states }: PlannedContext,
+  { configuration, live, labels, before, states }: PlannedContext,
 ): PlannedChange {
   const { organization, resources: declared } = configuration.desired;
   const kind = planningOf(change.kind);
@@ -134,7 +132,7 @@ function plannedChange(
     ...(protectionLost !== undefined && { protectionLost }),
     ...(grants && { grants }),
     calls,
-    dependsOn: dependencies(change, calls, dependents),
+    dependsOn: [...new Set(before(change).map(({ address }) => address))].sort(),
     facts: kind.facts(change),
     ...declaredAs(declared.get(change.address)),
   };
@@ -185,78 +183,4 @@ export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
   return names;
-}
-
-/**
- * The addresses whose calls come before those of a change: workspaces and projects that its calls need the ids of, and
- * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project. A workspace
- * gets its own destroy schedule before that of its project changes, and begins to inherit one after it: the former one would
- * apply to it in between.
- */
-function dependencies(change: Change, calls: readonly Call[], { losers, rescheduled }: Dependents): string[] {
-  const needed = calls.flatMap(placeholdersOf);
-  const id = change.live?.id ?? '';
-  const lists = change.action === 'delete' ? (losers.get(id) ?? []) : [];
-  const kept = reschedules(change) ? (losers.get(scheduleOf(id)) ?? []) : [];
-  const inherited = change.kind === 'workspace' ? rescheduled.get(newScheduleOf(change)) : undefined;
-  return [...new Set([...needed, ...lists, ...kept, ...(inherited ?? [])])]
-    .filter((address) => address !== change.address)
-    .sort();
-}
-
-interface Dependents {
-  /** See {@link losingChanges}. */
-  readonly losers: ReadonlyMap<string, readonly string[]>;
-  /** The addresses of the projects whose destroy schedule changes, by id. */
-  readonly rescheduled: ReadonlyMap<string | undefined, readonly string[]>;
-}
-
-function dependentsOf(changes: readonly Change[]): Dependents {
-  const rescheduled = changesOf(changes, 'project').filter(reschedules);
-  return {
-    losers: losingChanges(changes),
-    rescheduled: new Map(rescheduled.map(({ live, address }) => [live?.id, [address]])),
-  };
-}
-
-/**
- * For each workspace that some consumer list loses: the addresses of the changes that do so, by id. For each
- * project: those of the changes of its workspaces, and under {@link scheduleOf} of those that stop inheriting its schedule.
- */
-function losingChanges(changes: readonly Change[]): Map<string, string[]> {
-  const losers = new Map<string, string[]>();
-  const add = (key: string, address: string) => losers.set(key, [...(losers.get(key) ?? []), address]);
-  for (const change of changesOf(changes, 'workspace')) {
-    const { address, live, fields } = change;
-    const lost = fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
-    for (const id of lost) add(id, address);
-    const { project } = live?.attributes ?? {};
-    if (project === undefined) continue;
-    add(project, address);
-    if (keepsSchedule(change)) add(scheduleOf(project), address);
-  }
-  return losers;
-}
-
-function reschedules({ action, fields }: Change): boolean {
-  return action === 'update' && fields.some(({ path }) => path === destroyDuration);
-}
-
-function scheduleOf(project: string): string {
-  return `schedule of ${project}`;
-}
-
-/** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
-function keepsSchedule({ live, target }: WorkspaceChange): boolean {
-  if (live?.attributes[inheritedDestroyDuration] === undefined) return false;
-  return Boolean(target?.attributes[destroyDuration] || target?.attributes[destroyTime]);
-}
-
-/** The project whose destroy schedule a workspace begins to inherit. A new workspace has nothing to lose. */
-function newScheduleOf({ live, target }: WorkspaceChange): string | undefined {
-  if (!live || target?.attributes[inheritedDestroyDuration] === undefined) return undefined;
-  const { project } = target.attributes;
-  const isKept =
-    live.attributes[inheritedDestroyDuration] !== undefined && live.attributes.project === project;
-  return isKept ? undefined : project;
 }

@@ -1,0 +1,85 @@
+import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
+import { type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
+import { addressIn, isPlaceholder, kindOfAddress } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+
+/** One change that comes before another. */
+export interface Edge {
+  /** The address of the change that comes first. */
+  readonly address: string;
+  /** The fields of that change that the other one needs. Absent if it needs the id of something that is created. */
+  readonly fields?: ReadonlySet<string>;
+  /** The fields that need it. Absent for the whole change. */
+  readonly needing?: readonly string[];
+}
+
+const consumersPath = 'remote-state-consumers';
+const lists: ReadonlySet<string> = new Set([consumersPath]);
+const schedule: readonly string[] = [destroyDuration, destroyTime];
+/** The fields with which a workspace leaves a project, or the schedule of a project. */
+const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
+
+/**
+ * What comes before each change of a plan:
+ *
+ * - the creation of a workspace or project whose id it needs,
+ * - before a deletion, every list of consumers that loses the workspace, or every workspace that leaves the project,
+ * - before the destroy schedule of a project, the workspaces that get one of their own instead of it,
+ * - before a workspace that begins to inherit a schedule, that of its project: the former one would apply to it in between.
+ */
+export function orderOf(changes: readonly Change[]): (change: Change) => readonly Edge[] {
+  const workspaces = changesOf(changes, 'workspace');
+  const lost = workspaces.flatMap(({ address, fields }) =>
+    (fields.find(({ path }) => path === consumersPath)?.remove ?? []).map((id) => ({ address, id })),
+  );
+  const losing = groupBy(lost, ({ id }) => id);
+  const members = groupBy(workspaces, ({ live }) => live?.attributes.project);
+  const schedules = groupBy(changesOf(changes, 'project').filter(reschedules), ({ live }) => live?.id);
+  const edgesOf = (change: Change): Edge[] => {
+    const { kind, action, live: { id } = {} } = change;
+    const inside = kind === 'project' && id !== undefined ? (members.get(id) ?? []) : [];
+    const after = (ones: readonly { readonly address: string }[] = [], fields: ReadonlySet<string> = leaving) =>
+      ones.map(({ address }) => ({ address, fields }));
+    if (action === 'delete') return [...after(losing.get(id ?? ''), lists), ...after(inside)];
+    const scheduled = kind === 'workspace' ? schedules.get(newScheduleOf(change)) : [];
+    const needing = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));
+    return [
+      ...createdIds(change),
+      ...after(reschedules(change) ? inside.filter(keepsSchedule) : []),
+      ...after(scheduled).map((edge) => ({ ...edge, needing })),
+    ];
+  };
+  return (change) => edgesOf(change).filter(({ address }) => address !== change.address);
+}
+
+/** The projects and consumers of a change that do not exist yet. */
+function createdIds({ kind, action, fields, target }: Change): Edge[] {
+  const created = (id: string) => isPlaceholder(id) && kindOfAddress(addressIn(id)) !== undefined;
+  const project = kind === 'project' ? undefined : target?.attributes.project;
+  const consumers = fields.find(({ path }) => path === consumersPath)?.add ?? [];
+  return [
+    ...[project ?? '']
+      .filter(created)
+      .map((id) => ({ address: addressIn(id), ...(action === 'update' && { needing: ['project'] }) })),
+    ...consumers.filter(created).map((id) => ({ address: addressIn(id), needing: [consumersPath] })),
+  ];
+}
+
+function reschedules({ action, fields }: Change): boolean {
+  return action === 'update' && fields.some(({ path }) => path === destroyDuration);
+}
+
+/** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
+function keepsSchedule({ live, target }: WorkspaceChange): boolean {
+  if (live?.attributes[inheritedDestroyDuration] === undefined) return false;
+  return schedule.some((path) => target?.attributes[path]);
+}
+
+/** The project whose destroy schedule a workspace begins to inherit. A new workspace has nothing to lose. */
+function newScheduleOf({ live, target }: WorkspaceChange): string | undefined {
+  if (!live || target?.attributes[inheritedDestroyDuration] === undefined) return undefined;
+  const { project } = target.attributes;
+  const isKept =
+    live.attributes[inheritedDestroyDuration] !== undefined && live.attributes.project === project;
+  return isKept ? undefined : project;
+}
