@@ -114,7 +114,6 @@ export {
   permissions,
 } from './model/permissions.ts';
 export {
-  type BaseDeclaration,
   type Call,
   type Effects,
   type GrantOverview,

@@ -20,6 +20,7 @@ const modules = [
   'undo',
   'apply',
   'plan',
+  'hold',
   'diff',
   'desired',
   'live',

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
+import { defaultExceptionDays, exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { loadTexts } from '../import/check-files.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
@@ -11,7 +12,6 @@ import { type Exception, noHoldRules } from '../model/hold.ts';
 import { day, type Moment, momentOf, momentPattern, printTime } from '../model/time.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { defaultExceptionDays, exceptionHolds, shownLive } from '../plan/holds/exceptions.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import type { AcceptInput } from './accept.ts';
 import { editYaml } from './edit-yaml.ts';
@@ -93,8 +93,8 @@ export async function addExceptions(
   const { exceptions } = after.holds ?? noHoldRules;
   const added = entries.map((entry) => {
     const found = exceptions.find(({ address, field }) => address === entry.address && field === entry.field);
-    const everything = difference;
-    const context = { configuration: after, live, difference, everything, now, chosen: () => true };
+    const { changes } = difference;
+    const context = { configuration: after, live, found: difference, changes, now, chosen: () => true };
     const [unused] = found ? (exceptionHolds([found], context).diagnostics ?? []) : [];
     if (unused)
       throw new AttuneError(unused.message, {

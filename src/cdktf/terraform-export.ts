@@ -1,5 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
+import { endingGrants, withEndedAccess } from '../hold/access-ends.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -7,7 +8,6 @@ import type { Change } from '../model/change.ts';
 import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { type ProjectResource, type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
-import { endingGrants, withEndedAccess } from '../plan/holds/access-ends.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import type { QueryOptions } from '../plan/plan-request.ts';

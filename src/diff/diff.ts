@@ -15,6 +15,8 @@ import { compareWorkspaces } from './workspaces.ts';
 export interface DiffOptions {
   /** Selects the compared addresses; other resources are left unchanged. @default all */
   readonly chosen?: (address: string) => boolean;
+  /** What leaves out an address that is not selected. @default `--only` */
+  readonly leftOut?: (address: string) => ReturnType<Comparison['leftOut']> | undefined;
   /** For a report of drift, a problem that would prevent an apply is a warning. @default 'apply' */
   readonly purpose?: PlanPurpose;
   /** From the journal of an earlier run. @default none is known */
@@ -77,6 +79,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     configuration,
     live,
     chosen: options.chosen ?? (() => true),
+    leftOut: (address) => options.leftOut?.(address) ?? { by: '--only', hint: `add --only ${address}` },
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
     ...(options.unfinished && { unfinished: options.unfinished }),
     ...(options.otherNames && { otherNames: options.otherNames }),

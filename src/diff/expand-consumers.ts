@@ -1,5 +1,4 @@
 import type { Live } from '../live/read-live.ts';
-import { sharingSwitchOf } from '../model/attributes.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
@@ -10,15 +9,11 @@ import {
   type ListRule,
   placeholderOf,
   type Resource,
-  resourcesOf,
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
-import type { Value } from '../model/value.ts';
-import { sameDeclaration } from './base/declared-by-base.ts';
-import { changedEntries } from './base/only-changed.ts';
-import { located } from './comparison.ts';
+import { type Comparison, located } from './comparison.ts';
 import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
@@ -34,8 +29,7 @@ export interface ConsumerContext {
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** The declared workspace of that name, selected for this plan or not. */
   readonly declared: (name: string) => Resource | undefined;
-  /** The names of declared workspaces that do not exist and are not created. */
-  readonly stayGone: ReadonlySet<string>;
+  readonly leftOut: Comparison['leftOut'];
   /** Names of live workspaces that were read for hints only. */
   readonly otherNames: readonly string[];
   readonly diagnostics: Diagnostic[];
@@ -132,56 +126,6 @@ export function expandConsumers(
   );
 }
 
-/**
- * The declared consumers. With `--only-changed`, only the difference from what the rule of the base selects now; `undefined`
- * if there is none.
- */
-export function changedConsumers(
-  desired: WorkspaceResource,
-  own: string,
-  context: Expansion,
-): ListRule | undefined {
-  const { consumersBefore: before } = desired;
-  const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
-  if (rule === undefined || before === undefined) return expandConsumers(desired, own, context);
-  // While the state is shared, which both do not declare, equal lists have no effect.
-  const isShared = sharingSwitchOf(context.targets.get(own)?.attributes ?? {}) !== undefined;
-  const isEqual = sameDeclaration(
-    'remote-state-consumers',
-    rule as unknown as Value,
-    before as unknown as Value,
-  );
-  if (isShared && isEqual) return undefined;
-  const withRule = (list: ListRule<ConsumerRef>): WorkspaceResource => ({
-    ...desired,
-    attributes: { ...desired.attributes, 'remote-state-consumers': list },
-  });
-  // What both name is unmanaged: a problem of it is none of this run. What an exact list no longer names has no problem.
-  const entries = changedEntries(
-    rule as ListRule<ConsumerRef & Value>,
-    before as ListRule<ConsumerRef & Value>,
-  );
-  const named = 'exactly' in rule && 'add' in entries ? { exactly: entries.add } : entries;
-  expandConsumers(withRule(named), own, context);
-  const quiet = { ...context, diagnostics: [] };
-  const now = expandConsumers(withRule(rule), own, quiet) ?? { exactly: [] };
-  const then = expandConsumers(withRule(before), own, asLive(quiet), false) ?? { exactly: [] };
-  const changed = changedEntries(now, then);
-  const isEmpty = 'add' in changed && changed.add.length + changed.remove.length === 0;
-  return isEmpty ? undefined : changed;
-}
-
-/** Selectors select the workspaces as they are before the plan. */
-function asLive(context: Expansion): Expansion {
-  const { live } = context;
-  const workspaces = resourcesOf(live.state.resources.values(), 'workspace');
-  return {
-    ...context,
-    selected: (selector) =>
-      workspaces.filter((workspace) => matchesSelector(selector, workspace, live.dialect)).map(consumerKey),
-  };
-}
-
 /** A name and an id of one workspace: equal spellings are found when the files are read. */
 function reportBothWays(
   added: string,
@@ -230,18 +174,12 @@ function named(
 
   if (id === undefined) {
     if (!mustExist) return undefined;
-    if (context.stayGone.has(ref)) {
-      return report(
-        'needs-left-out',
-        `"${desired.name}" requires "${ref}", which does not exist and which --only-changed does not create`,
-        'plan without --only-changed',
-      );
-    }
     if (context.declared(ref)) {
+      const { by, hint } = context.leftOut(address);
       return report(
         'needs-left-out',
-        `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
-        `add --only ${address}`,
+        `"${desired.name}" requires "${ref}", which does not exist yet and which ${by} leaves out`,
+        hint,
       );
     }
     const close = context.nearestTo(ref);

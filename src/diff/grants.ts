@@ -13,7 +13,7 @@ import {
 import type { UndeclaredGrant } from '../model/plan.ts';
 import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
 
@@ -27,20 +27,11 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   const diagnostics = outsidePruning(comparison);
   const changes: GrantChange[] = [];
   const after = new Map(current);
-  const stayGone: GrantResource[] = [];
   let unchanged = 0;
   for (const desired of declared) {
     if (!chosen(desired.address)) continue;
     diagnostics.push(...outsideGrant(desired, comparison));
     const pair = pairOf(desired);
-    if (desired.declaredBefore && !desired.declared?.absent && !current.has(pair)) {
-      stayGone.push(desired);
-      continue;
-    }
-    if (isUnmanaged(desired)) {
-      unchanged += 1;
-      continue;
-    }
     const target = grantTarget(desired, current.get(pair), live.dialect, diagnostics);
     const change = grantChange(target, current.get(pair));
     if (change) changes.push(change);
@@ -54,13 +45,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     changes.push(prunedGrant(grant));
     after.delete(pairOf(grant.live));
   }
-  diagnostics.push(...notCreated(stayGone));
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
-}
-
-/** With `--only-changed`: the base declares the same grant, or revokes it as well. */
-function isUnmanaged({ declaredBefore, attributes }: GrantResource): boolean {
-  return declaredBefore !== undefined && attributes.access === undefined;
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {

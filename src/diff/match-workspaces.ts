@@ -13,8 +13,6 @@ export interface Matching {
   readonly unmanaged: readonly string[];
   /** Number of tombstones whose workspace does not exist. */
   readonly alreadyGone: number;
-  /** Declared workspaces that do not exist and are not created, because the base of the run declares them, too. */
-  readonly stayGone: readonly WorkspaceResource[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,7 +39,6 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
   const deleted = new Map<string, Deletion>();
   const diagnostics: Diagnostic[] = [];
   const renamed = new Set<string>();
-  const stayGone: WorkspaceResource[] = [];
   let alreadyGone = 0;
 
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
@@ -52,18 +49,13 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
     if (!chosen(desired.address)) continue;
 
     if (absent) {
-      if (current && desired.declaredBefore) continue;
       if (current) deleted.set(current.address, { live: current, mode: absent, desired });
       else alreadyGone += 1;
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, renamedFrom ?? ''));
     else if (former && protect) diagnostics.push(protectedRename(desired, renamedFrom ?? '', refusal));
-    const match = current ?? (desired.declaredBefore === 'same-name' ? undefined : former);
-    if (!match && desired.declaredBefore) {
-      stayGone.push(desired);
-      continue;
-    }
+    const match = current ?? former;
     kept.set(desired.name, { desired, ...(match && { live: match }) });
   }
 
@@ -82,7 +74,7 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
       else deleted.set(workspace.address, { live: workspace, mode });
     }
   }
-  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, stayGone, diagnostics };
+  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
 }
 
 /** Declared workspaces that do not exist, by their name in lower case. */

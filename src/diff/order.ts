@@ -20,11 +20,11 @@ const schedule: readonly string[] = [destroyDuration, destroyTime];
 const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
 
 /**
- * What comes before each change of a plan:
+ * The changes that come before each change of a plan:
  *
  * - the creation of a workspace or project whose id it needs,
  * - before a deletion, every list of consumers that loses the workspace, or every workspace that leaves the project,
- * - before the destroy schedule of a project, the workspaces that get one of their own instead of it,
+ * - before the destroy schedule of a project, the workspaces that get a separate one instead of it,
  * - before a workspace that begins to inherit a schedule, that of its project: the former one would apply to it in between.
  */
 export function orderOf(changes: readonly Change[]): (change: Change) => readonly Edge[] {
@@ -38,8 +38,10 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
   const edgesOf = (change: Change): Edge[] => {
     const { kind, action, live: { id } = {} } = change;
     const inside = kind === 'project' && id !== undefined ? (members.get(id) ?? []) : [];
-    const after = (ones: readonly { readonly address: string }[] = [], fields: ReadonlySet<string> = leaving) =>
-      ones.map(({ address }) => ({ address, fields }));
+    const after = (
+      ones: readonly { readonly address: string }[] = [],
+      fields: ReadonlySet<string> = leaving,
+    ) => ones.map(({ address }) => ({ address, fields }));
     if (action === 'delete') return [...after(losing.get(id ?? ''), lists), ...after(inside)];
     const scheduled = kind === 'workspace' ? schedules.get(newScheduleOf(change)) : [];
     const needing = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));

@@ -10,7 +10,7 @@ import {
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { addsBindings, bindingField, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideProject } from './ownership.ts';
@@ -27,15 +27,9 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
   const changes: ProjectChange[] = [];
   const diagnostics: Diagnostic[] = [];
   const after = new Map<string | undefined, ProjectResource>(byId);
-  const stayGone: ProjectResource[] = [];
   let unchanged = 0;
   for (const desired of declared) {
     const current = byId.get(desired.id);
-    if (desired.declaredBefore && desired.declared?.absent) continue;
-    if (desired.declaredBefore && !current && isUncreatedProject(desired.id ?? '')) {
-      stayGone.push(desired);
-      continue;
-    }
     if (live.dialect === 'iac') {
       diagnostics.push(notInDialect(desired, configuration.desired.organization));
       continue;
@@ -52,7 +46,6 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     if (desired.declared?.absent) after.delete(desired.id);
     else after.set(desired.id, target);
   }
-  diagnostics.push(...notCreated(stayGone));
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
 }
 
@@ -175,28 +168,22 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
   );
 }
 
-/** A project that does not exist yet is created by the same plan, unless `--only` or `--only-changed` excludes it. */
+/** A project that does not exist yet is created by the same plan, unless it is left out. */
 export function checkCreated(
   changes: readonly Change[],
-  { chosen, configuration: { desired } }: Pick<Comparison, 'chosen' | 'configuration'>,
+  { chosen, leftOut }: Pick<Comparison, 'chosen' | 'leftOut'>,
 ): Diagnostic[] {
   return changes.flatMap(({ address, target, location }): Diagnostic[] => {
     const project = String(target?.attributes.project);
     if (!isUncreatedProject(project)) return [];
     const needed = addressIn(project);
-    const staysGone = desired.resources.get(needed)?.declaredBefore !== undefined;
     // It is created, or another problem keeps it from being created.
-    if (chosen(needed) && !staysGone) return [];
+    if (chosen(needed)) return [];
     return [
       problem(
         'needs-left-out',
-        staysGone
-          ? `${address} needs ${needed}, which does not exist and which --only-changed does not create`
-          : `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
-        {
-          at: { address, location },
-          hint: staysGone ? 'plan without --only-changed' : `add --only ${needed}`,
-        },
+        `${address} needs ${needed}, which does not exist yet and which ${leftOut(needed).by} leaves out`,
+        { at: { address, location }, hint: leftOut(needed).hint },
       ),
     ];
   });

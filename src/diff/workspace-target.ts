@@ -1,7 +1,6 @@
 import {
   destroyDuration,
   destroyTime,
-  inheritedDestroyDuration,
   inheritsPool,
   isAttributePath,
   isRepositoryPath,
@@ -44,7 +43,7 @@ export function workspaceTarget(
   const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
   if (bindings) attributes['tag-bindings'] = bindings;
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
-  else checkRepository(desired, live, { attributes, dialect, diagnostics });
+  else checkRepository(desired, live, dialect, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);
   if (dialect === 'terraform') {
     if (live) inheritTogether(desired, live, attributes);
@@ -129,30 +128,19 @@ export function missingForRepository(
 function checkRepository(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  {
-    attributes,
-    dialect,
-    diagnostics,
-  }: { attributes: Record<string, Value>; dialect: Dialect; diagnostics: Diagnostic[] },
+  dialect: Dialect,
+  diagnostics: Diagnostic[],
 ): void {
   const missing = missingForRepository(desired, live, dialect);
   if (missing.length === 0) return;
-  const at = located(desired, 'vcs-repo');
-  if (desired.repositoryBefore) {
-    detach(attributes);
-    diagnostics.push(
-      note('not-created', `"${desired.name}" has no repository and gets none: the base declares it, too`, {
-        at,
-        hint: 'plan without --only-changed to attach it',
-      }),
-    );
-    return;
-  }
   diagnostics.push(
     problem(
       'vcs-repo-incomplete',
       `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
-      { at, hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires' },
+      {
+        at: located(desired, 'vcs-repo'),
+        hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires',
+      },
     ),
   );
 }
@@ -271,11 +259,6 @@ function resolveSchedule(
   { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
 ): void {
   const declared = desired.attributes;
-  // What the base declares alike is only compared if the workspace inherits it so far.
-  if (desired.durationBefore && live?.attributes[inheritedDestroyDuration] !== declared[destroyDuration]) {
-    if (live?.attributes[destroyDuration] === undefined) delete attributes[destroyDuration];
-    else attributes[destroyDuration] = live.attributes[destroyDuration];
-  }
   // A service that computes the time from the duration clears both together.
   if (declared[destroyDuration] === null && declared[destroyTime] === undefined)
     delete attributes[destroyTime];

@@ -15,8 +15,8 @@ import {
 import { counted } from '../model/text.ts';
 import { isRecord, listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { type Comparison, type KindDifference, located, notCreated } from './comparison.ts';
-import { changedConsumers, consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
@@ -49,7 +49,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     matching,
     targets,
     diagnostics,
-    stayGone: new Set(matching.stayGone.map(({ name }) => name)),
+    leftOut: comparison.leftOut,
     deletedElsewhere,
     deletedIds: new Set([
       ...[...matching.deleted.values()].map(({ live: gone }) => gone.id),
@@ -61,10 +61,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const ignored: IgnoredConsumers[] = [];
   for (const { desired, live: current, target } of planned) {
     const shared = sharingSwitchOf(target.attributes);
-    // The stored list cannot be read while the state is shared, so that it is written as declared when the sharing ends.
-    const endsSharing = shared === undefined && current && sharingSwitchOf(current.attributes);
-    const consumersOf = endsSharing ? expandConsumers : changedConsumers;
-    const declared = consumersOf(desired, consumerKey(target), context);
+    const declared = expandConsumers(desired, consumerKey(target), context);
     const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired.address, configuration);
     const consumers = isIgnored ? undefined : declared;
     if (isIgnored) ignored.push({ desired, shared });
@@ -82,7 +79,6 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     after: [...targets.values()],
     diagnostics: [
       ...diagnostics,
-      ...notCreated(matching.stayGone),
       ...checkOwnership(comparison, planned, matching.deleted),
       ...checkProtection(comparison, planned, matching.deleted, inheritance),
       ...consumersIgnored(ignored),

@@ -214,17 +214,6 @@ export interface PlanBase {
   readonly commit?: string;
   /** The plan leaves out what the base and the files declare alike. */
   readonly onlyChanged?: true;
-  /** What the base declares of the planned resources, by address: what `onlyChanged` needs to plan them again. */
-  readonly declares?: Readonly<Record<string, BaseDeclaration>>;
-}
-
-/** What the base declares of a resource. */
-export interface BaseDeclaration {
-  /** Its address there; absent if it is the same. */
-  readonly address?: string;
-  readonly attributes: Values;
-  /** It is declared as absent. */
-  readonly absent?: DeleteMode;
 }
 
 /** A resource, or a field of it, that the base declares and the files no longer do. It stays on the service as it is. */

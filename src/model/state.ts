@@ -36,11 +36,6 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly denied?: readonly string[];
   /** Declared options that are not values of the resource. */
   readonly declared?: Declared;
-  /**
-   * Desired: the base of a run with `--only-changed` declares it as well, under the same name or another one. It is
-   * neither created nor deleted.
-   */
-  readonly declaredBefore?: 'same-name' | 'other-name';
 }
 
 /**
@@ -58,12 +53,6 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
   readonly listed?: Readonly<Record<string, readonly string[]>>;
   /** Live: it has no resources and no run, as after a creation that was interrupted. */
   readonly isUnused?: true;
-  /** Desired: the consumers that the base of a run with `--only-changed` declares. */
-  readonly consumersBefore?: ListRule<ConsumerRef>;
-  /** Desired: the base of a run with `--only-changed` declares a repository, too. */
-  readonly repositoryBefore?: true;
-  /** Desired: the base of a run with `--only-changed` declares the same `auto-destroy-activity-duration`. */
-  readonly durationBefore?: true;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */

@@ -11,6 +11,7 @@ import {
   type WorkspaceChange,
 } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { loweredAccess, loweredByMove } from '../model/lowered-access.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -19,7 +20,6 @@ import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-i
 import { checkAdmins } from './keep-admin.ts';
 import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './limits.ts';
 import { resolveNames } from './look-up-names.ts';
-import { loweredAccess, loweredByMove } from './lowered-access.ts';
 import { checkDenied, leftToApply } from './not-permitted.ts';
 import { checkAssessments, warnOfHiddenTeams } from './organization-facts.ts';
 import { coversAll, type PlanRequest } from './plan-request.ts';

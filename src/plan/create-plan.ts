@@ -1,19 +1,15 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
-import type { Difference } from '../diff/diff.ts';
+import { byActionAndAddress, type Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
 import { inDefaultProject } from '../diff/settings-in-effect.ts';
+import { causeAmong, type HeldChanges } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import { type Action, type Change, } from '../model/change.ts';
-import {
-  isHeld,
-  type Plan,
-  type PlannedChange,
-  type PlanSummary,
-  savedRequests,
-} from '../model/plan.ts';
-import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
+import type { Action, Change } from '../model/change.ts';
+import type { Hold } from '../model/hold.ts';
+import { isHeld, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
+import { isUncreatedProject, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
 import { aliasesAndNames, type Labels, labelledField } from './labels.ts';
@@ -27,8 +23,17 @@ export interface PlanInput {
   readonly difference: Difference;
   /** The service's address as it is shown, or the word `embedded`. */
   readonly address: string;
+  /** What waits of the changes that were found. The difference is without it. @default nothing */
+  readonly waiting?: Waiting;
   /** Names that were read for policies. Effects and overview show them; changes must not depend on policies. */
   readonly names?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+}
+
+/** Changes of which all or some fields wait. */
+export interface Waiting {
+  /** All changes that were found. */
+  readonly changes: readonly Change[];
+  readonly held: HeldChanges;
 }
 
 /**
@@ -44,7 +49,7 @@ export interface PlanInput {
  * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
-export function createPlan({ configuration, live, difference, address, names }: PlanInput): Plan {
+export function createPlan({ configuration, live, difference, address, waiting, names }: PlanInput): Plan {
   const { organization } = configuration.desired;
   const labels: Labels = {
     aliases: aliasesAndNames(configuration),
@@ -61,9 +66,9 @@ export function createPlan({ configuration, live, difference, address, names }: 
     : labels;
   const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
-  const changes = difference.changes.map((change) =>
-    plannedChange(change, { configuration, live, labels, before, states }),
-  );
+  const planned = (change: Change) => plannedChange(change, { configuration, live, labels, before, states });
+  const sent = difference.changes.map(planned);
+  const changes = waiting?.held.size ? withWaiting(sent, waiting, planned) : sent;
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   // No team has access to a project that does not exist yet.
   const createdProjects = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
@@ -136,6 +141,58 @@ function plannedChange(
     facts: kind.facts(change),
     ...declaredAs(declared.get(change.address)),
   };
+}
+
+/** The changes that are sent, and those that wait, without calls. */
+function withWaiting(
+  sent: readonly PlannedChange[],
+  { changes, held }: Waiting,
+  planned: (change: Change) => PlannedChange,
+): readonly PlannedChange[] {
+  const sentChanges = new Map(sent.map((change) => [change.address, change]));
+  const all = changes.map((change) => mergeChange(planned(change), sentChanges.get(change.address), held));
+  const known = new Set(changes.map(({ address }) => address));
+  return [...all, ...sent.filter(({ address }) => !known.has(address))].sort(byActionAndAddress);
+}
+
+function mergeChange(
+  change: PlannedChange,
+  sent: PlannedChange | undefined,
+  held: Waiting['held'],
+): PlannedChange {
+  const own = held.get(change.address) ?? [];
+  const holds = [...own, ...following(change, sent, { own, held })];
+  const paths = new Set(change.fields.map(({ path }) => path));
+  const sentFields = new Map(sent?.fields.map((field) => [field.path, field]));
+  const fields = [
+    ...change.fields.map((field) => sentFields.get(field.path) ?? field),
+    ...[...sentFields.values()].filter(({ path }) => !paths.has(path)),
+  ];
+  const { origins: found, ...rest } = change;
+  const origins = { ...found, ...sent?.origins };
+  return {
+    ...rest,
+    ...(sent ?? { calls: [], dependsOn: [] }),
+    fields,
+    ...(Object.keys(origins).length > 0 && { origins }),
+    ...(holds.length > 0 && { held: holds }),
+  };
+}
+
+/** The hold of fields that differ no more because a selector, or a value that is inherited, depends on what is held. */
+function following(
+  { fields }: PlannedChange,
+  sent: PlannedChange | undefined,
+  { own, held }: { readonly own: readonly Hold[]; readonly held: Waiting['held'] },
+): Hold[] {
+  const isSent = new Set(sent?.fields.map(({ path }) => path));
+  const isCovered = (path: string) => own.some((hold) => hold.fields?.includes(path) ?? true);
+  const left = fields.filter(({ path }) => !isSent.has(path) && !isCovered(path));
+  const entries = left.flatMap(({ add = [], remove = [] }) => [...add, ...remove]);
+  const cause = causeAmong(held, new Set(entries.map(workspaceAddress)));
+  if (left.length === 0 || cause === undefined) return [];
+  const { address, hold } = cause;
+  return [{ ...hold, reason: `depends on ${address}: ${hold.reason}`, fields: left.map(({ path }) => path) }];
 }
 
 function idsOf({ aliases }: Labels): Pick<Plan['overview'], 'ids'> {

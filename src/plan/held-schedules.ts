@@ -1,9 +1,9 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
+import { holdOf } from '../hold/keep-live.ts';
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import { holdOf } from './holds/hold-input.ts';
 
 /**
  * A workspace gets its own destroy schedule before that of its project changes. It is an error to change that of the project

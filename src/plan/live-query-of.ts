@@ -182,14 +182,13 @@ export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef
   return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
 }
 
-/** With the selectors of the base, which find what its list loses, and with the layers below it if its own list may end. */
+/** With the layers below it if its own list may end. */
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,
   { purpose }: Pick<QueryOptions, 'purpose'>,
 ): readonly ConsumerRef[] {
-  const before = refsIn(workspace.consumersBefore as Value | undefined);
-  const own = [...consumerRefs(workspace), ...before.filter((ref) => typeof ref !== 'string')];
+  const own = consumerRefs(workspace);
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => refsIn(value))];

@@ -1,13 +1,19 @@
 import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { addressPatterns } from '../desired/declared-selector.ts';
 import { withCauses } from '../diff/base/causes.ts';
-import { onlyChanged } from '../diff/base/only-changed.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { type Difference, type DiffOptions, diff } from '../diff/diff.ts';
+import { accessNotes, withEndedAccess } from '../hold/access-ends.ts';
+import { checkExceptionDays } from '../hold/exceptions.ts';
+import { nextFreezes } from '../hold/freeze.ts';
+import { causeAmong, type FilterInput, type Kept, keepLive } from '../hold/keep-live.ts';
+import { keptIn, windowsOf } from '../hold/kept-in.ts';
+import { withPruneOf } from '../hold/only-changed.ts';
+import type { LiveQuery } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { printTime } from '../model/time.ts';
@@ -15,9 +21,7 @@ import { isNotFound } from '../service/service-error.ts';
 import { type CheckedPlan, checkPlan } from './check-plan.ts';
 import { checkPolicies } from './check-policies.ts';
 import { comparedWithBase } from './compared-with-base.ts';
-import { accessNotes, withEndedAccess } from './holds/access-ends.ts';
-import { checkExceptionDays } from './holds/exceptions.ts';
-import { type HeldPlanInput, planHeld } from './holds/plan-held.ts';
+import { createPlan } from './create-plan.ts';
 import { liveQueryOf } from './live-query-of.ts';
 import { resolveNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
@@ -101,6 +105,8 @@ export interface PlanResolvedOptions
     Pick<DiffOptions, 'deletedElsewhere' | 'rescheduledElsewhere'> {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
+  /** The plan with `--only-changed` that is made again: nothing else of its addresses is planned. */
+  readonly reviewed?: Pick<Plan, 'changes'>;
   /** Why freeze windows hold nothing back. @default they do */
   readonly overrideFreeze?: string;
 }
@@ -117,70 +123,23 @@ function timeOf({ at, now = new Date() }: PlanClock): number {
   return (at ?? now).getTime();
 }
 
-/** The plan with what its time decides: holds, ends of access, and the time itself. */
-function planAtTime(
-  configuration: Configuration,
-  difference: Difference,
-  input: PlanResolvedOptions &
-    Pick<HeldPlanInput, 'live' | 'chosen' | 'compare' | 'declared' | 'names' | 'purpose'>,
-): { readonly plan: Plan; readonly sent: Difference } {
-  const { overrideFreeze, at } = input;
-  const now = timeOf(input);
-  const { plan, sent, isDated } = planHeld({
-    ...input,
-    ...{ configuration, difference, now },
-    overridesFreeze: overrideFreeze !== undefined,
-  });
-  const notes = accessNotes(configuration, { changes: plan.changes, now, chosen: input.chosen });
-  const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);
-  const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
-  const isShown = isAsked || isDated || notes.length + tooLong.length > 0 || at !== undefined;
-  return {
-    plan: {
-      ...plan,
-      ...(isShown && { at: printTime(now) }),
-      ...(at && { hypothetical: true }),
-      ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
-      diagnostics: [...plan.diagnostics, ...notes, ...tooLong],
-    },
-    sent,
-  };
-}
-
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
 export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
-  const { source, dialect, selection = {}, purpose = 'apply' } = options;
+  const { source, dialect, address, selection = {}, purpose = 'apply' } = options;
   const { chosen = () => true } = selection;
-  const managed = onlyChanged(resolved);
-  const query = liveQueryOf(managed, { ...selection, purpose });
+  const query = liveQueryOf(resolved, { ...selection, purpose });
   const read = await source
     .read(dialect ? { ...query, dialect } : query)
-    .catch((error: unknown) => unreadableProjects(error, { configuration: managed, source, query }));
+    .catch((error: unknown) => unreadableProjects(error, { configuration: resolved, source, query }));
   // If the whole scope is read for another reason, the projects of the scope need their ids.
-  const configuration = read.scopeWhole
-    ? await resolveNames(managed, { ...options, also: ['scope'] })
-    : managed;
-  const { found, compare } = await firstComparison(configuration, read, options);
-  const shown = (project: string) => shownAs(configuration, 'projects', project);
-  const { organization } = configuration.desired;
-  const moving = await readMoveAccess(source, read, { organization, changes: found.changes, shown });
-  const live = await readAffected(source, moving, { query, changes: found.changes, shown });
-  const final = live === read ? found : compare(configuration, live, { chosen });
-  // What is unmanaged in this run is declared all the same.
-  const declared = { ...configuration, desired: resolved.desired };
-  const withCause = (one: Difference) => ({ ...one, changes: withCauses(one.changes, declared, live) });
-  const whole = withCause(final);
+  const named = read.scopeWhole ? await resolveNames(resolved, { ...options, also: ['scope'] }) : resolved;
+  const configuration = withPruneOf(named);
+  const { live, found, difference, kept } = await compare(configuration, read, { ...options, query });
   const names = await readPolicyNames(configuration, source, query);
-  const timed = planAtTime(configuration, whole, {
-    ...options,
-    ...{ live, chosen, declared, names, purpose },
-    compare: (rest, part) => withCause(compare(rest, live, part)),
-  });
-  const difference = timed.sent;
-  const planned = {
-    ...timed.plan,
-    ...comparedWithBase(declared, { live, difference: whole, chosen }),
-  };
+  const now = timeOf(options);
+  const made = createPlan({ configuration, live, difference, waiting: kept, address, names });
+  const timed = withTime(made, { configuration, live, difference, kept, chosen, now, options });
+  const planned = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
   const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
   const plan = await checkPolicies(
@@ -201,42 +160,153 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   return { ...plan, diagnostics: [...plan.diagnostics, ...checks] };
 }
 
-interface FirstComparison {
+interface Compared {
+  readonly live: Live;
+  /** Everything that differs. */
   readonly found: Difference;
-  /** Compares again, with what the first comparison needed to know. */
-  readonly compare: (configuration: Configuration, live: Live, options: DiffOptions) => Difference;
+  /** What is sent: without what keeps its live value. */
+  readonly difference: Difference;
+  readonly kept: Kept;
 }
 
-/** @throws {DiagnosticsError} if the comparison finds mistakes in the files. */
-async function firstComparison(
+/**
+ * Compares everything, finds what keeps its live value in this run, and compares the rest. If nothing is kept, one
+ * comparison is enough, unless its changes have effects that were not read.
+ *
+ * @throws {DiagnosticsError} if the comparison finds mistakes in the files.
+ */
+async function compare(
   configuration: Configuration,
   read: Live,
-  options: PlanResolvedOptions,
-): Promise<FirstComparison> {
-  const { source, selection = {}, purpose = 'apply' } = options;
-  const { deletedElsewhere, rescheduledElsewhere } = options;
+  options: PlanResolvedOptions & { readonly query: LiveQuery },
+): Promise<Compared> {
+  const { source, query, selection = {}, purpose = 'apply', overrideFreeze, reviewed } = options;
   const { chosen = () => true } = selection;
-  const given = {
-    purpose,
+  const { deletedElsewhere, rescheduledElsewhere } = options;
+  const given: DiffOptions = {
+    ...{ purpose, chosen },
     ...(deletedElsewhere && { deletedElsewhere }),
     ...(rescheduledElsewhere && { rescheduledElsewhere }),
   };
-  const compared = diff(configuration, read, { ...given, chosen });
-  const finds = (problem: string) => compared.diagnostics.some(({ code }) => code === problem);
-  const unfinished = finds('outside-scope') ? await options.unfinished?.() : undefined;
-  const otherNames = finds('unknown-workspace')
-    ? await namesLikeUnknown(configuration, read, source)
-    : undefined;
-  const known = { ...given, ...(unfinished && { unfinished }), ...(otherNames && { otherNames }) };
-  const compare: FirstComparison['compare'] = (one, live, part) => diff(one, live, { ...known, ...part });
-  const found = unfinished || otherNames ? compare(configuration, read, { chosen }) : compared;
-  const problems = [
-    ...found.diagnostics,
-    ...missingFeatures(configuration, read, { chosen, changes: found.changes }),
-  ];
-  if (hasErrors(problems.filter(({ code }) => !shownWithPlan.has(code))))
-    throw new DiagnosticsError([...configuration.diagnostics, ...read.diagnostics, ...problems]);
-  return { found, compare };
+  const first = diff(configuration, read, given);
+  const leavesOut = configuration.base?.onlyChanged ?? reviewed !== undefined;
+  const isOutside = first.diagnostics.some(({ code }) => code === 'outside-scope');
+  const unfinished = isOutside ? await options.unfinished?.() : undefined;
+  if (!leavesOut && !unfinished?.size)
+    await refuse({ configuration, live: read, difference: first, given, source });
+  const shown = (project: string) => shownAs(configuration, 'projects', project);
+  const { organization } = configuration.desired;
+  const moving = await readMoveAccess(source, read, { organization, changes: first.changes, shown });
+  const live = await readAffected(source, moving, { query, changes: first.changes, shown });
+  const withCause = (one: Difference) => ({ ...one, changes: withCauses(one.changes, configuration, live) });
+  const found = withCause(first);
+  const input = {
+    ...{ configuration, live, found, chosen, purpose, now: timeOf(options) },
+    overridesFreeze: overrideFreeze !== undefined,
+    ...(reviewed && { reviewed }),
+  };
+  const kept = keptIn(input);
+  const isKept = kept.held.size + kept.leftOut.size > 0;
+  if (!isKept && live === read && !unfinished?.size) return { live, found, difference: found, kept };
+  const rest = keepLive(input, kept);
+  const again = { ...given, ...rest, ...(unfinished && { unfinished }) };
+  const sent = withReasons(withCause(diff(rest.configuration, live, again)), first, kept);
+  await refuse({ live, difference: sent, source, given: again, ...rest });
+  // What waits is found all the same.
+  const described = leavesOut || !isKept ? sent : found;
+  const unchanged = described.unchanged + (leavesOut ? countUnchanged(kept, found) : 0);
+  const { changes, after } = sent;
+  return { live, found, difference: { ...described, changes, after, unchanged }, kept };
+}
+
+/** The number of resources that are left out as a whole and exist. */
+function countUnchanged({ leftOut }: Kept, { changes }: Difference): number {
+  const created = new Set(changes.flatMap(({ address, action }) => (action === 'create' ? address : [])));
+  return [...leftOut].filter(([address, part]) => part === 'all' && !created.has(address)).length;
+}
+
+interface Checked {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Difference;
+  readonly given: DiffOptions;
+  readonly source: LiveSource;
+}
+
+/** @throws {DiagnosticsError} if the comparison finds mistakes in the files. */
+async function refuse({ configuration, live, difference, given, source }: Checked): Promise<void> {
+  const { diagnostics, changes } = difference;
+  const { chosen = () => true } = given;
+  const missing = missingFeatures(configuration, live, { chosen, changes });
+  if (![...diagnostics, ...missing].some(isMistake)) return;
+  const isUnknown = diagnostics.some(({ code }) => code === 'unknown-workspace');
+  const otherNames = isUnknown ? await namesLikeUnknown(configuration, live, source) : undefined;
+  const hinted = otherNames ? diff(configuration, live, { ...given, otherNames }).diagnostics : diagnostics;
+  throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...hinted, ...missing]);
+}
+
+function isMistake(one: Diagnostic): boolean {
+  return hasErrors([one]) && !shownWithPlan.has(one.code);
+}
+
+/** What is sent, with the reason of each mistake that only exists because something keeps its live value. */
+function withReasons(sent: Difference, found: Difference, { held }: Kept): Difference {
+  const isFound = (one: Diagnostic) =>
+    found.diagnostics.some(({ code, address }) => code === one.code && address === one.address);
+  const diagnostics = sent.diagnostics.map((one): Diagnostic => {
+    if (!isMistake(one) || isFound(one) || one.code === 'needs-left-out') return one;
+    const cause = causeAmong(held, new Set([one.address ?? '']));
+    if (cause === undefined)
+      return {
+        ...one,
+        message: `${one.message}, because --only-changed leaves out what the base declares as well`,
+        hint: 'plan without --only-changed',
+      };
+    const { address, hold } = cause;
+    return {
+      ...one,
+      message: `${one.message}, because ${address} is held until ${hold.until} (${hold.reason})`,
+    };
+  });
+  return { ...sent, diagnostics };
+}
+
+/** The plan with what its time decides: the next freeze windows, ends of access, and the time itself. */
+function withTime(
+  plan: Plan,
+  {
+    configuration,
+    live,
+    difference,
+    kept,
+    chosen,
+    now,
+    options,
+  }: Pick<FilterInput, 'configuration' | 'live' | 'chosen' | 'now'> & {
+    readonly difference: Difference;
+    readonly kept: Kept;
+    readonly options: PlanResolvedOptions;
+  },
+): Plan {
+  const { overrideFreeze, at, purpose = 'apply' } = options;
+  const windows = windowsOf({ configuration, purpose, overridesFreeze: overrideFreeze !== undefined });
+  const next = nextFreezes(windows, { now, live, found: difference });
+  const changes = plan.changes.map((change) => {
+    const nextFreeze = next.get(change.address);
+    return nextFreeze ? { ...change, nextFreeze } : change;
+  });
+  const notes = accessNotes(configuration, { changes, now, chosen, leftOut: kept.leftOut });
+  const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);
+  const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
+  const isShown = isAsked || kept.isDated || notes.length + tooLong.length > 0 || at !== undefined;
+  return {
+    ...plan,
+    changes,
+    ...(isShown && { at: printTime(now) }),
+    ...(at && { hypothetical: true }),
+    ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
+    diagnostics: [...plan.diagnostics, ...kept.diagnostics, ...notes, ...tooLong],
+  };
 }
 
 /**

@@ -36,7 +36,10 @@ export function differencesOfPlans({ saved, again, declaredNow }: Replanned): Pl
       const cause = isDeclaredAlike && change.declared !== undefined ? 'neither' : 'declarations';
       return [{ change, cause, how: `${change.action} is planned, and no change is needed now` } as const];
     }
-    return changeDifferences(change, other, isDeclaredAlike);
+    const found = changeDifferences(change, other, isDeclaredAlike);
+    // A plan with --only-changed has not all that is declared.
+    const isReviewed = found.length > 0 || isDeclaredAlike || !saved.base?.onlyChanged;
+    return isReviewed ? found : [{ change: other, cause: 'declarations', how: 'other values are declared' }];
   });
 }
 

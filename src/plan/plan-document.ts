@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, PlanBase, PlannedChange } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { canonicalJson } from '../model/value.ts';
 import { driftRisksOf, risksOf } from './risks.ts';
@@ -46,15 +46,10 @@ export function documentOfPlan(plan: Plan, format: string): Record<string, unkno
     scope: plan.overview.scope,
     diagnostics: diagnostics.map(printedDiagnostic),
     ...(policies && { policies }),
-    ...(base && { base: printedBase(base) }),
+    ...(base && { base }),
     ...(noLongerDeclared && { noLongerDeclared }),
     effects,
   });
-}
-
-/** A base without what only apply needs. */
-function printedBase({ declares: _declares, ...base }: PlanBase): PlanBase {
-  return base;
 }
 
 /** A change without what only apply needs; other members of a longer type stay. */

@@ -4,6 +4,8 @@ import { addExceptions, exceptionRequest } from '../accept/add-exceptions.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { type Difference, diff } from '../diff/diff.ts';
+import { endedGrants } from '../hold/access-ends.ts';
+import { exceptionHolds } from '../hold/exceptions.ts';
 import { checkResult } from '../import/check-files.ts';
 import { extend } from '../import/extend.ts';
 import { readOrganization } from '../import/read-organization.ts';
@@ -19,8 +21,6 @@ import { noHoldRules } from '../model/hold.ts';
 import { pairOf, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { endedGrants } from '../plan/holds/access-ends.ts';
-import { exceptionHolds } from '../plan/holds/exceptions.ts';
 import { liveQueryOf } from '../plan/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../plan/look-up-names.ts';
 import { type Connection, openConnections } from './connect.ts';
@@ -174,10 +174,13 @@ function chosenFrom(
   }: { readonly addresses: readonly string[]; readonly now: number } & Pick<AcceptOptions, 'fields'>,
 ): AcceptInput['chosen'] {
   const { exceptions } = configuration.holds ?? noHoldRules;
-  const input = { configuration, live, difference, everything: difference, now, chosen: () => true };
+  const { changes } = difference;
+  const input = { configuration, live, found: difference, changes, now, chosen: () => true };
   const { held } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(
-    held.flatMap(({ change, hold }) => (hold.fields ?? []).map((path) => `${change.address} ${path}`)),
+    [...held].flatMap(([address, holds]) =>
+      holds.flatMap(({ fields = [] }) => fields.map((path) => `${address} ${path}`)),
+    ),
   );
   const ended = new Set(endedGrants(configuration, now).map(({ address }) => address));
   const isField = (path: string) => fields === undefined || fields.some((name) => isUnder(path, name));

@@ -15,7 +15,6 @@ import {
   comparedKinds,
   dependsOnOthers,
 } from '../plan/beside-others.ts';
-import { withSavedBase } from '../plan/compared-with-base.ts';
 import { refuseHeldSchedules } from '../plan/held-schedules.ts';
 import { guardTogether } from '../plan/keep-admin.ts';
 import { limitRun } from '../plan/limits.ts';
@@ -252,9 +251,7 @@ async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Con
     purpose,
     also: comparedKinds(root.configuration, all, looked),
   });
-  return saved
-    ? withSavedBase(named, saved)
-    : resolveBase(named, { source, selection, named: context.named });
+  return saved ? named : resolveBase(named, { source, selection, named: context.named });
 }
 
 /** With the ids of the aliases that the saved plan shows. */
@@ -311,6 +308,7 @@ async function rootPlan(
       ...from,
       selection: selectionOf(configuration, root),
       purpose,
+      ...(saved?.base?.onlyChanged && { reviewed: saved }),
       unfinished: async () => unfinishedCreations(await runs()),
       deletedElsewhere: new Set(deleted.keys()),
       rescheduledElsewhere: rescheduled,

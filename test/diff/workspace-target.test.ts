@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { workspaceTarget } from '../../src/diff/workspace-target.ts';
 import { worldWith } from '../support/attune.ts';
 
 const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
@@ -56,22 +55,5 @@ workspaces:
     expect([applied.code, applied.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     const { code, stdout } = await world.attune('drift');
     expect([stdout, code]).toEqual([expect.any(String), 0]);
-  },
-);
-
-test.each([
-  ['stays that of the service', { 'auto-destroy-activity-duration': '14d' }],
-  ['is unknown if the service does not return it', {}],
-])(
-  'with --only-changed, a duration that both declare and that the workspace does not inherit %s',
-  (_, live) => {
-    const app = { kind: 'workspace', address: 'workspace.app', name: 'app', id: 'ws-app' } as const;
-    const desired = {
-      ...app,
-      attributes: { 'auto-destroy-activity-duration': '30d' },
-      durationBefore: true,
-    } as const;
-    const { attributes } = workspaceTarget(desired, { ...app, attributes: live }, 'terraform', []);
-    expect(attributes).toStrictEqual(live);
   },
 );

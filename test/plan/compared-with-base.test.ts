@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import type { Resource } from '../../src/model/state.ts';
-import { comparedWithBase, withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
+import { comparedWithBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
@@ -35,49 +34,13 @@ async function recorded(base: Partial<NonNullable<Configuration['base']>>) {
   return comparedWithBase({ ...configuration, base: { ref: 'main', ...base } }, compared);
 }
 
-test('a plan records its base, with what it declares of the changes only for --only-changed', async () => {
+test('a plan records its base, and what it stops declaring if the base was loaded', async () => {
   const declared = await configured(baseFiles);
   expect(await recorded({})).toStrictEqual({ base: { ref: 'main' } });
-  expect(await recorded({ declared, commit: 'c0ffee' })).toStrictEqual({
-    base: { ref: 'main', commit: 'c0ffee' },
+  expect(await recorded({ declared, commit: 'c0ffee', onlyChanged: true })).toStrictEqual({
+    base: { ref: 'main', commit: 'c0ffee', onlyChanged: true },
     noLongerDeclared: [],
   });
-  const { base } = await recorded({ declared, onlyChanged: true });
-  expect(Object.keys(base ?? {})).toEqual(['ref', 'onlyChanged', 'declares']);
-  expect(base?.declares).toStrictEqual({
-    'project.pay': { address: 'project.shop', attributes: { name: 'Shop' } },
-    'workspace.app': { attributes: { description: 'old' } },
-    'workspace.new': { address: 'workspace.old', attributes: { description: 'x' } },
-    'workspace.gone': { attributes: {}, absent: 'safe' },
-    'team-access.prj-1/team-1': { attributes: { access: 'write', project: 'prj-1', team: 'team-1' } },
-  });
-});
-
-test('a saved base declares the resources of the files again, and prunes nothing', async () => {
-  const configuration = await configured(files);
-  const declared = await configured(baseFiles);
-  const { base } = await recorded({ declared, onlyChanged: true });
-  if (base === undefined) throw new Error('no base');
-  const edited = { ...base.declares, 'workspace.unknown': { attributes: {} } };
-  const again = withSavedBase(configuration, { base: { ...base, declares: edited } }).base;
-  expect(again).toMatchObject({ ref: 'main', onlyChanged: true });
-  expect(again).not.toHaveProperty('declares');
-  expect(again?.declared?.prune).toEqual({ workspaces: 'keep', teamAccess: false });
-  const found = [...(again?.declared?.desired.resources.values() ?? [])].map((one: Resource) => [
-    one.address,
-    one.id,
-    one.declared,
-    one.attributes,
-  ]);
-  expect(found).toEqual([
-    ['project.shop', 'prj-1', undefined, { name: 'Shop' }],
-    ['workspace.app', undefined, undefined, { description: 'old' }],
-    ['workspace.old', undefined, undefined, { description: 'x' }],
-    ['workspace.gone', undefined, { absent: 'safe' }, {}],
-    ['team-access.prj-1/team-1', undefined, undefined, { access: 'write', project: 'prj-1', team: 'team-1' }],
-  ]);
-  expect(withSavedBase(configuration, {})).toBe(configuration);
-  expect(withSavedBase(configuration, { base: { ref: 'main' } })).toBe(configuration);
 });
 
 test('a plan that is made again shows the causes and the declarations of the saved plan', () => {

@@ -40,6 +40,14 @@ test('equal changes of two plans have no difference, wherever the files declare 
   expect(differences(app, { ...app, grants: [] })).toEqual([]);
 });
 
+test('of a plan with --only-changed, whose changes are not all that is declared, the declarations are compared, too', () => {
+  const saved = { ...planOf(app), base: { ref: 'main', onlyChanged: true as const } };
+  const found = (declared: string) =>
+    differencesOfPlans({ saved, again: planOf(app), declaredNow: () => declared }).map(({ how }) => how);
+  expect(found(declaration)).toEqual([]);
+  expect(found('sha256:2')).toEqual(['other values are declared']);
+});
+
 test('a change that is no longer needed is a change of the declarations, unless its declaration is the same', () => {
   expect(differences(app, undefined)).toEqual(['neither: update is planned, and no change is needed now']);
   expect(differences(app, undefined, 'sha256:2')).toEqual([

@@ -43,7 +43,7 @@ test('a printed plan has the optional parts of a plan, and no other member', () 
     noLongerDeclared: [{ address: 'workspace.old' }],
   };
   const base = { ref: 'main', commit: 'c0ffee', onlyChanged: true };
-  const plan = { ...emptyPlan, ...parts, base: { ...base, declares: {} } } as unknown as Plan;
+  const plan = { ...emptyPlan, ...parts, base } as unknown as Plan;
   const { digest: _digest, ...printed } = documentOfPlan(plan, 'attune.plan/1');
   const { digest: _other, ...required } = documentOfPlan(emptyPlan, 'attune.plan/1');
   expect(printed).toEqual({ ...required, ...parts, base });

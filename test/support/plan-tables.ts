@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
+import { dateProblems } from '../../src/hold/access-ends.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
@@ -36,8 +37,7 @@ import {
 } from '../../src/model/state.ts';
 import { signedEntries } from '../../src/model/text.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
-import { withSavedBase, withSavedCauses } from '../../src/plan/compared-with-base.ts';
-import { dateProblems } from '../../src/plan/holds/access-ends.ts';
+import { withSavedCauses } from '../../src/plan/compared-with-base.ts';
 import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
@@ -186,7 +186,8 @@ function expectNothingEmpty({ changes, without, undeclaredAccess, overview: { id
 /** A saved plan has what its base decided: without the base, its addresses are planned with the same changes and causes. */
 async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePlanOptions): Promise<void> {
   const only = saved.changes.map(({ address }) => address);
-  const again = await makePlan(withSavedBase(loaded, saved), { ...made, only, purpose: 'replan' });
+  const reviewed = saved.base?.onlyChanged ? { reviewed: saved } : {};
+  const again = await makePlan(loaded, { ...made, ...reviewed, only, purpose: 'replan' });
   expect(printedChanges(withSavedCauses(again, saved))).toEqual(printedChanges(saved));
 }
 

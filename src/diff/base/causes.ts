@@ -1,6 +1,6 @@
 import type { Base, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
-import { destroyDuration, inheritedDestroyDuration } from '../../model/attributes.ts';
+import { destroyDuration, inheritedDestroyDuration, sharingSwitchOf } from '../../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../../model/change.ts';
 import {
   type ConsumerRef,
@@ -11,7 +11,7 @@ import {
 } from '../../model/state.ts';
 import type { Difference } from '../diff.ts';
 import { nameOfConsumer } from '../expand-consumers.ts';
-import { asListRule } from '../list-rule.ts';
+import { asListRule, namedEntries } from '../list-rule.ts';
 import {
   type DeclaredByBase,
   declaredByBase,
@@ -19,7 +19,6 @@ import {
   indexOf,
   sameDeclaration,
 } from './declared-by-base.ts';
-import { hasSelectors } from './only-changed.ts';
 
 /**
  * The changes with their causes: whether the configuration and its base declare different values, or both declare the same
@@ -130,8 +129,10 @@ function selectsOthers(
   { change, head }: { readonly change: Change; readonly head: Resource },
   { live, isSelectedByOthers }: CauseContext,
 ) {
+  // The service returns no list of a shared state, so the entries that a selector adds are unknown.
+  if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return false;
   const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
-  if (rule === undefined || !hasSelectors(rule)) return false;
+  if (!rule || namedEntries(rule).every((ref) => typeof ref === 'string')) return false;
   return [...add, ...remove].some((key) => {
     const name = nameOfConsumer(key, live.names);
     return name !== undefined && name !== change.name && isSelectedByOthers(name);

@@ -1,7 +1,7 @@
+import { endingGrants, withEndedAccess } from '../../hold/access-ends.ts';
 import { serviceSource } from '../../live/live-source.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { AttuneError, usageError } from '../../model/attune-error.ts';
-import { endingGrants, withEndedAccess } from '../../plan/holds/access-ends.ts';
 import { openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadOptional, otherConfiguration } from '../load.ts';

@@ -1,46 +1,56 @@
-import { shownAs } from '../../desired/configuration.ts';
-import { referencePaths } from '../../model/alias-kind.ts';
-import { isUnder } from '../../model/attributes.ts';
-import { type Change, type FieldChange, fieldsTogether, type GrantChange } from '../../model/change.ts';
-import { type Diagnostic, note, problem } from '../../model/diagnostic.ts';
-import type { Exception } from '../../model/hold.ts';
-import { isPermissionPath } from '../../model/permissions.ts';
-import { counted } from '../../model/text.ts';
-import { day, printTime } from '../../model/time.ts';
-import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
-import { matchesAddress } from '../../model/wildcard.ts';
-import { loweredAccess, loweredPermission } from '../lowered-access.ts';
-import type { FoundHolds, HoldInput } from './hold-input.ts';
+import { shownAs } from '../desired/configuration.ts';
+import { referencePaths } from '../model/alias-kind.ts';
+import { isUnder } from '../model/attributes.ts';
+import type { Change, FieldChange, GrantChange } from '../model/change.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
+import type { Exception, Hold } from '../model/hold.ts';
+import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
+import { isPermissionPath } from '../model/permissions.ts';
+import { counted } from '../model/text.ts';
+import { day, printTime } from '../model/time.ts';
+import { groupBy, isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { type FilterInput, type HeldChanges, keptWith, type LeftOut } from './keep-live.ts';
 
 export const defaultExceptionDays = 90;
 
-type ExceptionInput = Pick<
-  HoldInput,
-  'configuration' | 'live' | 'difference' | 'everything' | 'now' | 'chosen'
->;
+interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'found' | 'now' | 'chosen'> {
+  /** The found changes without those of another filter. */
+  readonly changes: readonly Change[];
+}
 
-interface ExceptionHolds extends FoundHolds {
+interface ExceptionHolds {
+  readonly held: HeldChanges;
+  /** Fields that do not differ, and are kept all the same: what is held elsewhere can change what they select. */
+  readonly unchanged: LeftOut;
   readonly diagnostics: readonly Diagnostic[];
+  /** Whether a date decides something. */
+  readonly isDated: boolean;
 }
 
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
 export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): ExceptionHolds {
   const found = exceptions.map((exception) => holdsOf(exception, input));
+  const byAddress = groupBy(
+    found.flatMap(({ held }) => held),
+    ({ address }) => address,
+  );
   return {
-    held: found.flatMap(({ held }) => held),
+    held: new Map([...byAddress].map(([address, held]) => [address, held.map(({ hold }) => hold)])),
+    unchanged: new Map(exceptions.flatMap((exception) => unchangedFields(exception, input))),
     diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
     isDated: found.some(({ isDated }) => isDated),
   };
 }
 
-function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
+function holdsOf(exception: Exception, input: ExceptionInput) {
   const { address, field, until, reason } = exception;
-  const differingIn = ({ changes }: HoldInput['difference']) =>
+  const differingIn = (changes: readonly Change[]) =>
     changes.flatMap((change) => {
       const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
       return first && matchesAddress(address, change.address) ? [{ change, first }] : [];
     });
-  const differing = differingIn(input.difference);
+  const differing = differingIn(input.changes);
   const about = `the exception for ${field} of ${address}`;
   const unused = (message: string, hint: string): Diagnostic =>
     note('exception-unused', message, { at: exception.location, hint });
@@ -52,19 +62,22 @@ function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
       differing.length > 0 ? `${ended}: ${again} ${differing.length > 1 ? 'are' : 'is'} drift again` : ended;
     return {
       held: [],
-      diagnostics: isAsked(exception, input) ? [{ ...unused(message, hint), code: 'exception-ended' }] : [],
+      diagnostics: isAsked(exception, input, 'some')
+        ? [{ ...unused(message, hint), code: 'exception-ended' }]
+        : [],
       isDated: differing.length > 0,
     };
   }
   const problems = differing.map(({ change, first }) => whyNotHeld(exception, change, first, input));
   const held = differing.flatMap(({ change }, index) => {
     if (problems[index] !== undefined) return [];
-    const fields = heldFields(change, field);
-    return [{ change, hold: { by: 'exception', reason, until: until.written, fields } as const }];
+    const fields = keptWith(change, field);
+    const hold: Hold = { by: 'exception', reason, until: until.written, fields };
+    return [{ address: change.address, hold }];
   });
   const why = problems[0] ?? 'no such difference';
-  const isLeftOut = differing.length === 0 && differingIn(input.everything).length > 0;
-  const isUnused = held.length === 0 && !isLeftOut && isAsked(exception, input);
+  const isLeftOut = differing.length === 0 && differingIn(input.found.changes).length > 0;
+  const isUnused = held.length === 0 && !isLeftOut && isAsked(exception, input, 'every');
   return {
     held,
     diagnostics: isUnused
@@ -74,10 +87,26 @@ function holdsOf(exception: Exception, input: ExceptionInput): ExceptionHolds {
   };
 }
 
-/** Whether the run looks at what the exception is about. */
-function isAsked({ address }: Exception, { configuration, chosen }: ExceptionInput): boolean {
+/** The lists of consumers of an exception for all of their values. Nothing else can begin to differ. */
+function unchangedFields({ address, field, value, until }: Exception, input: ExceptionInput) {
+  const { configuration, found, now } = input;
+  if (field !== 'remote-state-consumers' || value !== undefined || now >= until.time) return [];
+  const differing = new Set(
+    found.changes.flatMap((change) => fieldsOf(change, field).map(() => change.address)),
+  );
+  return [...configuration.desired.resources.keys()]
+    .filter((one) => matchesAddress(address, one) && !differing.has(one))
+    .map((one) => [one, new Set([field])] as const);
+}
+
+/** Whether the run looks at some or all that the exception is about. */
+function isAsked(
+  { address }: Exception,
+  { configuration, chosen }: ExceptionInput,
+  much: 'some' | 'every',
+): boolean {
   const matched = [...configuration.desired.resources.keys()].filter((one) => matchesAddress(address, one));
-  return matched.length === 0 ? chosen(address) : matched.some(chosen);
+  return matched.length === 0 ? chosen(address) : matched[much](chosen);
 }
 
 /** Why a difference is not a known one; `undefined` if it is. */
@@ -126,7 +155,7 @@ function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): 
 export function shownLive(
   field: string,
   value: Value,
-  { configuration, live }: Pick<HoldInput, 'configuration' | 'live'>,
+  { configuration, live }: Pick<FilterInput, 'configuration' | 'live'>,
 ): Value {
   const kind = referencePaths[field];
   if (kind !== undefined && typeof value === 'string') return shownAs(configuration, kind, value);
@@ -148,12 +177,6 @@ function isSame(live: Value, known: Value): boolean {
 
 function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
   return fields.filter(({ path }) => isUnder(path, field));
-}
-
-/** The fields of a change that wait with a field: the service changes them together, or one is void without the other. */
-function heldFields({ kind, fields }: Change, field: string): readonly string[] {
-  const together = fieldsTogether(kind, field);
-  return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
 }
 
 /** Exceptions that last longer than `limits.exception-days` allow. */

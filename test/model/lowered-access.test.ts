@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { GrantChange } from '../../src/model/change.ts';
+import { accessLost, loweredAccess } from '../../src/model/lowered-access.ts';
 import { impliedPermissions } from '../../src/model/permissions.ts';
 import type { MoveEffect } from '../../src/model/plan.ts';
 import type { GrantValues } from '../../src/model/state.ts';
-import { accessLost, loweredAccess } from '../../src/plan/lowered-access.ts';
 
 type Given = Omit<GrantValues, 'project' | 'team'>;
 

@@ -1,10 +1,11 @@
-import type { Configuration } from '../../desired/configuration.ts';
-import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
-import { isHeld, type PlannedChange } from '../../model/plan.ts';
-import { type GrantResource, type Resource, resourcesOf } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
-import { day } from '../../model/time.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import { isHeld, type PlannedChange } from '../model/plan.ts';
+import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import { day } from '../model/time.ts';
 import { checkExceptionDays } from './exceptions.ts';
+import type { LeftOut } from './keep-live.ts';
 
 /** How many days before its end an access is announced. */
 const announcedDays = 14;
@@ -29,10 +30,12 @@ export function accessNotes(
     changes,
     now,
     chosen,
+    leftOut,
   }: {
     readonly changes: readonly PlannedChange[];
     readonly now: number;
     readonly chosen: (address: string) => boolean;
+    readonly leftOut: LeftOut;
   },
 ): Diagnostic[] {
   const changesByAddress = new Map(changes.map((change) => [change.address, change]));
@@ -59,8 +62,7 @@ export function accessNotes(
           { at, hint: 'write a later date to keep it' },
         ),
       ];
-    // With --only-changed, what the base declares alike is unmanaged.
-    const hint = grant.declaredBefore ? 'plan without --only-changed to revoke it' : 'remove the entry';
+    const hint = leftOut.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return [note('access-ended', ended, { at, hint })];
   });
 }

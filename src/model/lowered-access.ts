@@ -1,4 +1,4 @@
-import type { GrantChange } from '../model/change.ts';
+import type { GrantChange } from './change.ts';
 import {
   impliedPermissions,
   isFixedLevel,
@@ -7,10 +7,10 @@ import {
   permissionPaths,
   permissions,
   workspaceAccessPaths,
-} from '../model/permissions.ts';
-import type { MoveEffect } from '../model/plan.ts';
-import type { GrantValues } from '../model/state.ts';
-import type { Value, Values } from '../model/value.ts';
+} from './permissions.ts';
+import type { MoveEffect } from './plan.ts';
+import type { GrantValues } from './state.ts';
+import type { Value, Values } from './value.ts';
 
 /** Whether a change revokes a grant or lowers one of its permissions. */
 export function loweredAccess({ action, live, target }: GrantChange): boolean {

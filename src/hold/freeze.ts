@@ -1,49 +1,60 @@
-import {
-  inheritingStates,
-  matchedStates,
-  type StatesOfPlan,
-  statesOfPlan,
-} from '../../diff/matched-states.ts';
-import type { Change, ProjectChange } from '../../model/change.ts';
-import type { FreezeWindow, Hold } from '../../model/hold.ts';
-import type { NextFreeze } from '../../model/plan.ts';
-import { guardSelects, type Selector } from '../../model/selector.ts';
-import { type Resource, uncreatedProject } from '../../model/state.ts';
-import { printTime } from '../../model/time.ts';
-import type { FoundHolds, HoldInput } from './hold-input.ts';
+import { inheritingStates, matchedStates, type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
+import type { Change, ProjectChange } from '../model/change.ts';
+import type { FreezeWindow, Hold } from '../model/hold.ts';
+import type { NextFreeze } from '../model/plan.ts';
+import { guardSelects, type Selector } from '../model/selector.ts';
+import { type Resource, uncreatedProject } from '../model/state.ts';
+import { printTime } from '../model/time.ts';
+import type { FilterInput, HeldChanges, LeftOut } from './keep-live.ts';
 
-type FreezeInput = Pick<HoldInput, 'now' | 'live' | 'difference'>;
+type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
-/** Those of the changes that the windows at this time select. */
+/** What the windows keep at this time. */
+export interface FrozenNow {
+  readonly held: HeldChanges;
+  /** What has no change, and gets none by what is held. */
+  readonly unchanged: LeftOut;
+  /** Whether a window selects a change at any time. */
+  readonly isDated: boolean;
+}
+
 export function freezeHolds(
   windows: readonly FreezeWindow[],
-  { changes, now, live, difference }: FreezeInput & { readonly changes: readonly Change[] },
-): FoundHolds {
-  const states = statesOfPlan(live, difference.after);
-  const selected = windows.flatMap((window) => {
+  { changes, now, live, found }: FreezeInput & { readonly changes: readonly Change[] },
+): FrozenNow {
+  const states = statesOfPlan(live, found.after);
+  const changed = new Set(found.changes.map(({ address }) => address));
+  const held = new Map<string, Hold[]>();
+  const unchanged = new Map<string, 'all'>();
+  let isDated = false;
+  for (const window of windows) {
     const frozen = changes.filter((change) => freezes(window, change, states));
-    return frozen.length > 0 ? [{ window, frozen }] : [];
-  });
-  const held = selected.flatMap(({ window, frozen }) => {
+    if (frozen.length > 0) isDated = true;
     const hold = freezeAt(window, now);
-    return hold ? frozen.map((change) => ({ change, hold })) : [];
-  });
-  return { held, isDated: selected.length > 0 };
+    if (hold === undefined) continue;
+    for (const { address } of frozen) held.set(address, [...(held.get(address) ?? []), hold]);
+    for (const resource of found.after) {
+      const { select } = window;
+      if (!changed.has(resource.address) && (select === undefined || selects(select, resource, states)))
+        unchanged.set(resource.address, 'all');
+    }
+  }
+  return { held, unchanged, isDated };
 }
 
 /** The first window after a time that selects each of the changes that no window holds then, by its address. */
 export function nextFreezes(
   windows: readonly FreezeWindow[],
-  { now, live, difference }: FreezeInput,
+  { now, live, found }: FreezeInput,
 ): ReadonlyMap<string, NextFreeze> {
-  const states = statesOfPlan(live, difference.after);
+  const states = statesOfPlan(live, found.after);
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);
     return period ? [{ window, period }] : [];
   });
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
-    difference.changes.flatMap((change) => {
+    found.changes.flatMap((change) => {
       const next = periods.find(({ window }) => freezes(window, change, states));
       if (next === undefined) return [];
       const { window, period } = next;

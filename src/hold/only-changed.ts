@@ -1,0 +1,96 @@
+import type { Configuration } from '../desired/configuration.ts';
+import { declaredByBase, sameDeclaration } from '../diff/base/declared-by-base.ts';
+import { isRepositoryPath, isUnder } from '../model/attributes.ts';
+import { type Change, fieldsTogether } from '../model/change.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import type { FilterInput, LeftOut } from './keep-live.ts';
+
+interface Parts {
+  readonly parts: LeftOut;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** With `--only-changed`, what the base prunes as well is undeclared, and stays. */
+export function withPruneOf(configuration: Configuration): Configuration {
+  const { base, prune } = configuration;
+  if (!base?.onlyChanged || base.declared === undefined) return configuration;
+  const before = declaredByBase(base);
+  return { ...configuration, prune: { ...prune, among: (live, dialect) => !before.prunes(live, dialect) } };
+}
+
+/**
+ * For `--only-changed`: everything whose cause is drift, and what the base declares alike. What the service changes
+ * together with a changed field stays, too. What both declare and does not exist stays gone, with a note.
+ */
+export function declaredAlike({ configuration, found }: Pick<FilterInput, 'configuration' | 'found'>): Parts {
+  const { desired, base } = configuration;
+  if (!base?.onlyChanged || base.declared === undefined) return { parts: new Map(), diagnostics: [] };
+  const before = declaredByBase(base);
+  const changes = new Map(found.changes.map((change) => [change.address, change]));
+  const gone: Resource[] = [];
+  const parts = [...desired.resources.values()].flatMap((resource) => {
+    const was = before.counterpart(resource);
+    const change = changes.get(resource.address);
+    if (was === undefined || was.declared?.absent !== resource.declared?.absent) return [];
+    if (change?.action === 'create') gone.push(resource);
+    return [[resource.address, partsAlike(resource, was, change)] as const];
+  });
+  return { parts: new Map(parts), diagnostics: notCreated(gone) };
+}
+
+function partsAlike(
+  resource: Resource,
+  was: Resource,
+  change: Change | undefined,
+): ReadonlySet<string> | 'all' {
+  const { kind, attributes } = resource;
+  const fields = change?.action === 'update' ? change.fields : [];
+  const changed = fields.filter(({ cause }) => cause === 'change').map(({ path }) => path);
+  if (change?.action !== 'update' && change !== undefined) return 'all';
+  const isTogether = (path: string, other: string) =>
+    fieldsTogether(kind, other).includes(path) ||
+    fieldsTogether(kind, path).includes(other) ||
+    (other === 'vcs-repo.identifier' && isRepositoryPath(path));
+  const stays = (path: string) =>
+    changed.some((other) => isUnder(path, other) || isUnder(other, path) || isTogether(path, other));
+  const alike = Object.keys(attributes).filter((path) =>
+    sameDeclaration(path, attributes[path], was.attributes[path]),
+  );
+  // A grant is found by its project and team, and its level decides which permissions it has.
+  const declared = kind === 'team-access' ? [] : alike;
+  const left = [...declared, ...fields.map(({ path }) => path)].filter((path) => !stays(path));
+  const isAll =
+    changed.length === 0 && (fields.length > 0 || alike.length === Object.keys(attributes).length);
+  return isAll ? 'all' : new Set(left);
+}
+
+/** For a saved plan of `--only-changed` that is made again: what it does not contain. The base may not exist any more. */
+export function notReviewed(
+  { changes }: Pick<Plan, 'changes'>,
+  { desired }: Pick<Configuration, 'desired'>,
+): Parts {
+  const parts = changes.flatMap(({ address, action, fields }) => {
+    const resource = desired.resources.get(address);
+    if (resource === undefined || action !== 'update') return [];
+    const isPlanned = (path: string) => fields.some((field) => isUnder(path, field.path));
+    const others = Object.keys(resource.attributes).filter((path) => !isPlanned(path));
+    return [[address, new Set(isPlanned('name') ? others : [...others, 'name'])] as const];
+  });
+  return { parts: new Map(parts), diagnostics: [] };
+}
+
+/** One note, at the first resource, for all that is not created because the base declares it, too. */
+function notCreated([first, ...others]: readonly Resource[]): Diagnostic[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` (and ${counted(others.length, 'more resource')})` : '';
+  return [
+    note(
+      'not-created',
+      `${first.address}${more} does not exist and is not created: the base declares it, too`,
+      { at: first, hint: 'plan without --only-changed to create it' },
+    ),
+  ];
+}
