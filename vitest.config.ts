@@ -106,7 +106,7 @@ export default defineConfig(({ mode }) => ({
       },
     ],
     coverage: {
-      include: ['src/diff/**', 'src/plan/**', 'src/desired/**'],
+      include: ['src/{desired,resolve,diff,hold,plan,access,check}/**'],
       reporter: ['text'],
     },
   },

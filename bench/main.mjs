@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runTasks } from '../build/apply/run-tasks.js';
+import { checkPolicies } from '../build/check/check-policies.js';
 import { processIo } from '../build/cli/io.js';
 import { run } from '../build/cli/main.js';
 import { loadPolicyFiles } from '../build/desired/policies.js';
@@ -18,7 +19,6 @@ import {
   loadConfig,
   readLive,
 } from '../build/index.js';
-import { checkPolicies } from '../build/plan/check-policies.js';
 import { plain } from '../build/report/paint.js';
 import { renderReport } from '../build/report/render-report.js';
 import { bareRequests, emptyProcess, unitOfWork } from './calibration.mjs';

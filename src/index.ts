@@ -1,3 +1,4 @@
+export { type PlanEffectsInput, withEffects } from './access/effects.ts';
 export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
 export type {
   CallRecord,
@@ -12,38 +13,12 @@ export type {
 } from './apply/journal/journal.ts';
 export { JournalError } from './apply/journal/journal.ts';
 export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
-export type {
-  AdminGuard,
-  Aliases,
-  Base,
-  BaseDeclarations,
-  Configuration,
-  Guards,
-  Limits,
-  LookUp,
-  LookUpPlace,
-  ManagedName,
-  Protection,
-  Prune,
-  Scope,
-  ServiceSettings,
-  WrittenId,
-} from './desired/configuration.ts';
 export {
   type EffectiveField,
   type EntryOrigin,
   effectiveFields,
   type Origin,
 } from './desired/effective-fields.ts';
-export type {
-  DeclaredLayers,
-  Field,
-  Fields,
-  Layered,
-  LayerName,
-  RemovedField,
-  WrittenList,
-} from './desired/fields.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
@@ -51,7 +26,7 @@ export type { Shard } from './desired/shard.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
-export type { LiveQuery, LiveScope } from './live/live-query.ts';
+export type { LiveQuery } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
@@ -88,10 +63,37 @@ export {
   type ProjectChange,
   type WorkspaceChange,
 } from './model/change.ts';
+export type {
+  AdminGuard,
+  Aliases,
+  Base,
+  BaseDeclarations,
+  Configuration,
+  Guards,
+  Limits,
+  LiveScope,
+  LookUp,
+  LookUpPlace,
+  ManagedName,
+  Protection,
+  Prune,
+  Scope,
+  ServiceSettings,
+  WrittenId,
+} from './model/configuration.ts';
 export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
+export type {
+  DeclaredLayers,
+  Field,
+  Fields,
+  Layered,
+  LayerName,
+  RemovedField,
+  WrittenList,
+} from './model/fields.ts';
 export {
   type Exception,
   type FreezeWindow,
@@ -180,11 +182,7 @@ export {
 export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
 export type { Moment } from './model/time.ts';
 export type { Value, Values } from './model/value.ts';
-export { createPlan, type PlanInput } from './plan/create-plan.ts';
-export { liveQueryOf } from './plan/live-query-of.ts';
-export { lookUpNames, type NamesOf } from './plan/look-up-names.ts';
-export { type MakePlanOptions, makePlan, type PlanClock } from './plan/make-plan.ts';
-export type { NameUse, PlanSelection, QueryOptions } from './plan/plan-request.ts';
+export { createPlan, type PlanInput, type PlanOfCalls } from './plan/create-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';
 export {
@@ -196,12 +194,16 @@ export {
   reportExtensions,
   reportFormats,
 } from './report/report.ts';
+export { liveQueryOf } from './resolve/live-query-of.ts';
+export { lookUpNames, type NamesOf } from './resolve/look-up-names.ts';
+export type { NameUse, PlanSelection, QueryOptions } from './resolve/plan-request.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { AccessRequest } from './run/access/access-of.ts';
 export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
 export type { ImportOptions } from './run/import-live.ts';
+export { type MakePlanOptions, makePlan, type PlanClock } from './run/make-plan.ts';
 export type { ImportFilters } from './run/read-part.ts';
 export {
   type AcceptLiveOptions,

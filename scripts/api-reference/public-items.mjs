@@ -12,9 +12,14 @@ const kinds = [
 /** What belongs together, by the folder of `dist` that it comes from; the first that fits. */
 const groups = [
   ['desired/', 'Configurations'],
+  ['model/configuration', 'Configurations'],
+  ['model/fields', 'Configurations'],
   ['live/', 'Live state'],
   ['diff/', 'Differences'],
+  ['resolve/', 'Plans'],
   ['plan/', 'Plans'],
+  ['access/', 'Plans'],
+  ['run/make-plan', 'Plans'],
   ['apply/', 'Apply'],
   ['report/', 'Reports'],
   ['sdk/', 'Endpoints'],
@@ -29,7 +34,7 @@ export function groupedItems(entryPoint) {
     const title = groups.find(([folder]) => item.fileUrlPath?.startsWith(`dist/${folder}`))?.[1] ?? '';
     byTitle.set(title, [...(byTitle.get(title) ?? []), item]);
   }
-  return ['', ...groups.map(([, title]) => title)].flatMap((title) => {
+  return [...new Set(['', ...groups.map(([, title]) => title)])].flatMap((title) => {
     const items = byTitle.get(title);
     return items ? [{ title, items }] : [];
   });

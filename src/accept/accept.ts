@@ -1,10 +1,10 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { loadTexts, meaningOf } from '../import/check-files.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, ChangeOf } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { nameOfAddress, type ResourceKind } from '../model/state.ts';
-import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
+import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 import {
   type Acceptance,
   type AcceptContext,

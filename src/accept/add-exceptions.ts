@@ -1,5 +1,4 @@
 import { parse } from 'yaml';
-import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { defaultExceptionDays, exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { loadTexts } from '../import/check-files.ts';
@@ -7,12 +6,13 @@ import type { AcceptedException } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { hasErrors, problem } from '../model/diagnostic.ts';
 import { type Exception, noHoldRules } from '../model/hold.ts';
 import { day, type Moment, momentOf, momentPattern, printTime } from '../model/time.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { lookUpNames } from '../plan/look-up-names.ts';
+import { lookUpNames } from '../resolve/look-up-names.ts';
 import type { AcceptInput } from './accept.ts';
 import { editYaml } from './edit-yaml.ts';
 

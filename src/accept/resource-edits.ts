@@ -1,6 +1,6 @@
-import { aliasOf } from '../desired/configuration.ts';
 import { stateGrant } from '../import/state-grant.ts';
 import type { GrantChange, ProjectChange } from '../model/change.ts';
+import { aliasOf } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   type Declared,

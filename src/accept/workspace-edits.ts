@@ -17,7 +17,7 @@ import {
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { consumerName } from '../plan/labels.ts';
+import { consumerName } from '../resolve/labels.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
 

@@ -1,10 +1,10 @@
-import type { Aliases } from '../desired/configuration.ts';
 import type { AppliedChange, ApplyResult, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Aliases } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
-import { fillPlaceholders } from '../plan/placeholders.ts';
+import { fillPlaceholders } from '../resolve/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';

@@ -1,7 +1,7 @@
-import { applyListRule, mapListRule } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import type { AppliedChange } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { applyListRule, mapListRule } from '../model/list-rule.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import type { ListRule } from '../model/state.ts';
 import { applyBindingRule, asBindings } from '../model/tag-bindings.ts';

@@ -1,10 +1,10 @@
+import { projectAfter } from '../check/held-schedules.ts';
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { projectAfter } from '../plan/held-schedules.ts';
-import { placeholdersOf } from '../plan/placeholders.ts';
+import { placeholdersOf } from '../resolve/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
 
 /** One call of a plan with the calls that must succeed before it. */

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
-import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { libraryOf, type TerraformLibrary } from './library.ts';
 import { commentsOf, importBlocks, provider, terraformVersion } from './terraform-document.ts';

@@ -1,8 +1,8 @@
 import type { IConstruct } from 'constructs';
-import { quote } from '../desired/text.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import type { Value, Values } from '../model/value.ts';
 import { locate, originOf, type ValueOrigin } from './call-site.ts';
 import {

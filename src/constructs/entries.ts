@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
-import { quote } from '../desired/text.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { quote } from '../model/text.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './call-site.ts';
 import { type At, type OriginTracing, plainValue, report } from './plain-value.ts';
 import { Project, type Team, type TeamAccess } from './project.ts';

@@ -1,6 +1,6 @@
-import { quote } from '../desired/text.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isBindingForm } from '../model/tag-bindings.ts';
+import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
 

@@ -1,6 +1,6 @@
 import { Construct, type IConstruct } from 'constructs';
-import { quote } from '../desired/text.ts';
 import type { FixedLevel } from '../model/permissions.ts';
+import { quote } from '../model/text.ts';
 import type { ProjectAccessProps, WorkspaceAccessProps } from './attribute-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { Reference, TagBindingProps } from './prop-types.ts';

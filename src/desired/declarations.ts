@@ -1,11 +1,9 @@
-import { resolve } from 'node:path';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import { problem, type SourceLocation } from '../model/diagnostic.ts';
-import { relativePath } from '../model/files.ts';
+import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
+import { quote } from '../model/text.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
-import { quote } from './text.ts';
 
 /** One key of a section, from whichever file. */
 export interface Declaration<T> {
@@ -92,14 +90,4 @@ export function declaredTwice(what: string, first: SourceLocation, second: Sourc
       hint: 'keep one of them',
     }),
   );
-}
-
-/** A location relative to one folder, as a location relative to another one. */
-export function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
-  return { ...location, file: relativePath(to, resolve(from, location.file)) };
-}
-
-/** A place, written for a message at another place. */
-export function showPlace({ file, line, column, construct }: SourceLocation): string {
-  return `${file}:${line}:${column}${construct === undefined ? '' : ` (${construct})`}`;
 }

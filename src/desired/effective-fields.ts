@@ -1,7 +1,7 @@
+import type { Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { countingLists, type Field, type LayerName, type WrittenList } from '../model/fields.ts';
 import type { Value } from '../model/value.ts';
-import type { Configuration } from './configuration.ts';
-import { countingLists, type Field, type LayerName, type WrittenList } from './fields.ts';
 
 /** One declaration of a value: its layer, its location, and the value as the file has it. */
 export interface Origin {

@@ -1,5 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { showPlace } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { type Field, type LayerMap, noLayers } from '../model/fields.ts';
 import {
   type Declared,
   type GrantResource,
@@ -9,9 +11,9 @@ import {
   type Resource,
   resourcesOf,
 } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
-import { type Field, type LayerMap, noLayers } from './fields.ts';
+import type { AllDeclarations, Declaration } from './declarations.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type ReadContext } from './references.ts';
@@ -25,7 +27,6 @@ import {
 } from './roles.ts';
 import { readMoment } from './rules/field-rules.ts';
 import type { RawGrant } from './schema/language.ts';
-import { quote } from './text.ts';
 
 /** What reading grants depends on. */
 export interface GrantsContext extends ReadContext {

@@ -1,18 +1,12 @@
+import type { AdminGuard, Configuration, Guards, LookUp, Protection } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/diagnostic.ts';
 import { type Selector, selectedProjects } from '../model/selector.ts';
-import {
-  type AdminGuard,
-  type Configuration,
-  type Guards,
-  isSameOrganization,
-  type LookUp,
-  type Protection,
-} from './configuration.ts';
-import { movedLocation } from './declarations.ts';
+import { quote } from '../model/text.ts';
+import { isSameOrganization } from '../service/address.ts';
 import { locateValue } from './files/source.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
-import { quote } from './text.ts';
 
 /** The declared guards, with the ids of projects and teams. */
 export function readGuards({ guards }: Pick<RawFile, 'guards'>, context: ReadContext): Guards {

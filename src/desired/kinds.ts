@@ -10,13 +10,13 @@ import {
   type ResourceOf,
   type WorkspaceResource,
 } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import type { AllDeclarations } from './declarations.ts';
 import { locateValue } from './files/source.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
 import type { Loading } from './problems.ts';
 import { declaredProjects, projectClaims } from './projects.ts';
 import type { RawFile } from './schema/language.ts';
-import { quote } from './text.ts';
 import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 
 /** What desired does for one kind of resource. */

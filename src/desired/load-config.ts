@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import type { Configuration } from './configuration.ts';
 import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
 import { type BeforeIncludes, type LoadedRoot, loadRoot } from './load-root.ts';

@@ -1,5 +1,7 @@
 import { dirname, join, relative } from 'node:path';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
+import { type DeclaredLayers, LayerMap } from '../model/fields.ts';
 import { slashed } from '../model/files.ts';
 import type { Receiver } from '../model/receiver.ts';
 import {
@@ -9,9 +11,8 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
-import type { Configuration } from './configuration.ts';
+import { quote } from '../model/text.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
-import { type DeclaredLayers, LayerMap } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf, locateKey } from './files/source.ts';
@@ -26,7 +27,6 @@ import { checkAdopted } from './rules/workspace-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
 import { checkServicePaths, gatherSettings, readPlanSettings, type Settings } from './settings.ts';
 import { createLayers } from './templates.ts';
-import { quote } from './text.ts';
 import { workspaceLayers } from './workspaces.ts';
 
 /** One root file with its includes. */

@@ -7,10 +7,10 @@ import {
   modeFlag,
   poolFlag,
 } from '../model/attributes.ts';
+import { type Field, type Fields, isWhole, type Layered, noLayers } from '../model/fields.ts';
 import { isWorkspaceId, type ListRule } from '../model/state.ts';
 import type { BindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type Field, type Fields, isWhole, type Layered, noLayers } from './fields.ts';
 
 /**
  * The layer `top` over the layer `base`. Scalars replace, lists merge, `vcs-repo` and `setting-overwrites` merge by key

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
-import { declaredTwice, movedLocation } from './declarations.ts';
+import { declaredTwice } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf, locateValue, locationAt, sourceOf } from './files/source.ts';
 import { createLoading, type Loading } from './problems.ts';

@@ -4,9 +4,10 @@ import {
   type ProblemOptions,
   problem,
   type SourceLocation,
+  type Subject,
   warning,
 } from '../model/diagnostic.ts';
-import { counted } from '../model/text.ts';
+import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
 import { lineText, Origins, type Source } from './files/source.ts';
 
@@ -208,4 +209,18 @@ export function createLoading(
   origins: Origins = new Origins(),
 ): Loading {
   return { problems, origins, sources: [], incomplete: false };
+}
+
+/** Warns about a name that can be mistaken for another one. */
+export function checkText(
+  what: string,
+  text: string,
+  { problems, ...place }: Subject & { readonly problems: Problems },
+): void {
+  const unclear = unclearText(text);
+  if (!unclear) return;
+  problems.warning(unclear.code, `${what} ${quote(text)} ${unclear.why}`, {
+    at: place,
+    hint: 'type the name again, or copy it from the service',
+  });
 }

@@ -1,5 +1,6 @@
 import { isIdOf } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { showPlace } from '../model/diagnostic.ts';
 import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   type Declared,
@@ -8,14 +9,14 @@ import {
   type Resource,
   resourcesOf,
 } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import { type Declaration, type Declarations, declaredTwice, showPlace } from './declarations.ts';
+import { type Declaration, type Declarations, declaredTwice } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
 import { projectDeleted, type ReadContext } from './references.ts';
 import type { RawProject } from './schema/language.ts';
 import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
-import { quote } from './text.ts';
 
 type ManagedProject = Exclude<RawProject, string>;
 

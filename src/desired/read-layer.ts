@@ -7,17 +7,17 @@ import {
   nestedAttributes,
   workspaceRelations,
 } from '../model/attributes.ts';
+import type { Field, Fields, WrittenList } from '../model/fields.ts';
 import type { ConsumerRef, ListRule } from '../model/state.ts';
 import type { WrittenBindings } from '../model/tag-bindings.ts';
+import { quote, suggestion } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import type { Field, Fields, WrittenList } from './fields.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import { distinct } from './overlay-fields.ts';
 import { readSelector } from './references.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
-import { quote, suggestion } from './text.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);

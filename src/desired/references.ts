@@ -1,13 +1,20 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
-import { type Diagnostic, problem, type SourceLocation, type Subject } from '../model/diagnostic.ts';
+import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from '../model/configuration.ts';
+import {
+  type Diagnostic,
+  problem,
+  type SourceLocation,
+  type Subject,
+  showPlace,
+} from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
-import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from './configuration.ts';
-import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
+import { quote } from '../model/text.ts';
+import type { AllDeclarations, Declarations } from './declarations.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
+import { checkText } from './problems.ts';
 import type { RawAlias, RawProject } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
-import { checkText, quote } from './text.ts';
 
 /**
  * Resolves references to projects, teams, SSH keys, agent pools and VCS connections to ids: an alias overrides a name, a

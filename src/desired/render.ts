@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
 import { listPaths, nestedAttributes } from '../model/attributes.ts';
+import { aliasOf, type Configuration, hasConsumersOfLayer } from '../model/configuration.ts';
 import { slashed } from '../model/files.ts';
 import { noHoldRules } from '../model/hold.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
@@ -16,7 +17,6 @@ import {
 } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { aliasOf, type Configuration, hasConsumersOfLayer } from './configuration.ts';
 import { knownFields } from './explain.ts';
 
 /** A root file as data, without includes, defaults, templates and roles, whose plan is the same. */

@@ -1,5 +1,6 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
+import { type DeclaredLayers, type Field, type LayerName, noLayers } from '../model/fields.ts';
 import {
   accessLevels,
   onlyDialect,
@@ -9,13 +10,12 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
+import { listed, quote, suggestion } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { Declaration, Declarations } from './declarations.ts';
-import { type DeclaredLayers, type Field, type LayerName, noLayers } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import type { RawGrant, RawRole } from './schema/language.ts';
-import { listed, quote, suggestion } from './text.ts';
 
 const grantLevels: readonly string[] = [...accessLevels, 'none'];
 

@@ -1,11 +1,17 @@
-import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
+import type { Configuration } from '../model/configuration.ts';
+import {
+  type Diagnostic,
+  movedLocation,
+  problem,
+  type SourceLocation,
+  showPlace,
+} from '../model/diagnostic.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import { type Configuration, isSameOrganization } from './configuration.ts';
-import { movedLocation, showPlace } from './declarations.ts';
+import { quote } from '../model/text.ts';
+import { isSameOrganization } from '../service/address.ts';
 import { desiredKind } from './kinds.ts';
 import { projectTombstones, referencePlace, referredProject } from './projects.ts';
 import { projectDeleted } from './references.ts';
-import { quote } from './text.ts';
 
 /**
  * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned

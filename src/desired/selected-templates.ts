@@ -1,14 +1,14 @@
 import { isUnder } from '../model/attributes.ts';
+import { matchesDeclared } from '../model/declared-selector.ts';
+import { showPlace } from '../model/diagnostic.ts';
+import type { Field, Layered } from '../model/fields.ts';
 import type { Selector } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
-import { showPlace } from './declarations.ts';
-import { matchesDeclared } from './declared-selector.ts';
-import type { Field, Layered } from './fields.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import type { ReadContext } from './references.ts';
-import { quote } from './text.ts';
 
 /** A template with `when`. */
 export interface SelectingTemplate {

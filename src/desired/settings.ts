@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration, Limits, Prune, Scope, ServiceSettings } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/receiver.ts';
+import { quote } from '../model/text.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/credentials.ts';
-import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { isSynthesized } from './files/synthesized.ts';
@@ -14,7 +15,6 @@ import type { Loading } from './problems.ts';
 import type { ReadContext } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
-import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
 const settingSections = [

@@ -1,4 +1,5 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Field, WrittenList } from '../model/fields.ts';
 import type { Texts } from '../model/selector.ts';
 import {
   type BindingRule,
@@ -7,11 +8,11 @@ import {
   type TagBindings,
   type WrittenBindings,
 } from '../model/tag-bindings.ts';
+import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import type { Field, WrittenList } from './fields.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import type { Loading } from './problems.ts';
-import { checkText, quote } from './text.ts';
+import { checkText } from './problems.ts';
 
 /** The most key/value tags of one workspace or project (live service). */
 const mostBindings = 10;

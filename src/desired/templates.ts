@@ -1,8 +1,9 @@
+import { type DeclaredLayers, type Layered, type LayerMap, noLayers, singleLayer } from '../model/fields.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
+import { quote, suggestion } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Layered, type LayerMap, noLayers, singleLayer } from './fields.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { overlayFields } from './overlay-fields.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
@@ -10,7 +11,6 @@ import { readSelector } from './references.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
 import { createSelection, type SelectingTemplate } from './selected-templates.ts';
-import { quote, suggestion } from './text.ts';
 
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;

@@ -1,6 +1,7 @@
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from '../model/fields.ts';
 import {
   type ConsumerRef,
   type Declared,
@@ -10,7 +11,6 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from './fields.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';

@@ -1,6 +1,6 @@
-import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 

@@ -1,6 +1,6 @@
-import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Action, actions, type Change, changesOf } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';

@@ -1,10 +1,9 @@
 import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { asListRule, mapListRule } from '../model/list-rule.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
-  addressIn,
   type ConsumerRef,
-  isPlaceholder,
   isWorkspaceId,
   type ListRule,
   placeholderOf,
@@ -14,7 +13,6 @@ import {
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { type Comparison, located } from './comparison.ts';
-import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
 
@@ -82,11 +80,6 @@ function remembered<Argument, Result>(
 /** The key of a workspace in consumer lists: its id, or a placeholder until it is created. */
 export function consumerKey(workspace: WorkspaceResource): string {
   return workspace.id ?? placeholderOf(workspace.address);
-}
-
-/** The name of the workspace with such a key, if it is known. */
-export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>): string | undefined {
-  return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
 }
 
 /**

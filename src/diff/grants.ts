@@ -1,5 +1,5 @@
-import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
+import { type Configuration, shownAs } from '../model/configuration.ts';
 import { about, type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {

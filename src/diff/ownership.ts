@@ -1,7 +1,6 @@
-import { aliasOf, type Configuration, type Scope } from '../desired/configuration.ts';
-import { quote } from '../desired/text.ts';
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import { workspaceRelations } from '../model/attributes.ts';
+import { aliasOf, type Configuration, type Scope } from '../model/configuration.ts';
 import { type about, type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import {
   type GrantResource,
@@ -10,6 +9,7 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
+import { quote } from '../model/text.ts';
 import type { Comparison } from './comparison.ts';
 import type { Matching, PlannedMatch } from './match-workspaces.ts';
 import { workspaceChange } from './workspace-change.ts';

@@ -1,5 +1,6 @@
 import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
 import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
+import { addsBindings, bindingField, targetBindings } from '../model/list-rule.ts';
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   addressIn,
@@ -11,7 +12,6 @@ import {
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
-import { addsBindings, bindingField, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideProject } from './ownership.ts';
 

@@ -1,10 +1,9 @@
-import type { Configuration, Protection } from '../desired/configuration.ts';
-import { showPlace } from '../desired/declarations.ts';
-import { quote } from '../desired/text.ts';
+import type { Configuration, Protection } from '../model/configuration.ts';
 import { deletionSource } from '../model/deletion.ts';
-import { type Diagnostic, problem, type Severity } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type Severity, showPlace } from '../model/diagnostic.ts';
 import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
 import { matchedStates, type ProjectsOfPlan } from './matched-states.ts';

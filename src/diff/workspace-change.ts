@@ -1,10 +1,10 @@
 import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { about } from '../model/diagnostic.ts';
+import { addsBindings, applyListRule, bindingField, listDifference } from '../model/list-rule.ts';
 import { isPlaceholder, type ListRule, type WorkspaceResource } from '../model/state.ts';
 import { listTexts, sortedSet } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
-import { addsBindings, applyListRule, bindingField, listDifference } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { isInherited, settingInEffect } from './settings-in-effect.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';

@@ -11,10 +11,10 @@ import {
 } from '../model/attributes.ts';
 import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { applyListRule, asListRule, mapListRule, targetBindings } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
 import { located } from './comparison.ts';
-import { applyListRule, asListRule, mapListRule, targetBindings } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';
 

@@ -1,9 +1,10 @@
-import { hasConsumersOfLayer } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
+import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { deletionSource, modeHints } from '../model/deletion.ts';
 import { about, type Diagnostic, note, problem, type Severity, warning } from '../model/diagnostic.ts';
+import { applyListRule } from '../model/list-rule.ts';
 import {
   type DeleteMode,
   type ListRule,
@@ -17,7 +18,6 @@ import { isRecord, listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
-import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
 import { checkOwnership } from './ownership.ts';

@@ -1,4 +1,4 @@
-import type { Configuration } from '../desired/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import { isHeld, type PlannedChange } from '../model/plan.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';

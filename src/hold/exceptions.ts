@@ -1,7 +1,7 @@
-import { shownAs } from '../desired/configuration.ts';
 import { referencePaths } from '../model/alias-kind.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
+import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Exception, Hold } from '../model/hold.ts';
 import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';

@@ -11,11 +11,11 @@
  *   plan  = createPlan(sent, with what is held of found)
  */
 
-import type { Configuration } from '../desired/configuration.ts';
 import type { Difference, DiffOptions } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Hold } from '../model/hold.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';

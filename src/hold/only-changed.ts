@@ -1,7 +1,7 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { declaredByBase, sameDeclaration } from '../diff/base/declared-by-base.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';

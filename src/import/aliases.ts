@@ -2,7 +2,7 @@ import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { compareTexts } from '../model/value.ts';
-import type { NamesOf } from '../plan/look-up-names.ts';
+import type { NamesOf } from '../resolve/look-up-names.ts';
 
 /** The aliases of an import, which the files contain instead of ids. */
 export interface ImportAliases {

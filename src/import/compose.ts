@@ -1,6 +1,6 @@
-import type { ServiceSettings } from '../desired/configuration.ts';
 import { selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { ServiceSettings } from '../model/configuration.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';

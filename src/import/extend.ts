@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { Configuration } from '../desired/configuration.ts';
 import type { NamedId } from '../live/read-names.ts';
+import type { Configuration } from '../model/configuration.ts';
 import {
   grantAddress,
   projectAddress,
@@ -9,7 +9,7 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { groupBy, isRecord, listTexts, type Value } from '../model/value.ts';
-import { lookUpNames, type NamesOf, withFoundNames } from '../plan/look-up-names.ts';
+import { lookUpNames, type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged, loadTexts, type Violation } from './check-files.ts';
 import {

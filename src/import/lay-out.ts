@@ -1,5 +1,5 @@
-import type { ServiceSettings } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import type { ServiceSettings } from '../model/configuration.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import { defaultsOf, type Layer, ownLayer, sharedLayer, unmanagedKeys } from './lift.ts';

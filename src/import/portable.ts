@@ -1,7 +1,7 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import type { NamesOf } from '../plan/look-up-names.ts';
+import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ImportAliases, NameReading } from './aliases.ts';
 import type { IdReference } from './lay-out.ts';
 

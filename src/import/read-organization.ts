@@ -23,8 +23,8 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import type { NamesOf } from '../plan/look-up-names.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
+import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';

@@ -1,7 +1,7 @@
 import type { Scalar } from 'yaml';
-import type { ServiceSettings } from '../desired/configuration.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { nestedAttributes } from '../model/attributes.ts';
+import type { ServiceSettings } from '../model/configuration.ts';
 import type { Value } from '../model/value.ts';
 import type { Layer } from './lift.ts';
 import {

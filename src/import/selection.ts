@@ -1,5 +1,5 @@
-import { selectorIn } from '../desired/declared-selector.ts';
-import type { LiveScope } from '../live/live-query.ts';
+import type { LiveScope } from '../model/configuration.ts';
+import { selectorIn } from '../model/declared-selector.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {

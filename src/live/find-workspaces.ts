@@ -1,10 +1,11 @@
+import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { including, includingBindings } from './included.ts';
-import { inScope, type LiveQuery, type LiveScope, readsNothing } from './live-query.ts';
+import { inScope, type LiveQuery, readsNothing } from './live-query.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 

@@ -1,7 +1,8 @@
+import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { hasBindings } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { bindingText, type TagBindings } from '../model/tag-bindings.ts';
+import { bindingText } from '../model/tag-bindings.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { PagedList } from '../service/paging.ts';
@@ -85,15 +86,6 @@ export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuer
     }),
     projects: all((query) => query.projects),
   };
-}
-
-/** Any of the projects (ids), all of the tags, any of the names (with `*`). */
-export interface LiveScope {
-  readonly projects?: readonly string[];
-  readonly tags?: readonly string[];
-  readonly names?: readonly string[];
-  /** Key/value tags in effect: all of them. */
-  readonly tagged?: TagBindings;
 }
 
 /** A part of a scope that does not match a workspace. */

@@ -1,4 +1,5 @@
 import type { AliasKind } from '../model/alias-kind.ts';
+import type { LiveScope } from '../model/configuration.ts';
 import { resourcesOf } from '../model/state.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
@@ -6,7 +7,7 @@ import { grantsOf, type PagedList, readList, readPage, workspacesOf } from '../s
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
-import { inScope, type LiveQuery, type LiveScope, readsNothing, scopesLists } from './live-query.ts';
+import { inScope, type LiveQuery, readsNothing, scopesLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';

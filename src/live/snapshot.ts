@@ -1,6 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { attributePaths, nestedAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { LiveScope } from '../model/configuration.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
 import { type Resource, resourceKinds, resourcesOf, type WorkspaceResource } from '../model/state.ts';
@@ -8,7 +9,7 @@ import { isRecord, isTexts } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
-import { byMember, inScope, type LiveQuery, type LiveScope, queryMembers } from './live-query.ts';
+import { byMember, inScope, type LiveQuery, queryMembers } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {

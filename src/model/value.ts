@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Plain data that both YAML and JSON can represent. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
@@ -64,4 +66,8 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
+}
+
+export function canonicalDigest(document: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
 }

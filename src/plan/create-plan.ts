@@ -1,20 +1,16 @@
-import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import { byActionAndAddress, type Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
-import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import { causeAmong, type HeldChanges } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
 import type { Action, Change } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Hold } from '../model/hold.ts';
 import { isHeld, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
-import { isUncreatedProject, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
-import { effectsOf } from './effects.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
+import { canonicalDigest } from '../model/value.ts';
+import { type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
 import { planningOf } from './kinds.ts';
-import { aliasesAndNames, type Labels, labelledField } from './labels.ts';
-import { overviewOf } from './overview.ts';
-import { declarationDigest } from './plan-document.ts';
 
 /** The input of a plan. */
 export interface PlanInput {
@@ -25,8 +21,6 @@ export interface PlanInput {
   readonly address: string;
   /** What waits of the changes that were found. The difference is without it. @default nothing */
   readonly waiting?: Waiting;
-  /** Names that were read for policies. Effects and overview show them; changes must not depend on policies. */
-  readonly names?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 }
 
 /** Changes of which all or some fields wait. */
@@ -35,6 +29,9 @@ export interface Waiting {
   readonly changes: readonly Change[];
   readonly held: HeldChanges;
 }
+
+/** A plan without what follows from its changes: {@link withEffects} adds that. */
+export type PlanOfCalls = Omit<Plan, 'effects' | 'overview'>;
 
 /**
  * Turns changes into a plan: the exact calls of each, what must come before it, and the counts. It is plain data; the
@@ -49,41 +46,14 @@ export interface Waiting {
  * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
-export function createPlan({ configuration, live, difference, address, waiting, names }: PlanInput): Plan {
+export function createPlan({ configuration, live, difference, address, waiting }: PlanInput): PlanOfCalls {
   const { organization } = configuration.desired;
-  const labels: Labels = {
-    aliases: aliasesAndNames(configuration),
-    names: namesAfter(live, difference.changes),
-  };
-  const named: Labels = names?.size
-    ? {
-        ...labels,
-        aliases: aliasesAndNames({
-          ...configuration,
-          known: new Map([...(configuration.known ?? []), ...names]),
-        }),
-      }
-    : labels;
+  const labels = labelsAfter(configuration, live, difference.changes);
   const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
   const planned = (change: Change) => plannedChange(change, { configuration, live, labels, before, states });
   const sent = difference.changes.map(planned);
   const changes = waiting?.held.size ? withWaiting(sent, waiting, planned) : sent;
-  const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
-  // No team has access to a project that does not exist yet.
-  const createdProjects = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
-    isUncreatedProject(id) ? id : [],
-  );
-  const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
-  const after = difference.after.map((resource) =>
-    resource.kind === 'workspace' ? inDefaultProject(resource, live) : resource,
-  );
-  const overview = {
-    ...overviewOf(live, { ...difference, after }, labels),
-    projects,
-    scope,
-    ...idsOf(labels),
-  } as const;
   return {
     organization,
     address,
@@ -94,16 +64,6 @@ export function createPlan({ configuration, live, difference, address, waiting, 
     unmanaged: difference.unmanaged,
     ...(difference.undeclaredAccess.length > 0 && { undeclaredAccess: difference.undeclaredAccess }),
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
-    effects: effectsOf({
-      changes: difference.changes,
-      overview,
-      labels: named,
-      projects: [...live.projects, ...createdProjects],
-      before: [...live.state.resources.values()],
-      after,
-      hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
-    }),
-    overview,
   };
 }
 
@@ -195,13 +155,6 @@ function following(
   return [{ ...hold, reason: `depends on ${address}: ${hold.reason}`, fields: left.map(({ path }) => path) }];
 }
 
-function idsOf({ aliases }: Labels): Pick<Plan['overview'], 'ids'> {
-  if (aliases.projects.size + aliases.teams.size === 0) return {};
-  return {
-    ids: { projects: Object.fromEntries(aliases.projects), teams: Object.fromEntries(aliases.teams) },
-  };
-}
-
 /** The figures of a plan with these changes. */
 export function countChanges(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
   const sent = changes.filter((change) => !isHeld(change));
@@ -235,9 +188,8 @@ function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declar
   return resource ? { declared: declarationDigest(resource) } : {};
 }
 
-/** A consumer is shown with its name after the plan. */
-export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string, string> {
-  const names = new Map(live.names);
-  for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
-  return names;
+/** Changes whenever a declaration changes, except for its location. */
+export function declarationDigest({ attributes, declared = {} }: Resource): string {
+  const { locations: _locations, ...rules } = declared;
+  return canonicalDigest({ attributes, rules });
 }

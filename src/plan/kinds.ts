@@ -1,7 +1,7 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { inheritingStates, type StatesOfPlan } from '../diff/matched-states.ts';
 import { protectionOf } from '../diff/protection.ts';
 import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';

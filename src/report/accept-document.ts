@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
+import { printedDiagnostic } from '../apply/plan-document.ts';
 import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
 import { counted, signedEntries } from '../model/text.ts';
-import { printedDiagnostic } from '../plan/plan-document.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
 import { flowText } from './text/change-text.ts';

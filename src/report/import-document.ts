@@ -1,6 +1,6 @@
+import { printedDiagnostic } from '../apply/plan-document.ts';
 import type { ImportedFile, ImportResult } from '../model/import-result.ts';
 import { counted } from '../model/text.ts';
-import { printedDiagnostic } from '../plan/plan-document.ts';
 
 /** The document of `import --format json`, `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {

@@ -1,4 +1,3 @@
-import { organizationKey } from '../desired/configuration.ts';
 import { changesOf } from '../model/change.ts';
 import {
   type Effects,
@@ -13,6 +12,7 @@ import {
 } from '../model/plan.ts';
 import { isUncreatedProject } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
+import { organizationKey } from '../service/address.ts';
 import { type AccessView, accessView } from './access-view.ts';
 import { escapeTexts } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';

@@ -1,5 +1,5 @@
+import { documentOfPlan, driftFormat, printedDiagnostic } from '../apply/plan-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { documentOfPlan, driftFormat, printedDiagnostic } from '../plan/plan-document.ts';
 import { jsonText } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { kindOf } from './summaries.ts';

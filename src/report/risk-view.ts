@@ -1,9 +1,9 @@
+import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
 import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
 import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';

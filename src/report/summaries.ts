@@ -1,4 +1,3 @@
-import { organizationKey } from '../desired/configuration.ts';
 import {
   type AppliedChange,
   type ApplyResult,
@@ -18,6 +17,7 @@ import {
   sentChanges,
 } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import { organizationKey } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Paint, Style } from './paint.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';

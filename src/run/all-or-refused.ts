@@ -1,5 +1,5 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Receiver } from '../model/receiver.ts';
 import { counted } from '../model/text.ts';

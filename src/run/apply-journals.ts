@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path';
 import type { Journal } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
-import { organizationKey } from '../desired/configuration.ts';
 import { usageError } from '../model/attune-error.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
+import { organizationKey } from '../service/address.ts';
 import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { Configuration } from '../desired/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import { resourcesOf } from '../model/state.ts';
-import { savePlans } from '../plan/saved-documents.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
@@ -22,6 +21,7 @@ import {
   unmatchedIn,
 } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
+import { savePlans } from './saved-documents.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import { type Configuration, embeddedData } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { realPathOutside } from '../model/files.ts';
-import { embedded, parseAddress, printAddress } from '../service/address.ts';
+import { embedded, embeddedData, parseAddress, printAddress } from '../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { locateToken } from '../service/credentials.ts';
 import { proxyFor } from '../service/proxy.ts';

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import type { ComposedFile } from '../import/compose.ts';
 import { projectFolder } from '../import/lay-out.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { type Configuration, embeddedData, type ServiceSettings } from '../desired/configuration.ts';
-import { checkResult } from '../import/check-files.ts';
 import { type Composed, compose } from '../import/compose.ts';
 import { type ExtendInput, extend } from '../import/extend.ts';
 import { portableNames } from '../import/portable.ts';
 import type { OrganizationReading } from '../import/read-organization.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/import-result.ts';
-import { liveQueryOf } from '../plan/live-query-of.ts';
-import { embedded } from '../service/address.ts';
+import { liveQueryOf } from '../resolve/live-query-of.ts';
+import { embedded, embeddedData } from '../service/address.ts';
+import { checkResult } from './check-result.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {

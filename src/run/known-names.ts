@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Configuration } from '../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../live/snapshot.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { readRegularFile, startOfFile } from '../model/files.ts';
 import { resourcesOf } from '../model/state.ts';
 import { listTexts, sortedSet } from '../model/value.ts';

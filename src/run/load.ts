@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Configuration, noGuards, noLimits } from '../desired/configuration.ts';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { dateProblems } from '../hold/access-ends.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
+import { type Configuration, noGuards, noLimits } from '../model/configuration.ts';
 import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
-import { neededLookUps } from '../plan/needed-names.ts';
 import type { ReportEntry } from '../report/report.ts';
+import { neededLookUps } from '../resolve/needed-names.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';

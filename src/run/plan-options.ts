@@ -1,10 +1,10 @@
+import type { LimitOverrides } from '../check/limits.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import type { LimitOverrides } from '../plan/limits.ts';
-import type { PlanResolvedOptions } from '../plan/make-plan.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { RunContext, RunOptions } from './context.ts';
+import type { PlanResolvedOptions } from './make-plan.ts';
 
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
 export type SharedPlanOptions = Pick<

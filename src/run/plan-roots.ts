@@ -1,29 +1,28 @@
 import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
-import type { Configuration } from '../desired/configuration.ts';
-import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
+import { refuseHeldSchedules } from '../check/held-schedules.ts';
+import { guardTogether } from '../check/keep-admin.ts';
+import { limitRun } from '../check/limits.ts';
 import { withJointGuards } from '../desired/guards.ts';
 import { rootConflicts } from '../desired/root-conflicts.ts';
 import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { resolveNames, withFormerNames } from '../resolve/look-up-names.ts';
+import { type PlanSelection, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
+import { besideBases, resolveBase } from './base/resolve-base.ts';
 import {
   besideOthers,
   type ChangedElsewhere,
   changedElsewhere,
   comparedKinds,
   dependsOnOthers,
-} from '../plan/beside-others.ts';
-import { refuseHeldSchedules } from '../plan/held-schedules.ts';
-import { guardTogether } from '../plan/keep-admin.ts';
-import { limitRun } from '../plan/limits.ts';
-import { resolveNames, withFormerNames } from '../plan/look-up-names.ts';
-import { atTime, type PlanResolvedOptions, planResolved } from '../plan/make-plan.ts';
-import { type PlanSelection, selectChanged, selectMatching, unmatchedOnly } from '../plan/plan-request.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
-import { besideBases, resolveBase } from './base/resolve-base.ts';
+} from './beside-others.ts';
 import {
   type Connection,
   type Connections,
@@ -33,6 +32,7 @@ import {
 } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
+import { atTime, type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,

@@ -1,12 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
-import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { readBrokenRoot } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
 import type { ListedJournal } from '../report/journals-text.ts';
+import { isSameOrganization } from '../service/address.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
 import {

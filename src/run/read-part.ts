@@ -1,11 +1,11 @@
-import type { Configuration } from '../desired/configuration.ts';
-import { selectorIn } from '../desired/declared-selector.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { selectorIn } from '../model/declared-selector.ts';
 import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
-import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
+import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 import type { Connection } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { resolveProjects } from './resolve-projects.ts';

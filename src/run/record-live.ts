@@ -1,13 +1,13 @@
+import { readDeclaredMoves } from '../access/read-move-access.ts';
+import { kindsNamedBy, readNamesOf } from '../check/policy-identity.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { snapshotQueryOf } from '../plan/live-query-of.ts';
-import { lookUpNames } from '../plan/look-up-names.ts';
-import { kindsNamedBy, readNamesOf } from '../plan/policy-identity.ts';
-import { readDeclaredMoves } from '../plan/read-move-access.ts';
+import { snapshotQueryOf } from '../resolve/live-query-of.ts';
+import { lookUpNames } from '../resolve/look-up-names.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';

@@ -2,21 +2,20 @@ import { changesSince, factsOf, planAgainHint } from '../apply/changed-since-pla
 import { applyingKinds } from '../apply/check-calls.ts';
 import { checkFacts } from '../apply/check-facts.ts';
 import { isGone } from '../apply/present-values.ts';
-import type { Configuration } from '../desired/configuration.ts';
+import { withSavedCauses } from '../diff/base/compared-with-base.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { identifyWorkspace } from '../live/read-workspaces.ts';
 import { type AliasKind, isIdOf, referencePaths } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { FieldChange } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isRecord, isTexts } from '../model/value.ts';
-import { withSavedCauses } from '../plan/compared-with-base.ts';
-import { countChanges } from '../plan/create-plan.ts';
-import { type NamesOf, namesOfKinds, withFoundNames } from '../plan/look-up-names.ts';
-import { differencesOfPlans, type PlanDifference } from '../plan/plan-differences.ts';
-import { declarationDigest } from '../plan/plan-document.ts';
+import { countChanges, declarationDigest } from '../plan/create-plan.ts';
+import { type NamesOf, namesOfKinds, withFoundNames } from '../resolve/look-up-names.ts';
 import type { ServiceClient, ServiceReader } from '../service/client.ts';
+import { differencesOfPlans, type PlanDifference } from './plan-differences.ts';
 
 export interface Replan {
   readonly saved: Plan;

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
-import type { Configuration } from '../desired/configuration.ts';
 import { repositoryAbove } from '../desired/files/includes.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';

@@ -1,20 +1,21 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
-import { addressPatterns, type SelectedFrom } from '../desired/declared-selector.ts';
+import { limitRun } from '../check/limits.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { limitRun } from '../plan/limits.ts';
-import { resolveNames } from '../plan/look-up-names.ts';
-import { type PlanResolvedOptions, planResolved } from '../plan/make-plan.ts';
-import { selectChanged, selectMatching } from '../plan/plan-request.ts';
+import { resolveNames } from '../resolve/look-up-names.ts';
+import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
+import { isSameOrganization } from '../service/address.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
+import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,

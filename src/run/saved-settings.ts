@@ -1,18 +1,14 @@
-import {
-  type Configuration,
-  embeddedData,
-  isSameOrganization,
-  type OrganizationIdentity,
-} from '../desired/configuration.ts';
 import { guardsOfAll } from '../desired/guards.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
 import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import type { SavedPlan } from '../plan/saved-documents.ts';
+import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import type { Connection } from './connect.ts';
 import { bareConfiguration } from './load.ts';
+import type { SavedPlan } from './saved-documents.ts';
 
 /** The organization and service of a file that Attune wrote. */
 export interface SavedFor

@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
+import { isSameOrganization } from '../service/address.ts';
 import {
   hasDoubtfulDeletes,
   type Recreated,

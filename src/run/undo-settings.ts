@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Configuration, embeddedData, isSameOrganization } from '../desired/configuration.ts';
 import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
-import { embedded } from '../service/address.ts';
+import { embedded, embeddedData, isSameOrganization } from '../service/address.ts';
 import { findAddress } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { journalFolder, listJournals } from './files/journal-folder.ts';

@@ -1,7 +1,8 @@
-import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';
-import { unmatchedOnly } from '../plan/plan-request.ts';
+import { unmatchedOnly } from '../resolve/plan-request.ts';
+import { isSameOrganization } from '../service/address.ts';
 import { withBases } from './base/load-base.ts';
 import { type Connections, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { isSameFile } from '../model/files.ts';
 
 /** The address that selects the embedded service. */
 export const embedded = 'embedded';
@@ -87,4 +90,47 @@ export function comparableAddress(address: string): string {
 /** An address as it is printed and saved: without a slash at the end. */
 export function printAddress(url: URL): string {
   return url.href.replace(/\/$/, '');
+}
+
+/** An organization and its service, as far as they are known. */
+export interface OrganizationIdentity {
+  readonly organization: string;
+  readonly address?: string | undefined;
+  /** The file of {@link embeddedData}; absent for another service. */
+  readonly data?: string | undefined;
+}
+
+/** Whether two are about one organization of one service, however they are written. What one of them lacks is the same. */
+export function isSameOrganization(
+  a: Configuration | OrganizationIdentity,
+  b: Configuration | OrganizationIdentity,
+): boolean {
+  const [one, other] = [comparableIdentity(a), comparableIdentity(b)];
+  if (one.organization !== other.organization) return false;
+  // An address that is missing in a file is the same for all files of the run.
+  const isSameAddress = !one.address || !other.address || one.address === other.address;
+  return isSameAddress && (!one.data || !other.data || isSameFile(one.data, other.data));
+}
+
+/** Equal for one organization of one service. */
+export function organizationKey(one: Configuration | OrganizationIdentity): string {
+  const { organization, address, data } = comparableIdentity(one);
+  return JSON.stringify([organization, address, data]);
+}
+
+function comparableIdentity(one: Configuration | OrganizationIdentity): OrganizationIdentity {
+  const { organization, address, data } = 'desired' in one ? identityOf(one) : one;
+  return { organization: organization.toLowerCase(), address: address && comparableAddress(address), data };
+}
+
+function identityOf(configuration: Configuration): OrganizationIdentity {
+  const { desired, service } = configuration;
+  const { address } = service;
+  const data = address === embedded ? embeddedData(configuration) : undefined;
+  return { organization: desired.organization, address, data };
+}
+
+/** The file where the embedded service of a configuration keeps its data. */
+export function embeddedData({ service, folder }: Pick<Configuration, 'service' | 'folder'>): string {
+  return service.data ?? join(folder, '.attune', 'embedded.json');
 }

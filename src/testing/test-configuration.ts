@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import { effectiveFields } from '../desired/effective-fields.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import type { Seed } from '../emulator/index.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
+import { aliasOf, type Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';
 import { type AttributeValues, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { makePlan } from '../plan/make-plan.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
+import { makePlan } from '../run/make-plan.ts';
 import { createServiceClient } from '../service/client.ts';
 
 /** A declared workspace with its effective values: what defaults, templates and the workspace itself declare together. */

@@ -1,5 +1,4 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
-import { namedEntries } from '../diff/list-rule.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { includingBindings } from '../live/included.ts';
@@ -13,6 +12,7 @@ import {
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { namedEntries } from '../model/list-rule.ts';
 import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import { listTexts } from '../model/value.ts';
 import type { SeparateRelation } from '../relations/relations.ts';

@@ -1,6 +1,6 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
-import { applyListRule } from '../diff/list-rule.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { applyListRule } from '../model/list-rule.ts';
 import type { ListRule } from '../model/state.ts';
 import {
   applyBindingRule,

@@ -1,11 +1,11 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { hasFixedDefault } from '../apply/name-conflict.ts';
-import { listDifference } from '../diff/list-rule.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/recoverable-items.ts';
 import { type AttributePath, attributePaths, isUnder } from '../model/attributes.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
+import { listDifference } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';

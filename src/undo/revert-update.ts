@@ -1,7 +1,7 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
-import { listDifference } from '../diff/list-rule.ts';
 import { sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { listDifference } from '../model/list-rule.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaredLock } from '../relations/relations.ts';

@@ -4,7 +4,7 @@ import {
   type JournaledChange,
   type RunJournal,
 } from '../apply/journal/parse-journal.ts';
-import { mapListRule } from '../diff/list-rule.ts';
+import { mapListRule } from '../model/list-rule.ts';
 import type { Values } from '../model/value.ts';
 
 /** An undo, with the runs of the journal that it is for. */

@@ -1,9 +1,9 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
-import { type Configuration, noLimits } from '../desired/configuration.ts';
 import { missingForRepository } from '../diff/workspace-target.ts';
 import type { Live } from '../live/read-live.ts';
 import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
+import { type Configuration, noLimits } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';

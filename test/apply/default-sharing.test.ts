@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Risk } from '../../src/check/risks.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
-import type { Risk } from '../../src/plan/risks.ts';
 import { sendTo } from '../support/ask.ts';
 import { worldWith } from '../support/attune.ts';
 

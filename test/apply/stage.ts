@@ -5,7 +5,7 @@ import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
+import { makePlan } from '../../src/run/make-plan.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';

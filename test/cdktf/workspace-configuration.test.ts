@@ -5,8 +5,8 @@ import * as cdktn from 'cdktn';
 import { Construct } from 'constructs';
 import { describe, expect, test, vi } from 'vitest';
 import { type ReadConfiguration, readConfiguration, WorkspaceConfiguration } from '../../src/cdktf/index.ts';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { createServiceClient, loadConfig } from '../../src/index.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
 import { everyAttribute, offerings, serviceOf } from './every-attribute.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canonicalDigest } from '../../src/plan/plan-document.ts';
+import { canonicalDigest } from '../../src/model/value.ts';
 import { reportFormats } from '../../src/report/report.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';

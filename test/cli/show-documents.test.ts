@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/seed/seed.ts';
-import { canonicalDigest } from '../../src/plan/plan-document.ts';
+import { canonicalDigest } from '../../src/model/value.ts';
 import { reportFormats } from '../../src/report/report.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';

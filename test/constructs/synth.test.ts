@@ -9,8 +9,8 @@ import {
   Tags,
   Workspace,
 } from '../../src/constructs/index.ts';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import { folderWith } from '../support/attune.ts';
 import type { Program } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { showPlace } from '../../src/desired/declarations.ts';
 import { effectiveFields } from '../../src/desired/effective-fields.ts';
+import { showPlace } from '../../src/model/diagnostic.ts';
 import { loadFiles } from './load-files.ts';
 
 const root = `attune: 1

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { type Configuration, hasConsumersOfLayer } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderConfiguration } from '../../src/desired/render.ts';
+import { type Configuration, hasConsumersOfLayer } from '../../src/model/configuration.ts';
 import { workspaceAddress } from '../../src/model/state.ts';
 import { folderWith } from '../support/attune.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { BaseDeclarations } from '../../src/desired/configuration.ts';
 import { asserted, declaredByBase, sameDeclaration } from '../../src/diff/base/declared-by-base.ts';
 import { noLongerDeclared } from '../../src/diff/base/no-longer-declared.ts';
+import type { BaseDeclarations } from '../../src/model/configuration.ts';
 import type { Resource } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { diff } from '../../src/diff/diff.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import { type Resource, workspaceAddress } from '../../src/model/state.ts';
 import { configured } from '../desired/load-files.ts';
 

@@ -72,7 +72,7 @@ const key: Recipe = {
       add: "    'on-call': text('Who operates the service.', { examples: ['sre@example.com'] }),\n",
     },
     {
-      file: 'src/desired/configuration.ts',
+      file: 'src/model/configuration.ts',
       after: 'export interface ServiceSettings {\n',
       add: '  /** Who operates the service. */\n  readonly onCall?: string;\n',
     },

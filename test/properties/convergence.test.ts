@@ -4,7 +4,7 @@ import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, sameValue, type Value } from '../../src/model/value.ts';
-import { fillPlaceholders } from '../../src/plan/placeholders.ts';
+import { fillPlaceholders } from '../../src/resolve/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../../src/service/client.ts';
 import { callMisfits } from '../support/call-misfits.ts';
 import { alreadyThere } from './already-there.ts';

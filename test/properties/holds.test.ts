@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/hold.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Selector } from '../../src/model/selector.ts';
-import { resolveNames } from '../../src/plan/look-up-names.ts';
-import { planResolved } from '../../src/plan/make-plan.ts';
+import { resolveNames } from '../../src/resolve/look-up-names.ts';
+import { planResolved } from '../../src/run/make-plan.ts';
 import { callMisfits } from '../support/call-misfits.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { renderConfiguration } from '../../src/desired/render.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { renderedYaml } from '../../src/report/workspace-text.ts';
 import { forAllPairs } from './pairs.ts';

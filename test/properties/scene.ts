@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
+import { makePlan } from '../../src/run/make-plan.ts';
 import { createServiceClient, type ServiceClient, type ServiceReader } from '../../src/service/client.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 

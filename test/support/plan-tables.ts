@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { Configuration } from '../../src/desired/configuration.ts';
+import type { PlannedState } from '../../src/check/policy-data.ts';
+import { readPolicyNames } from '../../src/check/policy-identity.ts';
+import { risksOf } from '../../src/check/risks.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
+import { withSavedCauses } from '../../src/diff/base/compared-with-base.ts';
 import { diff } from '../../src/diff/diff.ts';
 import { dateProblems } from '../../src/hold/access-ends.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
@@ -17,6 +20,7 @@ import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { FieldChange } from '../../src/model/change.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import {
@@ -37,12 +41,8 @@ import {
 } from '../../src/model/state.ts';
 import { signedEntries } from '../../src/model/text.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
-import { withSavedCauses } from '../../src/plan/compared-with-base.ts';
-import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
-import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/plan/make-plan.ts';
-import type { PlannedState } from '../../src/plan/policy-data.ts';
-import { readPolicyNames } from '../../src/plan/policy-identity.ts';
-import { risksOf } from '../../src/plan/risks.ts';
+import { snapshotQueryOf } from '../../src/resolve/live-query-of.ts';
+import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/run/make-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { callMisfits } from './call-misfits.ts';
 
@@ -327,7 +327,7 @@ const details = {
   },
   'policy-data': async (plan: Plan, { source, state }: Run) => {
     // The library for policies takes time to load.
-    const { policyTargets } = await import('../../src/plan/policy-data.ts');
+    const { policyTargets } = await import('../../src/check/policy-data.ts');
     const planned = state();
     const names = await readPolicyNames(planned.configuration, source, {});
     const targets = policyTargets(plan, { ...planned, names });

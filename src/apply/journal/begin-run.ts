@@ -1,16 +1,16 @@
-import type { Aliases } from '../../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import { type AppliedChange, isMade } from '../../model/apply-result.ts';
+import type { Aliases } from '../../model/configuration.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import { addressIn } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
-import { documentOfPlan } from '../../plan/plan-document.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
 import { dialectOfAnswer, operationHandlers } from '../operations/operations.ts';
+import { documentOfPlan } from '../plan-document.ts';
 import {
   creations,
   type Journal,

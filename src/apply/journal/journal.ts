@@ -1,6 +1,6 @@
-import type { Aliases } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Action } from '../../model/change.ts';
+import type { Aliases } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Hold } from '../../model/hold.ts';

@@ -1,8 +1,8 @@
-import { isSameOrganization } from '../../desired/configuration.ts';
 import { aliasKinds } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, Written } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
+import { isSameOrganization } from '../../service/address.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { callMisfit } from '../check-calls.ts';
 import {

@@ -1,5 +1,5 @@
-import { listDifference } from '../../diff/list-rule.ts';
 import { note } from '../../model/diagnostic.ts';
+import { listDifference } from '../../model/list-rule.ts';
 import { signedEntries } from '../../model/text.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerIds } from '../../relations/relations.ts';

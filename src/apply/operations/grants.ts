@@ -1,3 +1,4 @@
+import { adminMovement, deletedProjects } from '../../check/keep-admin.ts';
 import { accessFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { changesOf } from '../../model/change.ts';
@@ -5,7 +6,6 @@ import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
 import { type Call, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { adminMovement, deletedProjects } from '../../plan/keep-admin.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';

@@ -3,8 +3,8 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { type Diagnostic, problem, warning } from '../../model/diagnostic.ts';
 import { isInside, relativePath, slashed } from '../../model/files.ts';
+import { quote } from '../../model/text.ts';
 import type { Problems } from '../problems.ts';
-import { quote } from '../text.ts';
 import {
   createGlobBudget,
   type GlobBudget,

@@ -1,4 +1,6 @@
 import { isUnder } from '../../model/attributes.ts';
+import type { Configuration } from '../../model/configuration.ts';
+import { type DeclaredMatch, inProject, matchesDeclared } from '../../model/declared-selector.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type FreezeWindow, type Hold, noHoldRules } from '../../model/hold.ts';
 import type { Selector } from '../../model/selector.ts';
@@ -6,8 +8,6 @@ import { type Resource, resourcesOf } from '../../model/state.ts';
 import { printTime } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
-import type { Configuration } from '../configuration.ts';
-import { type DeclaredMatch, inProject, matchesDeclared } from '../declared-selector.ts';
 
 /** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {

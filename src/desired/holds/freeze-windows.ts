@@ -1,4 +1,5 @@
 import type { FreezeWindow, Period } from '../../model/hold.ts';
+import { quote, suggestion } from '../../model/text.ts';
 import { day, lengthOf } from '../../model/time.ts';
 import type { Values } from '../../model/value.ts';
 import { locateKey, locateStart, locateValue } from '../files/source.ts';
@@ -6,7 +7,6 @@ import type { Loading } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
 import type { RawFreezeWindow } from '../schema/language.ts';
-import { quote, suggestion } from '../text.ts';
 import type { ReadCron } from './cron.ts';
 
 const longestWindow = 366 * day;

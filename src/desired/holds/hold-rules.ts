@@ -1,16 +1,16 @@
 import { attributePaths, workspaceRelations } from '../../model/attributes.ts';
+import { showPlace } from '../../model/diagnostic.ts';
 import type { Exception, HoldRules } from '../../model/hold.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { quote, suggestion } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
 import { matchesAddress } from '../../model/wildcard.ts';
-import { showPlace } from '../declarations.ts';
 import { locateStart, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import { readMoment } from '../rules/field-rules.ts';
 import type { RawException, RawFile } from '../schema/language.ts';
-import { quote, suggestion } from '../text.ts';
 import { readWindow, type WindowContext } from './freeze-windows.ts';
 
 /** What reading the rules depends on. */

@@ -1,14 +1,15 @@
 import { listPaths } from '../../model/attributes.ts';
+import type { Field, LayerName } from '../../model/fields.ts';
 import type { WrittenBindings } from '../../model/tag-bindings.ts';
+import { quote } from '../../model/text.ts';
 import { isRealTime, type Moment, momentOf } from '../../model/time.ts';
 import type { Values } from '../../model/value.ts';
-import type { Field, LayerName } from '../fields.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
+import { checkText } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
 import type { RawList } from '../schema/language.ts';
 import { checkBindings } from '../tag-bindings.ts';
-import { checkText, quote } from '../text.ts';
 
 /** What reading a layer depends on. */
 export interface LayerContext extends ReadContext {

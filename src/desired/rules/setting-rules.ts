@@ -8,13 +8,12 @@ import {
   sharingSwitches,
   workspaceAttributes,
 } from '../../model/attributes.ts';
-import { type Diagnostic, problem, type SourceLocation } from '../../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation, showPlace } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
+import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
+import { quote } from '../../model/text.ts';
 import { isRecord, listTexts, type Value } from '../../model/value.ts';
-import { showPlace } from '../declarations.ts';
-import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
 import type { Loading, Problems } from '../problems.ts';
-import { quote } from '../text.ts';
 
 /** A workspace with all of its layers. */
 export interface CheckedWorkspace {

@@ -1,12 +1,10 @@
 import { type SharingSwitch, sharingSwitches } from '../../model/attributes.ts';
-import { problem } from '../../model/diagnostic.ts';
+import { problem, showPlace } from '../../model/diagnostic.ts';
+import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
 import type { Resource } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
+import { counted, quote } from '../../model/text.ts';
 import type { Value } from '../../model/value.ts';
-import { showPlace } from '../declarations.ts';
-import { countingLists, type Field, type Fields, type Layered } from '../fields.ts';
 import type { Loading } from '../problems.ts';
-import { quote } from '../text.ts';
 import { type CheckedWorkspace, conflictOf, type RuleContext } from './setting-rules.ts';
 
 /** The switch that shares the state with more than the consumers, if the layers turn one on. */

@@ -1,12 +1,12 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
+import { showPlace } from '../../model/diagnostic.ts';
+import type { Fields } from '../../model/fields.ts';
 import { workspaceAddress } from '../../model/state.ts';
-import { nearest } from '../../model/text.ts';
-import { type AllDeclarations, showPlace } from '../declarations.ts';
-import type { Fields } from '../fields.ts';
+import { nearest, quote } from '../../model/text.ts';
+import type { AllDeclarations } from '../declarations.ts';
 import { locateKey, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import type { RawLayer, RawScope } from '../schema/language.ts';
-import { quote } from '../text.ts';
 import { type CheckedWorkspace, type RuleContext, settingRules } from './setting-rules.ts';
 import { checkSharing } from './sharing-rules.ts';
 

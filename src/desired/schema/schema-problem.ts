@@ -1,8 +1,6 @@
 import { type Diagnostic, problem, type SourceLocation } from '../../model/diagnostic.ts';
-import { nearest } from '../../model/text.ts';
+import { listed, nearest, quote } from '../../model/text.ts';
 import { locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
-
-import { listed, quote } from '../text.ts';
 import type { Member, SchemaError } from './schema.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';

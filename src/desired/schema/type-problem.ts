@@ -1,7 +1,6 @@
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';
+import { listed, quote } from '../../model/text.ts';
 import { type Origins, writtenValue } from '../files/source.ts';
-
-import { listed, quote } from '../text.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 type Text = Pick<Diagnostic, 'code' | 'message' | 'hint'>;

@@ -1,9 +1,7 @@
 import { workspaceAttributes, workspaceRelations } from '../../model/attributes.ts';
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
-import { nearest } from '../../model/text.ts';
-
-import { listed, quote, suggestion } from '../text.ts';
+import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 interface SpeakingSchema {

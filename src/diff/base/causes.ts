@@ -1,7 +1,8 @@
-import type { Base, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
 import { destroyDuration, inheritedDestroyDuration, sharingSwitchOf } from '../../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../../model/change.ts';
+import type { Base, Configuration } from '../../model/configuration.ts';
+import { asListRule, namedEntries } from '../../model/list-rule.ts';
 import {
   type ConsumerRef,
   placeholderOf,
@@ -9,9 +10,8 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../../model/state.ts';
+import { nameOfConsumer } from '../../resolve/labels.ts';
 import type { Difference } from '../diff.ts';
-import { nameOfConsumer } from '../expand-consumers.ts';
-import { asListRule, namedEntries } from '../list-rule.ts';
 import {
   type DeclaredByBase,
   declaredByBase,

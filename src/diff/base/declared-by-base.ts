@@ -1,6 +1,6 @@
-import type { Base, BaseDeclarations } from '../../desired/configuration.ts';
 import { inScope } from '../../live/live-query.ts';
 import { listPaths } from '../../model/attributes.ts';
+import type { Base, BaseDeclarations } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type ListRule, pairOf, type Resource, workspaceAddress } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';

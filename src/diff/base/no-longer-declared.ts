@@ -1,7 +1,7 @@
-import type { Base, BaseDeclarations, Configuration } from '../../desired/configuration.ts';
 import type { Live } from '../../live/read-live.ts';
 import { inheritsPool, isRepositoryPath, listPaths, modeFlag } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
+import type { Base, BaseDeclarations, Configuration } from '../../model/configuration.ts';
 import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';

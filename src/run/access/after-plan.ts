@@ -1,16 +1,16 @@
-import type { Configuration } from '../../desired/configuration.ts';
 import { diff } from '../../diff/diff.ts';
 import { joinQueries, type LiveQuery, readsNothing } from '../../live/live-query.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import type { Live } from '../../live/read-live.ts';
 import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { grantAddress, projectAddress, type Resource } from '../../model/state.ts';
-import { liveQueryOf } from '../../plan/live-query-of.ts';
-import { resolveNames } from '../../plan/look-up-names.ts';
-import type { NameUse } from '../../plan/plan-request.ts';
+import { liveQueryOf } from '../../resolve/live-query-of.ts';
+import { resolveNames } from '../../resolve/look-up-names.ts';
+import type { NameUse } from '../../resolve/plan-request.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { RunContext } from '../context.ts';
 

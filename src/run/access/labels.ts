@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { aliasOf, type Configuration } from '../../desired/configuration.ts';
+import type { RowLabels } from '../../access/access-rows.ts';
 import { effectiveFields } from '../../desired/effective-fields.ts';
 import type { NamedId } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
+import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { relativePath } from '../../model/files.ts';
 import {
@@ -15,8 +16,7 @@ import {
   workspaceAddress,
 } from '../../model/state.ts';
 import { groupBy, type Values } from '../../model/value.ts';
-import { aliasesAndNames, consumerName } from '../../plan/labels.ts';
-import type { RowLabels } from './access-rows.ts';
+import { aliasesAndNames, consumerName } from '../../resolve/labels.ts';
 
 /** What is known of the names of projects and teams. */
 export interface KnownNames {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { readersOfState, sharingSourceOf, statesReadBy } from '../../access/access-rows.ts';
 import { ifListed } from '../../live/read-names.ts';
 import type { StateAccessRow } from '../../model/access-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -10,14 +11,13 @@ import {
   workspaceAddress,
 } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
-import { consumerRefs } from '../../plan/live-query-of.ts';
-import { workspacesLike } from '../../plan/similar-names.ts';
 import { readConsumerList } from '../../relations/relations.ts';
+import { consumerRefs } from '../../resolve/live-query-of.ts';
+import { workspacesLike } from '../../resolve/similar-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
-import { readersOfState, sharingSourceOf, statesReadBy } from './access-rows.ts';
 import {
   type AccessReader,
   type AccessState,

@@ -1,7 +1,8 @@
-import type { Configuration } from '../../desired/configuration.ts';
+import { teamRows } from '../../access/access-rows.ts';
 import type { LiveQuery } from '../../live/live-query.ts';
 import { ifListed, type NamedId, NoLookUpError } from '../../live/read-names.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import {
   type GrantResource,
@@ -13,7 +14,6 @@ import {
 import { hintAt } from '../../model/text.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { resolveProjects } from '../resolve-projects.ts';
-import { teamRows } from './access-rows.ts';
 import {
   type AccessState,
   type Answered,

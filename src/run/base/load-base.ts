@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { Base, Configuration } from '../../desired/configuration.ts';
 import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import { AttuneError, usageError } from '../../model/attune-error.ts';
+import type { Base, Configuration } from '../../model/configuration.ts';
 import { isInside, relativePath } from '../../model/files.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';

@@ -1,10 +1,11 @@
-import { type Base, type Configuration, isSameOrganization } from '../../desired/configuration.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
+import type { Base, Configuration } from '../../model/configuration.ts';
 import { type Diagnostic, warning } from '../../model/diagnostic.ts';
-import { readsBindings } from '../../plan/live-query-of.ts';
-import { withFoundNames } from '../../plan/look-up-names.ts';
-import type { PlanSelection } from '../../plan/plan-request.ts';
+import { readsBindings } from '../../resolve/live-query-of.ts';
+import { withFoundNames } from '../../resolve/look-up-names.ts';
+import type { PlanSelection } from '../../resolve/plan-request.ts';
+import { isSameOrganization } from '../../service/address.ts';
 import { fulfilledIn } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 

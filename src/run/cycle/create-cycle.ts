@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';

@@ -1,3 +1,4 @@
+import { hastensDestruction } from '../../check/risks.ts';
 import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
 import { destroyTime } from '../../model/attributes.ts';
 import type { FieldChange } from '../../model/change.ts';
@@ -7,7 +8,6 @@ import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } f
 import { workspaceAddress } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { countChanges } from '../../plan/create-plan.ts';
-import { hastensDestruction } from '../../plan/risks.ts';
 import { applyPlanned, type Confirmed } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';

@@ -1,6 +1,6 @@
-import type { Configuration } from '../../desired/configuration.ts';
 import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import type { Check } from '../../model/diagnosis.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Connection } from '../connect.ts';

@@ -1,11 +1,13 @@
-import { type Configuration, shownAs } from '../../desired/configuration.ts';
-import { showPlace } from '../../desired/declarations.ts';
-import { asListRule } from '../../diff/list-rule.ts';
+import { requirements } from '../../check/not-permitted.ts';
+import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../check/unknown-ids.ts';
 import { type FoundWorkspace, findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
+import { type Configuration, shownAs } from '../../model/configuration.ts';
+import { showPlace } from '../../model/diagnostic.ts';
+import { asListRule } from '../../model/list-rule.ts';
 import {
   type ConsumerRef,
   isUncreatedProject,
@@ -17,9 +19,7 @@ import {
   workspaceAddress,
 } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
-import { lookUpNames } from '../../plan/look-up-names.ts';
-import { requirements } from '../../plan/not-permitted.ts';
-import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../plan/unknown-ids.ts';
+import { lookUpNames } from '../../resolve/look-up-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';

@@ -1,4 +1,3 @@
-import { aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { desiredKind } from '../../desired/kinds.ts';
 import {
   type AccessFacts,
@@ -9,12 +8,13 @@ import {
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/feature.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import { declaresOwnExecution } from '../../plan/live-query-of.ts';
+import { declaresOwnExecution } from '../../resolve/live-query-of.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';

@@ -1,10 +1,10 @@
-import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import { relativePath } from '../../model/files.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
-import { embedded, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
+import { embedded, embeddedData, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
 import { locateToken } from '../../service/credentials.ts';
 import { certificateFailure } from '../../service/lost-connection.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';

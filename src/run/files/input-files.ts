@@ -3,18 +3,14 @@ import { dirname, resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
-import { type Configuration, isSameOrganization } from '../../desired/configuration.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import { readRegularFile, relativePath } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
-import {
-  parseDocuments,
-  parsePlans,
-  type SavedDocument,
-  type SavedPlan,
-} from '../../plan/saved-documents.ts';
+import { isSameOrganization } from '../../service/address.ts';
+import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../saved-documents.ts';
 import { journalFolder, journalsOf } from './journal-folder.ts';
 
 /**

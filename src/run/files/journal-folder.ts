@@ -2,13 +2,10 @@ import { access, constants, mkdir, readdir, rm, rmdir, stat } from 'node:fs/prom
 import { dirname, join, resolve } from 'node:path';
 import { JournalError, journalFormat } from '../../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
-import {
-  type Configuration,
-  isSameOrganization,
-  type OrganizationIdentity,
-} from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import { realPathOutside, relativePath, startOfFile } from '../../model/files.ts';
+import { isSameOrganization, type OrganizationIdentity } from '../../service/address.ts';
 import type { RunContext } from '../context.ts';
 
 /** A folder keeps as many journals of each organization of a service. */

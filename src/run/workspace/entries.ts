@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { aliasOf } from '../../desired/configuration.ts';
 import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
@@ -10,6 +9,7 @@ import {
   sharingOf,
   wirePlaces,
 } from '../../model/attributes.ts';
+import { aliasOf } from '../../model/configuration.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
 import type { Feature } from '../../model/feature.ts';

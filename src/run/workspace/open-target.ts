@@ -1,5 +1,5 @@
-import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import type { Configuration } from '../../model/configuration.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadOptional, otherConfiguration } from '../load.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfiguration, terraformExport } from '../../../src/cdktf/index.ts';
-import type { Configuration } from '../../../src/desired/configuration.ts';
 import type { EmulatorOptions } from '../../../src/emulator/index.ts';
 import { coupledPaths } from '../../../src/model/attributes.ts';
 import type { DiagnosticsError } from '../../../src/model/attune-error.ts';
+import type { Configuration } from '../../../src/model/configuration.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { type Resource, workspaceAddress } from '../../../src/model/state.ts';

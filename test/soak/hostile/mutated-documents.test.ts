@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { canonicalDigest } from '../../../src/plan/plan-document.ts';
+import { canonicalDigest } from '../../../src/model/value.ts';
 import { type Path, pathsIn, withValue } from '../../desired/typed-mutations.ts';
 import { attune, worldWith } from '../../support/attune.ts';
 

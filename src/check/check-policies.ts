@@ -1,0 +1,257 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Diagnostic, note, problem, showPlace } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
+import { resourcesOf } from '../model/state.ts';
+import { counted, nearest } from '../model/text.ts';
+import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
+import type { PlannedState, PolicyTarget } from './policy-data.ts';
+
+/** More diagnostics of one policy are not readable. */
+const mostShown = 1000;
+
+/**
+ * Adds the violations of policies to a plan, and the result of each policy.
+ *
+ * @param state what the plan was made from; without it, a policy on resources is an error
+ */
+export async function checkPolicies(
+  plan: Plan,
+  policies: readonly Policy[],
+  state?: PlannedState,
+): Promise<Plan> {
+  if (policies.length === 0) return plan;
+  const { policyTargets } = await import('./policy-data.ts');
+  const evaluation = await loadEvaluation();
+  const targets = policyTargets(plan, state);
+  const knownNames = () => state && namesOf(state);
+  const checked: Checked[] = [];
+  for (const policy of policies) {
+    // A signal is handled between policies.
+    await turn();
+    checked.push(
+      state === undefined && needsState(policy)
+        ? failed(policy, { diagnostics: [stateMissing(policy)], checked: 0, violations: 0 })
+        : await checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames }),
+    );
+  }
+  // A saved plan has the results of the policies that it was made with.
+  const ids = new Set(policies.map(({ id }) => id));
+  const others = plan.diagnostics.filter(({ policy }) => policy === undefined || !ids.has(policy));
+  const results = (plan.policies ?? []).filter(({ id }) => !ids.has(id));
+  return {
+    ...plan,
+    diagnostics: [...others, ...checked.flatMap(({ diagnostics }) => diagnostics)],
+    policies: [...results, ...checked.map(({ result }) => result)],
+  };
+}
+
+/** The module that evaluates expressions takes time to load, so it is loaded for a policy only. */
+async function loadEvaluation() {
+  const { loadCompiler } = await import('../policy/compile.ts');
+  return { compileExpression: await loadCompiler() };
+}
+
+type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
+  /** The names of resources, projects, teams and tags; undefined if they are unknown. */
+  readonly knownNames: () => ReadonlySet<string> | undefined;
+};
+
+function namesOf({ configuration, live, names = new Map() }: PlannedState): ReadonlySet<string> {
+  const { desired, aliases, known = new Map() } = configuration;
+  const resources = [...desired.resources.values(), ...live.state.resources.values()];
+  const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) => {
+    const lists = Array.isArray(rule) ? [rule] : Object.values(rule ?? {});
+    return lists.flat().map(String);
+  });
+  return new Set([
+    ...resources.flatMap(({ name, address }) => [name, address]),
+    ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
+    ...resourcesOf(resources, 'workspace').flatMap(({ attributes: { project } }) => project ?? []),
+    ...Object.values(aliases).flatMap((ids: ReadonlyMap<string, string>) => [...ids.keys()]),
+    ...[...known.values(), ...names.values()].flatMap((listed) => [...listed.values()]),
+    ...tags,
+  ]);
+}
+
+interface Found {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly checked: number;
+  readonly violations: number;
+  readonly notApplicable?: true;
+}
+
+interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly result: PolicyResult;
+}
+
+/** After this many steps, a signal can be handled: about a tenth of a second. */
+const stepsPerTurn = 1_000_000;
+
+async function checkPolicy(
+  policy: Policy,
+  targets: readonly PolicyTarget[],
+  evaluation: Evaluation,
+): Promise<Checked> {
+  const { compileExpression } = evaluation;
+  const meter = new Meter();
+  const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
+  const when = policy.when && compiled(policy.when);
+  const require = compiled(policy.require);
+  const violations: Diagnostic[] = [];
+  const errors: Diagnostic[] = [];
+  let checked = 0;
+  let turnAt = meter.left - stepsPerTurn;
+  for (const target of targets) {
+    if (meter.left < turnAt) {
+      await turn();
+      turnAt = meter.left - stepsPerTurn;
+    }
+    let expression = policy.when ?? policy.require;
+    try {
+      if (when && !applies(when, target)) continue;
+      checked += 1;
+      expression = policy.require;
+      if (!require.evaluate(target.data)) violations.push(violation(policy, target));
+    } catch (error) {
+      if (error instanceof TooManyStepsError) {
+        errors.push(tooLong(policy));
+        break;
+      }
+      if (!(error instanceof ExpressionError)) throw error;
+      errors.push(notEvaluated(policy, { target, error, expression }));
+    }
+  }
+  const isUnused = when !== undefined && checked === 0 && errors.length === 0;
+  const found: Found = {
+    diagnostics: [
+      ...errors,
+      ...shown(policy, violations),
+      ...(isUnused ? unknownNames(policy, when.names, evaluation.knownNames()) : []),
+    ],
+    checked,
+    violations: violations.length,
+    ...(isUnused && { notApplicable: true }),
+  };
+  return errors.length > 0
+    ? failed(policy, found)
+    : { diagnostics: found.diagnostics, result: resultOf(policy, found) };
+}
+
+/** A renamed resource is selected by its former name, too. */
+function applies(when: { evaluate(value: unknown): boolean }, { data, former }: PolicyTarget): boolean {
+  return when.evaluate(data) || (former !== undefined && when.evaluate(former));
+}
+
+function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (violations.length <= mostShown) return violations;
+  const { id, severity, location } = policy;
+  const more = counted(violations.length - mostShown, 'more violation');
+  return [
+    ...violations.slice(0, mostShown),
+    problem('policy', `${more} of policy ${id}`, {
+      severity,
+      at: { policy: id, location },
+      hint: 'fix the violations above first',
+    }),
+  ];
+}
+
+function failed(policy: Policy, found: Found): Checked {
+  return { diagnostics: found.diagnostics, result: { ...resultOf(policy, found), failed: true } };
+}
+
+function resultOf(
+  { id, on, severity, location }: Policy,
+  { checked, violations, notApplicable }: Found,
+): PolicyResult {
+  return {
+    id,
+    on,
+    severity,
+    file: location.file,
+    checked,
+    violations,
+    ...(notApplicable && { notApplicable }),
+  };
+}
+
+/** A `when` that selects nothing is often a mistake in a name. */
+function unknownNames(
+  { id, when }: Policy,
+  names: readonly { readonly text: string; readonly offset: number }[],
+  known: ReadonlySet<string> | undefined,
+): Diagnostic[] {
+  return names
+    .filter(({ text }) => when && known?.has(text) === false)
+    .map(({ text, offset }) => {
+      const near = nearest(text, known ?? []);
+      return note(
+        'policy-not-applicable',
+        `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
+        {
+          at: { policy: id, location: when?.at(offset) },
+          hint:
+            near === undefined
+              ? 'check the name, or ignore the note if it is not used yet'
+              : `did you mean "${near}"?`,
+        },
+      );
+    });
+}
+
+/** At the line that declares the resource; a change that no line declares is reported at the policy. */
+function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
+  const { id, severity, message, require } = policy;
+  const what = location ? 'declaration' : 'configuration';
+  return problem('policy', `${address ?? 'the plan'} violates policy ${id}: ${message}`, {
+    severity,
+    at: { address, policy: id, location: location ?? policy.location },
+    hint: `change the ${what} so that it meets the requirement at ${showPlace((require.namedAt ?? require.at)(0))}`,
+  });
+}
+
+interface Unevaluated {
+  readonly target: PolicyTarget;
+  readonly error: { readonly message: string; readonly hint: string; readonly offset: number };
+  readonly expression: PolicyExpression;
+}
+
+function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated): Diagnostic {
+  const { address } = target;
+  return problem(
+    'policy-failed',
+    `cannot evaluate policy ${id} for ${address ?? 'the plan'}: ${error.message}`,
+    { at: { address, policy: id, location: expression.at(error.offset) }, hint: error.hint },
+  );
+}
+
+function tooLong({ id, on, require }: Policy): Diagnostic {
+  return problem(
+    'policy-too-long',
+    `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
+    {
+      at: { policy: id, location: require.at(0) },
+      hint:
+        on === 'plan'
+          ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
+          : 'replace nested loops and long lists with simpler conditions',
+    },
+  );
+}
+
+function needsState({ on }: Policy): boolean {
+  return on !== 'change' && on !== 'plan';
+}
+
+function stateMissing({ id, on, location }: Policy): Diagnostic {
+  return problem(
+    'policy-failed',
+    `cannot evaluate policy ${id}: it is on ${on}, and a saved plan does not contain the state of resources`,
+    {
+      at: { policy: id, location },
+      hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
+    },
+  );
+}

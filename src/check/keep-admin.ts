@@ -1,0 +1,255 @@
+import { hasProject } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { changesOf } from '../model/change.ts';
+import { type AdminGuard, type Configuration, shownAs } from '../model/configuration.ts';
+import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
+import { listed } from '../model/text.ts';
+import { isSameOrganization } from '../service/address.ts';
+import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
+import { warnOfHiddenTeams } from './organization-facts.ts';
+
+/** Checks one list of `guards.keep-admin` on the state after a plan. */
+export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagnostic[]> {
+  const { configuration, live, difference, source } = input;
+  if (live.missing.includes('team-access')) {
+    return [unchecked('keep-admin', 'this service does not offer project team access', guard)];
+  }
+  const checked = projectsToCheck(input);
+  const read = new Set(live.projects);
+  const unread = checked.filter((project) => !read.has(project) && !isUncreatedProject(project));
+  const others = await Promise.all(
+    unread.map((project) =>
+      grantsOfProject(project, guard, { configuration, dialect: live.dialect, source }),
+    ),
+  );
+  const admins = adminsByProject([...difference.after, ...others.flat()]);
+  const isKept = (project: string) => (admins.get(project) ?? []).some((team) => guard.teams.has(team));
+  const failing = checked.filter((project) => !isKept(project));
+  if (failing.length === 0) return [];
+  if (await hasAdminOfAll(guard, source, configuration)) return [];
+  const effect = 'guards.keep-admin does not count their access';
+  return [
+    ...failing.map((project) => lastRevoked(project, guard, input)),
+    ...(live.dialect === 'terraform' ? await warnOfHiddenTeams(effect, input, guard.location) : []),
+  ];
+}
+
+/** Whether a team of the guard is an admin of all projects, by its permissions in the organization. */
+async function hasAdminOfAll(
+  { teams: guarded }: AdminGuard,
+  { access }: LiveSource,
+  { desired: { organization } }: Configuration,
+): Promise<boolean> {
+  const teams = await access?.teams(organization);
+  return teams?.some(({ id, isAdminOfAll }) => isAdminOfAll && guarded.has(id)) ?? false;
+}
+
+/** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
+function projectsToCheck({ configuration, difference, isWhole }: GuardInput): readonly string[] {
+  const { aliases, grantProjects } = configuration;
+  const changed = new Set([
+    ...changesOf(difference.changes, 'project').flatMap(({ action, name }) =>
+      action === 'create' ? uncreatedProject(name) : [],
+    ),
+    ...changesOf(difference.changes, 'team-access').flatMap(
+      ({ live, target }) => (target ?? live)?.attributes.project ?? [],
+    ),
+  ]);
+  // A project whose creation is left out or held does not exist after the plan.
+  const declared = [...aliases.projects.values(), ...grantProjects.keys()].filter(
+    (project) => !isUncreatedProject(project) || changed.has(project),
+  );
+  return [...new Set(isWhole ? declared : changed)].filter(coveredProjects(configuration));
+}
+
+/** The teams of each guard that covers a project. */
+export function adminGuardsOf(configuration: Configuration): (project: string) => ReadonlySet<string>[] {
+  const guards = (configuration.guards.keepAdmin ?? []).map(({ teams }) => new Set(teams.keys()));
+  const isCovered = coveredProjects(configuration);
+  return (project) => (isCovered(project) ? guards : []);
+}
+
+/** The projects in scope that the files do not delete. */
+function coveredProjects({ desired, scope }: Configuration): (project: string) => boolean {
+  const deleted = new Set(
+    resourcesOf(desired.resources.values(), 'project').flatMap(({ id, declared }) =>
+      declared?.absent && id !== undefined ? id : [],
+    ),
+  );
+  return (project) => !deleted.has(project) && (scope === undefined || hasProject(scope, project));
+}
+
+function adminsByProject(resources: readonly Resource[]): ReadonlyMap<string, readonly string[]> {
+  const admins = new Map<string, string[]>();
+  for (const { attributes } of resourcesOf(resources, 'team-access')) {
+    const { project, team, access } = attributes;
+    if (access === 'admin') admins.set(project, [...(admins.get(project) ?? []), team]);
+  }
+  return admins;
+}
+
+/** The diagnostic of a project, at the change that removes the last admin, if one does. */
+function lastRevoked(
+  project: string,
+  guard: AdminGuard,
+  { configuration, difference, source }: GuardInput,
+): Diagnostic {
+  const lost = changesOf(difference.changes, 'team-access').find(
+    ({ live }) =>
+      live?.attributes.project === project &&
+      live.attributes.access === 'admin' &&
+      guard.teams.has(live.attributes.team),
+  );
+  const name = shownAs(configuration, 'projects', project);
+  const why = lost === undefined ? '' : `: ${lost.address} ${movement(lost)}`;
+  return {
+    ...withoutAdmin(guard, source, `project ${name} after this plan${why}`),
+    ...(lost && { address: lost.address }),
+    location: lost?.location ?? guard.location,
+    hint: `declare \`admin\` for ${listed([...guard.teams.values()])} under team-access.${name}`,
+  };
+}
+
+function withoutAdmin(
+  { teams }: AdminGuard,
+  { access }: LiveSource,
+  of: string,
+): Pick<Diagnostic, 'severity' | 'code' | 'message'> {
+  return problem(
+    'keep-admin',
+    `no team of guards.keep-admin (${[...teams.values()].join(', ')}) is an admin of ${of}`,
+    { severity: access ? 'error' : 'warning' },
+  );
+}
+
+/** A root file of a run with its plan. */
+export interface GuardedRoot {
+  readonly configuration: Configuration;
+  readonly plan: Plan;
+}
+
+/**
+ * Checks `guards.keep-admin` of each root file against the plans of all root files of its organization: each of them can leave an
+ * admin that another one revokes. Access is read again only for projects that lose an admin in another root file.
+ */
+export async function guardTogether<Root extends GuardedRoot>(
+  roots: readonly Root[],
+  sourceOf: (root: Root) => LiveSource,
+): Promise<readonly Root[]> {
+  const found = await Promise.all(
+    roots.flatMap((root) => {
+      const mates = roots.filter((other) => isSameOrganization(root.configuration, other.configuration));
+      const guards = mates.length > 1 ? (root.configuration.guards.keepAdmin ?? []) : [];
+      return guards.map((guard) => checkGuard(guard, { root, mates, source: sourceOf(root) }));
+    }),
+  );
+  const refused = found.flat();
+  return roots.map((root) => {
+    const own = refused.flatMap((one) => (one.root === root ? one.diagnostic : []));
+    if (own.length === 0) return root;
+    return { ...root, plan: { ...root.plan, diagnostics: [...root.plan.diagnostics, ...own] } };
+  });
+}
+
+interface GuardRun<Root> {
+  /** The root file that has the guard. */
+  readonly root: Root;
+  /** All root files of its organization. */
+  readonly mates: readonly Root[];
+  readonly source: LiveSource;
+}
+
+/** What a plan does with the level of a team. */
+interface Movement<Root> extends AdminMovement {
+  readonly root: Root;
+  readonly change: PlannedChange;
+}
+
+export interface AdminMovement {
+  readonly project: string;
+  readonly team: string;
+  readonly wasAdmin: boolean;
+  readonly isAdmin: boolean;
+}
+
+async function checkGuard<Root extends GuardedRoot>(
+  guard: AdminGuard,
+  { root, mates, source }: GuardRun<Root>,
+): Promise<{ readonly root: Root; readonly diagnostic: Diagnostic }[]> {
+  const movements = mates.flatMap(movementsOf);
+  const lost = movements.filter(
+    ({ team, wasAdmin, isAdmin }) => wasAdmin && !isAdmin && guard.teams.has(team),
+  );
+  const gone = deletedProjects(mates.flatMap(({ plan }) => sentChanges(plan.changes)));
+  // The check of a plan alone covers what only its own changes remove.
+  const projects = new Set(lost.flatMap((one) => (one.root === root ? [] : one.project)));
+  const failing = await Promise.all(
+    [...projects].map(async (project) => {
+      if (gone.has(project)) return [];
+      const { configuration, plan } = root;
+      const grants = await grantsOfProject(project, guard, { configuration, dialect: plan.dialect, source });
+      const admins = new Set(
+        grants.flatMap(({ attributes }) => (attributes.access === 'admin' ? attributes.team : [])),
+      );
+      for (const { team, isAdmin } of movements.filter((one) => one.project === project)) {
+        if (isAdmin) admins.add(team);
+        else admins.delete(team);
+      }
+      return [...guard.teams.keys()].some((team) => admins.has(team)) ? [] : project;
+    }),
+  );
+  const without = failing.flat();
+  if (without.length === 0) return [];
+  if (await hasAdminOfAll(guard, source, root.configuration)) return [];
+  return without.flatMap((project) => {
+    const revoked = lost.filter((one) => one.project === project);
+    const last = revoked.findLast((one) => one.root !== root);
+    return last ? [{ root: last.root, diagnostic: lastRevokedOf(guard, last, revoked, source) }] : [];
+  });
+}
+
+function movementsOf<Root extends GuardedRoot>(root: Root): Movement<Root>[] {
+  return changesOf(sentChanges(root.plan.changes), 'team-access').map((change) => ({
+    root,
+    change,
+    ...adminMovement(change),
+  }));
+}
+
+/** The ids of the projects that planned changes delete. */
+export function deletedProjects(changes: readonly PlannedChange[]): ReadonlySet<string | undefined> {
+  return new Set(changesOf(changes, 'project').flatMap(({ action, id }) => (action === 'delete' ? id : [])));
+}
+
+/** What a planned change of a grant does with the level of its team. */
+export function adminMovement({ action, fields, facts = {} }: PlannedChange): AdminMovement {
+  const field = fields.find(({ path }) => path === 'access');
+  const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
+  return {
+    project: String(facts.project),
+    team: String(facts.team),
+    wasAdmin: facts.access === 'admin',
+    isAdmin: after === 'admin',
+  };
+}
+
+function lastRevokedOf(
+  guard: AdminGuard,
+  { root: { configuration }, change, project }: Movement<GuardedRoot>,
+  revoked: readonly Movement<GuardedRoot>[],
+  source: LiveSource,
+): Diagnostic {
+  const name = shownAs(configuration, 'projects', project);
+  const changes = revoked.map((one) => one.change.address).join(', ');
+  return {
+    ...withoutAdmin(
+      guard,
+      source,
+      `project ${name} after the plans of this run: they revoke or lower ${changes}`,
+    ),
+    ...about(change),
+    hint: `keep \`admin\` for ${listed([...guard.teams.values()])} in one of the root files`,
+  };
+}

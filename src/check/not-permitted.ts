@@ -1,0 +1,193 @@
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import type { ListedObject } from '../live/read-names.ts';
+import type { Change } from '../model/change.ts';
+import { type Configuration, shownAs } from '../model/configuration.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call, Operation, PlannedChange } from '../model/plan.ts';
+import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { groupBy, isRecord } from '../model/value.ts';
+import { writtenBy } from '../service/call-codec.ts';
+import { deniedPermissions } from '../service/documents.ts';
+
+export interface PermissionsInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly changes: readonly Change[];
+  /** The same changes with their calls, and those that are held back. */
+  readonly planned: readonly PlannedChange[];
+  /** The projects of the organization, if the run has listed them. */
+  readonly listed: readonly ListedObject[];
+  readonly source: Pick<LiveSource, 'access'>;
+}
+
+/** What a call requires: one of the permissions, on its workspace, on a project or in the organization. */
+interface Requirement {
+  readonly on: 'workspace' | 'project' | 'organization';
+  readonly anyOf: readonly string[];
+  /** The projects in question, if it is on a project. @default that of the resource */
+  readonly projects?: (change: Change) => readonly unknown[];
+  /** The field that needs it; absent if the change as a whole does. */
+  readonly field?: string;
+}
+
+const itself = ({ live }: Change) => [live?.id];
+const home = ({ live, target }: Change) => [(target ?? live)?.attributes.project];
+const fromAndTo = ({ live, target }: Change) => [live?.attributes.project, target?.attributes.project];
+
+const settings: Requirement = { on: 'workspace', anyOf: ['can-update'] };
+const bindings = ['can-update', 'can-manage-tags'];
+const grants: Requirement = { on: 'project', anyOf: ['can-manage-teams'] };
+const consumers: Requirement = { ...settings, field: 'remote-state-consumers' };
+const retention: Requirement = { ...settings, field: 'data-retention' };
+const tags: Requirement = { on: 'workspace', anyOf: ['can-manage-tags'], field: 'tags' };
+
+/** Interface, sections 2.1 and 5. */
+export const requirements = {
+  createProject: { on: 'organization', anyOf: ['can-create-project'] },
+  updateProject: { on: 'project', projects: itself, anyOf: ['can-update'] },
+  upsertProjectBindings: { on: 'project', projects: itself, anyOf: bindings, field: 'tag-bindings' },
+  deleteProject: { on: 'project', projects: itself, anyOf: ['can-destroy'] },
+  moveWorkspaces: { on: 'project', projects: fromAndTo, anyOf: ['can-move-workspace'], field: 'project' },
+  recoverWorkspace: { on: 'organization', anyOf: ['can-manage-recoverable-items'] },
+  createWorkspace: { on: 'project', anyOf: ['can-create-workspace'] },
+  unlockWorkspace: { on: 'workspace', anyOf: ['can-unlock'], field: 'lock' },
+  forceUnlockWorkspace: { on: 'workspace', anyOf: ['can-force-unlock'], field: 'lock' },
+  lockWorkspace: { on: 'workspace', anyOf: ['can-lock'], field: 'lock' },
+  /** To write attributes and the name; `requirementsOf` adds what else a call of it needs. */
+  updateWorkspace: settings,
+  upsertBindings: { on: 'workspace', anyOf: bindings, field: 'tag-bindings' },
+  addTags: tags,
+  removeTags: tags,
+  replaceConsumers: consumers,
+  addConsumers: consumers,
+  removeConsumers: consumers,
+  assignSshKey: { ...settings, field: 'ssh-key' },
+  setRetention: retention,
+  removeRetention: retention,
+  createGrant: grants,
+  updateGrant: grants,
+  deleteGrant: grants,
+  deleteWorkspace: { on: 'workspace', anyOf: ['can-destroy'] },
+  forceDelete: { on: 'workspace', anyOf: ['can-force-delete'] },
+} satisfies Record<Operation | 'forceDelete', Requirement>;
+
+/**
+ * Finds calls that the service will refuse: the `permissions` of documents that the run has read deny them to the token. It
+ * reads nothing more. A permission that no document shows is not checked.
+ */
+export async function checkDenied(input: PermissionsInput): Promise<readonly Diagnostic[]> {
+  const { planned, changes } = input;
+  const denials = await readDenials(input);
+  const sources = new Map(changes.map((one) => [one.address, one]));
+  return planned.flatMap((change) => {
+    const source = sources.get(change.address);
+    const [first, ...others] = source
+      ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
+      : [];
+    return first ? [notPermitted(change, [first, ...others], input.configuration)] : [];
+  });
+}
+
+/** A recovered workspace is created only if the service no longer keeps it, which the recovery shows. */
+function requiredCalls({ calls }: PlannedChange): readonly Call[] {
+  const isRecovered = calls.some(({ operation }) => operation === 'recoverWorkspace');
+  return isRecovered ? calls.filter(({ operation }) => operation !== 'createWorkspace') : calls;
+}
+
+/** A saved plan can be applied with another token, and `apply` checks again. */
+export function leftToApply(denied: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (denied.length === 0) return [];
+  return [
+    note('not-permitted', `the token of this plan may not make ${denied.length} of its changes`, {
+      hint: 'apply the saved plan with a token that may',
+    }),
+  ];
+}
+
+/** What documents of projects and of the organization deny. */
+interface Denials {
+  /** By the id of a project. */
+  readonly projects: ReadonlyMap<string, readonly string[]>;
+  readonly organization: readonly string[];
+  readonly dialect: Dialect;
+  /** Whether the document of the organization grants a permission. */
+  readonly isGranted: (permission: string) => boolean;
+}
+
+async function readDenials({ configuration, live, listed, source }: PermissionsInput): Promise<Denials> {
+  const managed = resourcesOf(live.state.resources.values(), 'project');
+  const facts = await source.access?.organizationIfRead(configuration.desired.organization);
+  const permissions = facts?.document?.attributes.permissions;
+  return {
+    projects: new Map([...listed, ...managed].map(({ id = '', denied = [] }) => [id, denied])),
+    organization: facts?.document ? deniedPermissions(facts.document) : [],
+    dialect: live.dialect,
+    isGranted: (permission) => isRecord(permissions) && permissions[permission] === true,
+  };
+}
+
+/** A permission that the token lacks, and where. */
+interface Refusal {
+  readonly permission: string;
+  readonly on: Requirement['on'];
+  /** The id of a project. */
+  readonly project?: string;
+  readonly field?: string | undefined;
+}
+
+function refusals(call: Call, change: Change, denials: Denials): readonly Refusal[] {
+  return requirementsOf(call, denials.dialect).flatMap(({ on, projects = home, anyOf, field }) => {
+    const lacks = (denied: readonly string[] = []) =>
+      anyOf.every((permission) => denied.includes(permission));
+    const refusal = { permission: anyOf[0] ?? '', on, field };
+    if (on === 'workspace') return lacks(change.live?.denied) ? [refusal] : [];
+    if (on === 'organization') return lacks(denials.organization) ? [refusal] : [];
+    return [...new Set(projects(change))]
+      .filter((project) => typeof project === 'string')
+      .filter((project) => !isUncreatedProject(project) && lacks(denials.projects.get(project)))
+      .filter(() => call.operation !== 'createWorkspace' || !denials.isGranted('can-create-workspace'))
+      .map((project) => ({ ...refusal, project }));
+  });
+}
+
+function requirementsOf(call: Call, dialect: Dialect): readonly Requirement[] {
+  if (call.mode === 'force') return [requirements.forceDelete];
+  if (call.operation !== 'updateWorkspace') return [requirements[call.operation]];
+  const { values, bindings } = writtenBy(call, dialect);
+  const { project, ...settings } = values;
+  return [
+    ...(Object.keys(settings).length > 0 ? [requirements.updateWorkspace] : []),
+    ...(bindings ? [requirements.upsertBindings] : []),
+    ...(project ? [requirements.moveWorkspaces] : []),
+  ];
+}
+
+const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;
+
+function notPermitted(
+  { address, action, location: declared, origins = {} }: PlannedChange,
+  refused: readonly [Refusal, ...Refusal[]],
+  configuration: Configuration,
+): Diagnostic {
+  const [{ field }] = refused;
+  const byPlace = groupBy(refused, (one) => placeText(one, configuration));
+  const missing = [...byPlace].map(([place, all]) => {
+    const permissions = new Set(all.map(({ permission }) => `no ${permission}`));
+    return `${[...permissions].join(' and ')} ${place}`;
+  });
+  const location = (field === undefined ? undefined : origins[field]) ?? declared;
+  return problem(
+    'not-permitted',
+    `${address} cannot be ${verbs[action]}: this token has ${missing.join(', and ')}`,
+    { at: { address, location }, hint: 'use a token that may do this, or leave the change out with --only' },
+  );
+}
+
+function placeText({ on, project = '' }: Refusal, configuration: Configuration): string {
+  if (on === 'workspace') return 'on it';
+  return on === 'project'
+    ? `on project ${shownAs(configuration, 'projects', project)}`
+    : `in organization ${configuration.desired.organization}`;
+}

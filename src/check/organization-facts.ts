@@ -1,0 +1,159 @@
+import type { Difference } from '../diff/diff.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import { keepsDeleted } from '../live/recoverable-items.ts';
+import { type Change, changesOf } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { isRecord } from '../model/value.ts';
+
+interface FactsInput {
+  readonly configuration: Configuration;
+  readonly source: Pick<LiveSource, 'access'>;
+}
+
+/**
+ * A note on assessments that a plan switches off and that the organization runs nevertheless. The organization is read
+ * only for such a plan.
+ */
+export async function checkAssessments(
+  changes: readonly Change[],
+  { configuration, source }: FactsInput,
+): Promise<readonly Diagnostic[]> {
+  const path = 'assessments-enabled';
+  const off = changes.filter(({ fields }) =>
+    fields.some((field) => field.path === path && field.after === false),
+  );
+  const [first, ...others] = off;
+  if (first === undefined) return [];
+  const { organization } = configuration.desired;
+  const facts = await source.access?.organization(organization);
+  if (facts?.document?.attributes['assessments-enforced'] !== true) return [];
+  const { address } = first;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const location = configuration.layered.get(address)?.fields.get(path)?.location ?? first.location;
+  return [
+    note(
+      'assessments-enforced',
+      `${address}${more}: ${path}: false has no effect, because organization ${organization} enforces assessments in all workspaces`,
+      { at: { address, location } },
+    ),
+  ];
+}
+
+/**
+ * A warning if this token may not see secret teams, whose access is missing in the lists of grants. Nothing if the service
+ * does not show it.
+ *
+ * @param effect what follows for the setting, such as `guards.keep-admin does not count their access`
+ */
+export async function warnOfHiddenTeams(
+  effect: string,
+  { configuration, source }: FactsInput,
+  location?: SourceLocation,
+): Promise<readonly Diagnostic[]> {
+  const { organization } = configuration.desired;
+  if ((await seesAllTeams(organization, source)) !== false) return [];
+  return [
+    warning('hidden-teams', `this token may not see secret teams of ${organization}: ${effect}`, {
+      at: location,
+      hint: 'use a token of the owners, or of a team that has access to secret teams',
+    }),
+  ];
+}
+
+/** Owners see all teams, and so do the members of a team with access to secret teams. */
+async function seesAllTeams(
+  organization: string,
+  { access }: Pick<LiveSource, 'access'>,
+): Promise<boolean | undefined> {
+  const permissions = (await access?.organization(organization))?.document?.attributes.permissions;
+  // Only owners may delete an organization.
+  const isOwner = isRecord(permissions) ? permissions['can-destroy'] : undefined;
+  if (access === undefined || typeof isOwner !== 'boolean') return undefined;
+  if (isOwner) return true;
+  const caller = await access.caller();
+  if (caller?.kind === 'organizations') return true;
+  const teams = await access.teams(organization);
+  if (caller?.kind === undefined || teams === undefined) return undefined;
+  const { kind, id } = caller;
+  return teams.some(
+    (team) => team.seesSecretTeams && (kind === 'teams' ? team.id === id : team.members?.includes(id)),
+  );
+}
+
+/** What becomes of a deleted resource where the service keeps some; `undefined` for a kind that is created again alike. */
+const recoveries: Readonly<Record<ResourceKind, PlannedChange['recovery']>> = {
+  project: 'final',
+  workspace: 'recoverable',
+  'team-access': undefined,
+};
+
+/**
+ * The plan with whether each delete can be undone with all that the service stores. Only a plan with a delete reads the
+ * organization for that, and only where the service can have recoverable items.
+ */
+export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'access'>): Promise<Plan> {
+  const { organization, dialect, changes } = plan;
+  const recoveryOf = ({ action, kind }: PlannedChange) =>
+    action === 'delete' ? recoveries[kind] : undefined;
+  if (dialect !== 'terraform' || access === undefined || !changes.some(recoveryOf)) return plan;
+  const keeps = await keepsDeleted(access, organization);
+  if (keeps === undefined) return plan;
+  return {
+    ...plan,
+    changes: changes.map((change) => {
+      const recovery = recoveryOf(change);
+      return recovery ? { ...change, recovery: keeps ? recovery : 'final' } : change;
+    }),
+  };
+}
+
+/** A plan of fewer declared workspaces is easily read, and a new organization starts with few. */
+const leastDeclared = 10;
+const largestShare = 0.8;
+
+export interface VisibilityInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Pick<Difference, 'changes'>;
+  readonly source: LiveSource;
+  readonly chosen: (address: string) => boolean;
+}
+
+/**
+ * Warns of a plan that creates nearly all declared workspaces because the token may not see them: the service hides what
+ * a token may not read (interface, section 5). The organization is read only for such a plan.
+ */
+export async function checkVisibility(input: VisibilityInput): Promise<Diagnostic[]> {
+  const { configuration, difference, chosen } = input;
+  const { organization, resources } = configuration.desired;
+  const declared = resourcesOf(resources.values(), 'workspace').filter(
+    (workspace) => chosen(workspace.address) && !workspace.declared?.absent,
+  ).length;
+  const created = changesOf(difference.changes, 'workspace').filter(
+    ({ action }) => action === 'create',
+  ).length;
+  if (declared < leastDeclared || created <= declared * largestShare) return [];
+  const reason = await reasonToDoubt(input);
+  if (reason === undefined) return [];
+  return [
+    warning(
+      'creates-nearly-all',
+      `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
+      { hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan' },
+    ),
+  ];
+}
+
+async function reasonToDoubt({ configuration, live, source }: VisibilityInput): Promise<string | undefined> {
+  const { organization } = configuration.desired;
+  const isEmpty = live.whole
+    ? resourcesOf(live.state.resources.values(), 'workspace').length === 0
+    : live.workspaceTotal === 0;
+  if (isEmpty) return 'the list of workspaces is empty';
+  const facts = await source.access?.organization(organization);
+  return facts?.isReadable === false ? 'this token may not read the settings of the organization' : undefined;
+}

@@ -1,0 +1,55 @@
+import type { Live } from '../../live/read-live.ts';
+import type { Configuration } from '../../model/configuration.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Difference } from '../diff.ts';
+import { noLongerDeclared, type StopsDeclaring } from './no-longer-declared.ts';
+
+interface Compared extends Pick<StopsDeclaring, 'chosen'> {
+  readonly live: Live;
+  readonly difference: Pick<Difference, 'changes'>;
+}
+
+/** What a plan records of its comparison with a base. */
+export function comparedWithBase(
+  configuration: Pick<Configuration, 'desired' | 'base'>,
+  { live, difference: { changes }, chosen }: Compared,
+): Pick<Plan, 'base' | 'noLongerDeclared'> {
+  const { base, desired } = configuration;
+  if (base === undefined) return {};
+  const { ref, commit, onlyChanged, declared } = base;
+  return {
+    base: {
+      ref,
+      ...(commit !== undefined && { commit }),
+      ...(onlyChanged && { onlyChanged }),
+    },
+    ...(declared && {
+      noLongerDeclared: noLongerDeclared({ ...base, desired, declared }, { live, changes, chosen }),
+    }),
+  };
+}
+
+/** A plan that was made again, with what the saved plan shows of its base. */
+export function withSavedCauses(again: Plan, saved: Plan): Plan {
+  const { base, noLongerDeclared: dropped } = saved;
+  if (base === undefined) return again;
+  const changes = new Map(saved.changes.map((change) => [change.address, change]));
+  return {
+    ...again,
+    base,
+    ...(dropped && { noLongerDeclared: dropped }),
+    changes: again.changes.map((change) => {
+      const reviewed = changes.get(change.address);
+      const fields = new Map(reviewed?.fields.map((field) => [field.path, field.cause]));
+      const { cause: _cause, ...rest } = change;
+      return {
+        ...rest,
+        ...(reviewed?.cause && { cause: reviewed.cause }),
+        fields: change.fields.map(({ cause: _made, ...field }) => {
+          const cause = fields.get(field.path);
+          return { ...field, ...(cause && { cause }) };
+        }),
+      };
+    }),
+  };
+}

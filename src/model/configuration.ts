@@ -1,0 +1,234 @@
+import type { AliasKind } from './alias-kind.ts';
+import type { Diagnostic, SourceLocation } from './diagnostic.ts';
+import type { Dialect } from './dialect.ts';
+import type { Feature } from './feature.ts';
+import type { DeclaredLayers } from './fields.ts';
+import type { HoldRules } from './hold.ts';
+import type { PlanBase } from './plan.ts';
+import type { Policy } from './policy.ts';
+import type { Receiver } from './receiver.ts';
+import type { Selector } from './selector.ts';
+import type { DeleteMode, Resource, State } from './state.ts';
+import type { TagBindings } from './tag-bindings.ts';
+
+/** What one root file with its includes declares: everything that a plan needs beside the live state. */
+export interface Configuration {
+  /** The absolute path of the root file. */
+  readonly file: string;
+  /** The absolute path of its folder; every location is relative to it. */
+  readonly folder: string;
+  readonly service: ServiceSettings;
+  readonly aliases: Aliases;
+  readonly desired: State;
+  /**
+   * The layers of each declared workspace, by its address; those of templates under `template.<name>`, and `defaults`.
+   * {@link effectiveFields} reads them.
+   */
+  readonly layered: ReadonlyMap<string, DeclaredLayers>;
+  readonly scope?: Scope;
+  readonly prune: Prune;
+  readonly limits: Limits;
+  readonly guards: Guards;
+  /** Who gets messages. If absent, none are sent. */
+  readonly notify?: readonly Receiver[];
+  /** What keeps changes back; nothing does if absent. */
+  readonly holds?: HoldRules;
+  /** The policies of the files and of `--policy`; none if absent. */
+  readonly policies?: readonly Policy[];
+  /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
+  readonly grantProjects: ReadonlyMap<string, string>;
+  /** The locations of these projects in the files, by the project as written. */
+  readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
+  /** References that are, or may be, names on the service and are not resolved yet. */
+  readonly lookUps: readonly LookUp[];
+  /** The ids that the files write. Absent if no file declares the configuration, as for an undo. */
+  readonly ids?: readonly WrittenId[];
+  /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
+  readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  /** What the run compares the declarations with; absent without `--base`. */
+  readonly base?: Base;
+  /** The SHA-256 of the content of all its files; only if it was asked for. */
+  readonly digest?: string;
+  /** Warnings and notes; a configuration with errors is never returned. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
+export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
+  /** As it was loaded, with names that are not resolved. */
+  readonly loaded?: Configuration;
+  /** Absent if the base could not be loaded. Empty for a root file that the base does not have. */
+  readonly declared?: BaseDeclarations;
+  /** The other root files of the organization in the base: a declaration can move between root files. */
+  readonly elsewhere?: readonly BaseDeclarations[];
+  /** The other root files of the organization in this run. */
+  readonly others?: readonly Pick<Configuration, 'desired'>[];
+}
+
+/** What a comparison with a base needs of its configuration. */
+export type BaseDeclarations = Pick<Configuration, 'desired' | 'prune' | 'scope' | 'grantProjects'>;
+
+/** The settings under `service`. */
+export interface ServiceSettings {
+  /** Without `/api/v2`; or the word `embedded`. */
+  readonly address?: string;
+  readonly dialect?: Dialect;
+  /** Requests per second. */
+  readonly rate?: number;
+  /** Requests at a time. @default 10 */
+  readonly parallelism?: number;
+  /** Seconds per attempt. @default 30 */
+  readonly timeout?: number;
+  /** What the service does not offer. */
+  readonly without?: readonly Feature[];
+  /** Absolute path of the embedded service's data. */
+  readonly data?: string;
+  /** Absolute path of the embedded service's seed. */
+  readonly seed?: string;
+}
+
+/** A name to resolve, with every place that uses it. */
+export interface LookUp {
+  readonly kind: AliasKind;
+  readonly name: string;
+  /**
+   * The value in place of the id until the name is resolved; no id has braces. If the name could also be an id, it is
+   * the name itself, which is used as an id until it is resolved.
+   */
+  readonly placeholder: string;
+  /** The managed project that is created if it does not exist. */
+  readonly managed?: ManagedName;
+  readonly places: readonly LookUpPlace[];
+}
+
+/** An id that the files write, with every place of it. */
+export interface WrittenId {
+  readonly kind: AliasKind;
+  readonly id: string;
+  readonly places: readonly LookUpPlace[];
+}
+
+/** The alias of a managed project, and the name that it had. */
+export interface ManagedName {
+  readonly alias: string;
+  readonly formerName?: string;
+}
+
+/** A place that uses a name. */
+export interface LookUpPlace {
+  readonly location: SourceLocation;
+  /** The alias that is declared there; absent if the name is used directly. */
+  readonly alias?: string;
+}
+
+/** Ids by their aliases, per kind. */
+export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
+
+/** Any of the projects (ids), all of the tags, any of the names (with `*`). */
+export interface LiveScope {
+  readonly projects?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly names?: readonly string[];
+  /** Key/value tags in effect: all of them. */
+  readonly tagged?: TagBindings;
+}
+
+/**
+ * The workspaces that this configuration owns: any of the projects, all of the tags, any of the names. What it declares,
+ * deletes or moves has to be in scope, before the plan and after it.
+ */
+export interface Scope extends LiveScope {
+  /** Names of live workspaces outside the scope that this configuration takes over. */
+  readonly adopt: readonly string[];
+  /** Whether a declaration outside the scope is an error; else it is a warning. */
+  readonly enforce: boolean;
+  /** Where `tagged` is declared. */
+  readonly taggedAt?: SourceLocation;
+}
+
+/** Whether undeclared resources are deleted. */
+export interface Prune {
+  readonly workspaces: 'keep' | DeleteMode;
+  readonly teamAccess: boolean;
+  /** Where the file sets `team-access`. */
+  readonly locations?: { readonly teamAccess: SourceLocation };
+  /** Selects the undeclared resources that are deleted. @default all */
+  readonly among?: (live: Resource, dialect: Dialect) => boolean;
+}
+
+/** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */
+export interface Limits {
+  /** Workspaces, projects and grants together. @default 10 */
+  readonly deletes: number;
+  /** Of the live objects. @default 30 */
+  readonly deletePercent: number;
+  /** Grants that are deleted; they count as deletes, too. @default no limit */
+  readonly revokes?: number;
+  /** Workspaces, projects and grants that are updated. @default no limit */
+  readonly updates?: number;
+  /** Of the live objects. @default no limit */
+  readonly updatePercent?: number;
+  /** The days that an exception lasts from now. @default 90 */
+  readonly exceptionDays?: number;
+  /** Where the file sets each of them. */
+  readonly locations?: Readonly<
+    Partial<
+      Record<
+        'deletes' | 'deletePercent' | 'revokes' | 'updates' | 'updatePercent' | 'exceptionDays',
+        SourceLocation
+      >
+    >
+  >;
+}
+
+/** What no plan may do, whatever the files declare. */
+export interface Guards {
+  /** Workspaces that are neither deleted nor renamed. */
+  readonly protect: readonly Protection[];
+  /** The lists of `guards.keep-admin`: one per root file that has it. */
+  readonly keepAdmin?: readonly AdminGuard[];
+  /** Where `guards.keep-self: true` is declared. */
+  readonly keepSelf?: SourceLocation;
+}
+
+/** Teams of which one has to be an admin of each declared project. */
+export interface AdminGuard {
+  /** By id, as the file has them. */
+  readonly teams: ReadonlyMap<string, string>;
+  readonly location: SourceLocation;
+}
+
+/** An entry of `guards.protect`. */
+export interface Protection {
+  readonly selector: Selector;
+  /** As the file has it, for messages. */
+  readonly written: string;
+  readonly location: SourceLocation;
+}
+
+export const noGuards: Guards = { protect: [] };
+
+/** For plans that no file limits: the flags are then the only limits. */
+export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
+
+/** The first alias of an id, else the id itself. */
+export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
+  for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
+  return id;
+}
+
+/** How an id is shown: by its alias, else by its name if it was read, else as it is. */
+export function shownAs(
+  { aliases, known }: Pick<Configuration, 'aliases' | 'known'>,
+  kind: AliasKind,
+  id: string,
+): string {
+  const alias = aliasOf(aliases, kind, id);
+  return alias === id ? (known?.get(kind)?.get(id) ?? id) : alias;
+}
+
+/** Whether the consumers of a workspace come from the defaults or templates alone. */
+export function hasConsumersOfLayer(address: string, { layered }: Pick<Configuration, 'layered'>): boolean {
+  const consumers = layered.get(address)?.fields.get('remote-state-consumers');
+  return consumers !== undefined && consumers.layer !== 'workspace';
+}

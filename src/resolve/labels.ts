@@ -1,0 +1,112 @@
+import type { Live } from '../live/read-live.ts';
+import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
+import type { Change, FieldChange } from '../model/change.ts';
+import { type Aliases, aliasOf, type Configuration } from '../model/configuration.ts';
+import type { Plan } from '../model/plan.ts';
+import { addressIn, isPlaceholder, namesOfGrant, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { isRecord, type Value } from '../model/value.ts';
+
+/** The names for the ids of a plan. */
+export interface Labels {
+  readonly aliases: Aliases;
+  /** Names of workspaces by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The aliases, for ids without one the project and the team as `team-access` declares them, or their names. */
+export function aliasesAndNames({
+  aliases,
+  desired,
+  grantProjects,
+  known,
+}: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>): Aliases {
+  const projects = [...grantProjects].map(([id, written]) => [written, id] as const);
+  const teams = resourcesOf(desired.resources.values(), 'team-access').flatMap(({ name, attributes }) => {
+    const { project, team } = namesOfGrant(name);
+    return project === grantProjects.get(attributes.project) ? [[team, attributes.team] as const] : [];
+  });
+  const written: Partial<Record<AliasKind, readonly (readonly [string, string])[]>> = { projects, teams };
+  const named = (kind: AliasKind) =>
+    [kind, withNames([...aliases[kind], ...(written[kind] ?? [])], known?.get(kind))] as const;
+  return Object.fromEntries(aliasKinds.map(named)) as Record<AliasKind, ReadonlyMap<string, string>>;
+}
+
+/** The aliases, and the names of the ids that a plan replaces or writes, for the plan of its undo. */
+export function aliasesForUndo(
+  configuration: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>,
+  { changes }: Pick<Plan, 'changes'>,
+): Aliases {
+  const ids = new Set(textsIn(changes.map(({ facts, calls }) => [facts, calls])));
+  const all = aliasesAndNames(configuration);
+  const isKept = (kind: AliasKind, name: string, id: string) =>
+    configuration.aliases[kind].has(name) || ids.has(id);
+  const named = (kind: AliasKind) =>
+    [kind, new Map([...all[kind]].filter(([name, id]) => isKept(kind, name, id)))] as const;
+  return Object.fromEntries(aliasKinds.map(named)) as unknown as Aliases;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Names come last, so that an id with an alias is shown by it. */
+function withNames(
+  aliases: readonly (readonly [string, string])[],
+  names: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const taken = new Map(aliases);
+  // The service lists them in any order, and the same input makes the same plan.
+  const others = [...names].map(([id, name]) => [name, id] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map([...taken, ...others.filter(([name]) => !taken.has(name))]);
+}
+
+/** A field with aliases and workspace names instead of ids, if there are any. */
+export function labelledField(field: FieldChange, labels: Labels): FieldChange {
+  if (field.path === 'remote-state-consumers') return labelledConsumers(field, labels);
+  const { before, after } = field;
+  if (field.path === 'vcs-repo' && isRecord(before)) {
+    const connection = labelledValue(before['oauth-token-id'] as Value, 'vcs-connections', labels);
+    return connection ? { ...field, before: { ...before, 'oauth-token-id': connection } as Value } : field;
+  }
+  const kind = referencePaths[field.path];
+  if (kind === undefined) return field;
+  return { ...field, before: labelledValue(before, kind, labels), after: labelledValue(after, kind, labels) };
+}
+
+function labelledValue(value: Value, kind: AliasKind, { aliases }: Labels): Value {
+  return typeof value === 'string' ? aliasOf(aliases, kind, value) : value;
+}
+
+function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
+  const named = (keys: readonly Value[]) => keys.map((key) => consumerName(String(key), names)).sort();
+  const { before, after, add, remove } = field;
+  return {
+    ...field,
+    before: Array.isArray(before) ? named(before) : before,
+    after: Array.isArray(after) ? named(after) : after,
+    ...(add && { add: named(add) }),
+    ...(remove && { remove: named(remove) }),
+  };
+}
+
+/** An unknown id is returned unchanged. */
+export function consumerName(key: string, names: ReadonlyMap<string, string>): string {
+  return nameOfConsumer(key, names) ?? key;
+}
+
+/** The name of the workspace with such a key, if it is known. */
+export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>): string | undefined {
+  return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
+}
+
+/** The labels of a plan, with a consumer by its name after the plan. */
+export function labelsAfter(
+  configuration: Parameters<typeof aliasesAndNames>[0],
+  live: Pick<Live, 'names'>,
+  changes: readonly Change[],
+): Labels {
+  const names = new Map(live.names);
+  for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
+  return { aliases: aliasesAndNames(configuration), names };
+}

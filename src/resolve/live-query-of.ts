@@ -1,0 +1,220 @@
+import { byMember, hasProject, type LiveQuery } from '../live/live-query.ts';
+import { modeFlag, poolFlag } from '../model/attributes.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration, LiveScope } from '../model/configuration.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { holdSelectors } from '../model/hold.ts';
+import { asListRule, namedEntries } from '../model/list-rule.ts';
+import type { Policy } from '../model/policy.ts';
+import {
+  type ConsumerRef,
+  isUncreatedProject,
+  isUnmistakableId,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { separateReadings } from '../relations/relations.ts';
+import { neededLookUps, requireIds } from './needed-names.ts';
+import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-request.ts';
+
+/**
+ * The reads that are needed to compare this configuration with the service.
+ *
+ * @throws {@link AttuneError} if it depends on names that were not looked up.
+ * @example
+ * ```ts
+ * const query = liveQueryOf(configuration);
+ * console.log(query.names); // [ 'network-prod', 'billing-prod', 'legacy' ]
+ * console.log(query.projects); // [ 'prj-payments' ]
+ * ```
+ */
+export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
+  const { chosen = () => true, looksAtUndeclared = true } = options;
+  const { desired, service, scope, prune } = configuration;
+  requireIds(neededLookUps(configuration, options));
+  const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
+  const workspaces = resourcesOf(resources, 'workspace');
+  const grants = resourcesOf(resources, 'team-access');
+  const managed = resourcesOf(resources, 'project');
+  const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
+  const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
+  const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
+  const readsScope = scope && looksAtUndeclared && (reportsAll(options) || prune.workspaces !== 'keep');
+  const looksAtAccessOf = undeclaredAccessIn(options);
+  const ownProjects = [...configuration.grantProjects].flatMap(([project, written]) =>
+    (prune.teamAccess || looksAtAccessOf(written)) && (scope === undefined || hasProject(scope, project))
+      ? project
+      : [],
+  );
+  const allNames = new Set(kept.flatMap(bothNames));
+  const ownExecutionOf = kept.filter(declaresOwnExecution);
+  const reads = (field: string) => policiesUse(configuration, field);
+  const projects = [...ownProjects, ...grants.map((grant) => grant.attributes.project)];
+  return {
+    organization: desired.organization,
+    ...(service.dialect && { dialect: service.dialect }),
+    names: unique([
+      ...workspaces.flatMap(bothNames),
+      ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
+    ]),
+    // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
+    whole:
+      refs.some((ref) => typeof ref !== 'string') ||
+      deletesProject ||
+      ['readers', 'consumerProjects', 'consumerProjectIds'].some(reads),
+    ...(readsScope && { scopes: [liveScope(scope)] }),
+    ...byMember((path) =>
+      separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
+    ),
+    ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
+    ...(readsBindings(configuration, options) && { bindings: true }),
+    ...(selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration)
+      ? { managedProjects: 'all' as const }
+      : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
+    projects: unique(projects).filter(isLiveId),
+  };
+}
+
+/** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
+export function readsBindings(
+  configuration: Configuration,
+  options: Pick<QueryOptions, 'chosen' | 'purpose'> = {},
+): boolean {
+  const { desired, service } = configuration;
+  const { chosen = () => true } = options;
+  if (service.dialect === 'iac') return false;
+  const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
+  const refs = resourcesOf(resources, 'workspace').flatMap((workspace) =>
+    allConsumerRefs(workspace, configuration, options),
+  );
+  return (
+    policiesUse(configuration, 'tagBindings') ||
+    readsEffectiveBindings(configuration) ||
+    selectsByBindings(configuration, refs) ||
+    resources.some(
+      ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
+    )
+  );
+}
+
+/** What a workspace inherits after the plan depends on its project, which can be any. */
+function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 'service'>): boolean {
+  return configuration.service.dialect !== 'iac' && policiesUse(configuration, 'effectiveTagBindings');
+}
+
+/** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */
+function policiesUse(
+  { policies = [] }: { readonly policies?: readonly Policy[] | undefined },
+  field: string,
+): boolean {
+  return policies.some(({ on, fields }) => on !== 'change' && on !== 'plan' && fields.includes(field));
+}
+
+/** The key/value tags that a workspace inherits after the plan depend on those of all projects. */
+function selectsByBindings(
+  { scope, guards, holds }: Pick<Configuration, 'guards' | 'holds' | 'scope'>,
+  refs: readonly ConsumerRef[],
+): boolean {
+  if (guards.protect.some(({ selector }) => selector.tagged)) return true;
+  if (holds && holdSelectors(holds).some(({ tagged }) => tagged)) return true;
+  return scope?.tagged !== undefined || refs.some(isTagged);
+}
+
+/** Whether an entry of a list of consumers selects by key/value tags. */
+export function isTagged(ref: ConsumerRef): boolean {
+  return typeof ref !== 'string' && ref.tagged !== undefined;
+}
+
+function isLiveId(id: string | undefined): id is string {
+  return id !== undefined && !isUncreatedProject(id);
+}
+
+/** No live workspace is in a project that is still to be created. */
+function liveScope(scope: LiveScope): LiveScope {
+  return scope.projects ? { ...scope, projects: scope.projects.filter(isLiveId) } : scope;
+}
+
+/**
+ * The reads of a snapshot: everything that a plan or a drift report needs, and the separately read settings of all
+ * declared workspaces, so that a change of the files can be planned from it. Without a scope, or for `everything`, that
+ * is every workspace.
+ */
+export function snapshotQueryOf(
+  configuration: Configuration,
+  {
+    everything = false,
+    dialect = configuration.service.dialect,
+  }: { readonly everything?: boolean; readonly dialect?: Dialect } = {},
+): LiveQuery {
+  const { desired, aliases, grantProjects, lookUps } = configuration;
+  const needed = liveQueryOf(configuration, { purpose: 'drift' });
+  const scope = everything ? undefined : configuration.scope;
+  const { scopes: read, ...others } = needed;
+  const isWhole = scope === undefined || needed.whole;
+  const open = new Set(lookUps.map(({ placeholder }) => placeholder));
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
+  const declared = workspaces.flatMap(({ attributes: { project } }) => project ?? []);
+  const known = [...grantProjects.keys(), ...aliases.projects.values(), ...declared].filter(
+    (id) => !open.has(id) && isLiveId(id) && (scope === undefined || hasProject(scope, id)),
+  );
+  // A move, which may be in a later plan, changes what workspaces inherit from their projects.
+  const hasSettings = dialect === 'terraform' || needed.managedProjects !== undefined || needed.bindings;
+  const { managedProjects = [] } = needed;
+  const settings =
+    managedProjects === 'all' || scope?.projects === undefined
+      ? ('all' as const)
+      : unique([...managedProjects, ...known]);
+  return {
+    ...others,
+    whole: isWhole,
+    names: isWhole ? [] : needed.names,
+    ...(!isWhole && read && { scopes: read }),
+    consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
+    ...(hasSettings && { managedProjects: settings }),
+    ...(dialect === 'terraform' && { bindings: true }),
+    projects: unique([...needed.projects, ...known]),
+  };
+}
+
+/** The entries of the list of consumers that a workspace declares. */
+export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
+  return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
+}
+
+/** With the layers below it if its own list may end. */
+function allConsumerRefs(
+  workspace: WorkspaceResource,
+  { layered }: Pick<Configuration, 'layered'>,
+  { purpose }: Pick<QueryOptions, 'purpose'>,
+): readonly ConsumerRef[] {
+  const own = consumerRefs(workspace);
+  if (purpose !== 'accept') return own;
+  const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
+  return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
+}
+
+function refsIn(list: Value | undefined): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef>(list);
+  return rule ? namedEntries(rule) : [];
+}
+
+/** A workspace that is renamed is live under one of two names. */
+function bothNames({ name, declared }: WorkspaceResource): string[] {
+  return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
+}
+
+/** Whether a workspace declares its own execution mode or pool. */
+export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
+  const { 'execution-mode': mode, 'agent-pool-id': pool } = attributes;
+  const flags = [attributes[modeFlag], attributes[poolFlag]];
+  return typeof mode === 'string' || typeof pool === 'string' || flags.includes(true);
+}
+
+function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {
+  return new Set(workspaces.filter(({ attributes }) => attributes[path] !== undefined).flatMap(bothNames));
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

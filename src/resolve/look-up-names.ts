@@ -1,0 +1,370 @@
+import { checkPairs } from '../desired/grants.ts';
+import { createProblems } from '../desired/problems.ts';
+import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { type NamedId, NoLookUpError } from '../live/read-names.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import {
+  type Aliases,
+  aliasOf,
+  type Configuration,
+  type LookUp,
+  type LookUpPlace,
+  type ManagedName,
+} from '../model/configuration.ts';
+import { matchesDeclared } from '../model/declared-selector.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
+import {
+  type ProjectResource,
+  projectAddress,
+  resourcesOf,
+  uncreatedProject,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import { isSameOrganization } from '../service/address.ts';
+import { readsBindings } from './live-query-of.ts';
+import { ambiguousName, closedKind, formerName, missedSelection, unknownName } from './name-problems.ts';
+import { mapReferences, neededLookUps } from './needed-names.ts';
+import type { PlanRequest, QueryOptions } from './plan-request.ts';
+
+/** The objects of each kind that was looked up, or the reason why it cannot be looked up. */
+export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
+
+/**
+ * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does
+ * not need may stay unresolved.
+ *
+ * @param isChecked the workspaces that templates have to select whatever the spelling of their project; none if absent
+ * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
+ * two names that must differ have the same id.
+ */
+export function withFoundNames(
+  configuration: Configuration,
+  found: FoundNames,
+  needed: readonly LookUp[],
+  isChecked?: (address: string) => boolean,
+): Configuration {
+  const problems = createProblems();
+  const isNeeded = new Set(needed);
+  const ids = new Map<string, string>();
+  for (const lookUp of configuration.lookUps) {
+    const known = found.get(lookUp.kind);
+    if (known === undefined) continue;
+    const answer = answerTo(lookUp, known, configuration);
+    if (typeof answer === 'string') ids.set(lookUp.placeholder, answer);
+    else if (isNeeded.has(lookUp)) for (const place of lookUp.places) problems.add(answer(place));
+  }
+  const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
+  const resources = [...resolved.desired.resources.values()];
+  for (const check of [checkPairs, checkManagedOnce, checkDeletedProjects]) check(resources, problems);
+  for (const lookUp of needed) {
+    const renamed = renamedProject(lookUp, resolved, ids);
+    if (renamed)
+      for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
+  }
+  if (isChecked) problems.add(...missedSelections(configuration, resolved, { ids, isChecked }));
+  const reported = problems.diagnostics([]);
+  const diagnostics = [...configuration.diagnostics, ...reported];
+  if (reported.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(diagnostics);
+  return { ...resolved, diagnostics };
+}
+
+/** Templates are selected before names are looked up. Each spelling of a project that one of them misses, once. */
+function missedSelections(
+  written: Configuration,
+  resolved: Configuration,
+  {
+    ids,
+    isChecked,
+  }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
+): Diagnostic[] {
+  return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
+    const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
+    // The layers of a workspace are computed at each read.
+    const before = new Set(selectedBy(selects.selector, written).map(({ address }) => address));
+    const reported = new Set<unknown>();
+    return selectedBy(selector, resolved).flatMap(({ address, attributes }) => {
+      if (before.has(address) || !isChecked(address)) return [];
+      const { templates = [], fields } = resolved.layered.get(address) ?? {};
+      const own = fields?.get('project')?.raw;
+      if (templates.includes(template) || reported.has(own)) return [];
+      reported.add(own);
+      const id = String(attributes.project);
+      const { name = id } = written.lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
+      const index = selectedProjects(selector).indexOf(id);
+      const other = [when.project ?? []].flat()[index] ?? aliasOf(resolved.aliases, 'projects', id);
+      const found = { id, name, own: String(own), other };
+      return missedSelection({ template, address, location: selects.location }, found);
+    });
+  });
+}
+
+function selectedBy(selector: Selector, { desired }: Configuration): readonly WorkspaceResource[] {
+  const resources = [...desired.resources.values()];
+  const projects = resourcesOf(resources, 'project');
+  return resourcesOf(resources, 'workspace').filter(
+    (workspace) => matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes',
+  );
+}
+
+/** The templates whose selection depends on projects. */
+function selectingByProject({ layered }: Configuration) {
+  const start = 'template.';
+  return [...layered.keys()].flatMap((address) => {
+    const { selects, when } = (address.startsWith(start) && layered.get(address)) || {};
+    const { project, tagged } = selects?.selector ?? {};
+    if (selects === undefined || (project ?? tagged) === undefined) return [];
+    return { template: address.slice(start.length), selects, when: when as Selector };
+  });
+}
+
+/** Whether the names of projects decide, beside those that the run needs, what a template selects. */
+function selectsByNames(configuration: Configuration, { chosen = () => true }: QueryOptions): boolean {
+  const { lookUps, desired, known } = configuration;
+  const open = new Set(lookUps.flatMap(({ kind, placeholder }) => (kind === 'projects' ? placeholder : [])));
+  if (open.size === 0 || known?.has('projects')) return false;
+  const selectors = selectingByProject(configuration).map(({ selects }) => selects.selector);
+  if (!selectors.flatMap(selectedProjects).some((id) => open.has(id))) return false;
+  return resourcesOf(desired.resources.values(), 'workspace').some(
+    ({ address, attributes: { project } }) => project !== undefined && !open.has(project) && chosen(address),
+  );
+}
+
+/** The managed project that has this name until it is renamed. */
+function renamedProject(
+  { kind, name, placeholder, managed }: LookUp,
+  { desired }: Configuration,
+  ids: ReadonlyMap<string, string | undefined>,
+): ProjectResource | undefined {
+  const id = ids.get(placeholder);
+  if (kind !== 'projects' || managed || id === undefined || id === name) return undefined;
+  return resourcesOf(desired.resources.values(), 'project').find(
+    (project) =>
+      project.id === id &&
+      !project.declared?.absent &&
+      typeof project.attributes.name === 'string' &&
+      project.attributes.name !== name,
+  );
+}
+
+/** A root file of a run, before and after its names are resolved. */
+export interface ResolvedRoot {
+  readonly written: Configuration;
+  readonly resolved: Configuration;
+}
+
+/** The resolved root files of a run, with warnings about names of projects that another one of them changes. */
+export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
+  const managing = roots
+    .map(({ resolved }) => resolved)
+    .filter(({ desired }) => resourcesOf(desired.resources.values(), 'project').length > 0);
+  return roots.map(({ written, resolved }) => {
+    const others = managing.filter((other) => other !== resolved && isSameOrganization(other, resolved));
+    if (others.length === 0) return resolved;
+    const problems = createProblems();
+    for (const lookUp of written.lookUps) {
+      const ids = new Map([[lookUp.placeholder, foundId(lookUp, resolved)]]);
+      for (const other of others) {
+        const renamed = renamedProject(lookUp, other, ids);
+        const elsewhere = { folder: other.folder, cwd };
+        if (renamed)
+          for (const place of lookUp.places)
+            problems.add(formerName(renamed, { lookUp, place, configuration: resolved }, elsewhere));
+      }
+    }
+    const found = problems.diagnostics([]);
+    return found.length === 0 ? resolved : { ...resolved, diagnostics: [...resolved.diagnostics, ...found] };
+  });
+}
+
+/** The id that a name was resolved to. */
+function foundId({ kind, name, places }: LookUp, { aliases, known }: Configuration): string | undefined {
+  const [alias] = places.flatMap((place) => place.alias ?? []);
+  if (alias !== undefined) return aliases[kind].get(alias);
+  return [...(known?.get(kind) ?? [])].find((entry) => entry[1] === name)?.[0];
+}
+
+/** The names of exactly one id each: in an address, `/` separates the project from the team. */
+function knownNames(
+  { aliases, known }: Configuration,
+  found: FoundNames,
+): NonNullable<Configuration['known']> {
+  const byKind = [...found].flatMap(([kind, objects]) => {
+    if (objects instanceof NoLookUpError) return [];
+    const isClear = ({ name }: NamedId) =>
+      !name.includes('/') &&
+      !aliases[kind].has(name) &&
+      objects.filter((other) => other.name === name || other.id === name).length === 1;
+    return [[kind, new Map(objects.filter(isClear).map(({ id, name }) => [id, name]))] as const];
+  });
+  return new Map([...(known ?? []), ...byKind]);
+}
+
+/** The id of the object with that name, or the problems for each place of the name. */
+function answerTo(
+  lookUp: LookUp,
+  known: readonly NamedId[] | NoLookUpError,
+  configuration: Configuration,
+): string | ((place: LookUpPlace) => Diagnostic) {
+  const named = (name: string) =>
+    known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
+  const matches = named(lookUp.name);
+  const [match, another] = matches;
+  if (lookUp.managed && !(known instanceof NoLookUpError)) return managedId(lookUp.managed, match, named);
+  if (match && !another) return match.id;
+  const { name, placeholder } = lookUp;
+  const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
+  if (!match && placeholder === name && mayBeId) return name;
+  return (place) => {
+    const about = { lookUp, place, configuration };
+    if (match) return ambiguousName(matches, about);
+    return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
+  };
+}
+
+/** The service ignores case when it compares names of projects; references are compared exactly. */
+function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
+  return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
+}
+
+/** A managed project exists under its name or its former name, or it is created. */
+function managedId(
+  { alias, formerName }: ManagedName,
+  match: NamedId | undefined,
+  named: (name: string) => readonly NamedId[],
+): string | ((place: LookUpPlace) => Diagnostic) {
+  const [former] = formerName === undefined ? [] : named(formerName);
+  if (!match) return former?.id ?? uncreatedProject(alias);
+  if (!former) return match.id;
+  return ({ location }) =>
+    problem(
+      'renamed-from-live',
+      `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
+      {
+        at: { address: projectAddress(alias), location },
+        hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+      },
+    );
+}
+
+function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {
+  const { aliases, desired, scope, guards, holds, grantProjects, lookUps } = configuration;
+  const replace = (id: string) => ids.get(id) ?? id;
+  const projects = new Map<string, string>();
+  // Two keys can refer to one project; messages show the first.
+  for (const [id, written] of grantProjects) {
+    if (!projects.has(replace(id))) projects.set(replace(id), written);
+  }
+  const resources = [...desired.resources].map(
+    ([address, resource]) => [address, mapReferences(resource, replace)] as const,
+  );
+  return {
+    ...configuration,
+    aliases: mapAliases(aliases, replace),
+    desired: { ...desired, resources: new Map(resources) },
+    ...(scope && {
+      scope: { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
+    }),
+    guards: {
+      ...guards,
+      protect: guards.protect.map((entry) => ({
+        ...entry,
+        selector: mapSelectorProjects(entry.selector, replace),
+      })),
+      ...(guards.keepAdmin && {
+        keepAdmin: guards.keepAdmin.map((guard) => ({
+          ...guard,
+          teams: new Map([...guard.teams].map(([id, written]) => [replace(id), written])),
+        })),
+      }),
+    },
+    ...(holds && {
+      holds: {
+        ...holds,
+        freeze: holds.freeze.map(({ select, ...window }) => ({
+          ...window,
+          ...(select && { select: mapSelectorProjects(select, replace) }),
+        })),
+      },
+    }),
+    grantProjects: projects,
+    lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
+  };
+}
+
+function mapAliases(aliases: Aliases, replace: (id: string) => string): Aliases {
+  const mapped = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, string>] => [
+    kind,
+    new Map([...aliases[kind]].map(([alias, id]) => [alias, replace(id)])),
+  ]);
+  return Object.fromEntries(mapped) as Aliases;
+}
+
+/** Returns all objects of one kind, from the service or from a snapshot. */
+export type NamesOf = (kind: AliasKind) => Promise<readonly NamedId[]>;
+
+/**
+ * Looks up the names of a configuration and replaces them by ids. Each kind is read at most once, and only if the run
+ * depends on it. A configuration without names is returned unchanged.
+ *
+ * @throws {@link DiagnosticsError} if a name is unknown, ambiguous, or of a kind that cannot be looked up.
+ * @throws {@link ServiceError} or {@link NetworkError} if a read fails.
+ * @example
+ * ```ts
+ * const { organization } = declared.desired;
+ * const named = await lookUpNames(declared, (kind) => readNames(client, organization, kind));
+ * console.log(named.aliases.projects.get('payments')); // prj-payments
+ * ```
+ */
+export async function lookUpNames(
+  configuration: Configuration,
+  namesOf: NamesOf,
+  options: QueryOptions = {},
+): Promise<Configuration> {
+  const needed = neededLookUps(configuration, options);
+  const kinds = new Set(needed.map(({ kind }) => kind));
+  if (selectsByNames(configuration, options)) kinds.add('projects');
+  if (kinds.size === 0) return configuration;
+  const found = await namesOfKinds(namesOf, kinds);
+  return withFoundNames(configuration, found, needed, options.chosen ?? (() => true));
+}
+
+export async function namesOfKinds(namesOf: NamesOf, kinds: ReadonlySet<AliasKind>): Promise<FoundNames> {
+  const found = [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const);
+  return new Map(await Promise.all(found));
+}
+
+/** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */
+async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly NamedId[] | NoLookUpError> {
+  try {
+    return await namesOf(kind);
+  } catch (error) {
+    if (error instanceof NoLookUpError) return error;
+    throw error;
+  }
+}
+
+/** The options of {@link resolveNames}. */
+export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
+  readonly source: Pick<LiveSource, 'names'>;
+}
+
+/**
+ * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
+ *
+ * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
+ */
+export function resolveNames(
+  configuration: Configuration,
+  { source, selection = {}, purpose = 'apply', also = [] }: ResolveNamesOptions,
+): Promise<Configuration> {
+  const { organization } = configuration.desired;
+  const bindings = readsBindings(configuration, selection);
+  return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
+    ...selection,
+    purpose,
+    also,
+  });
+}

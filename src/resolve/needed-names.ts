@@ -1,0 +1,107 @@
+import { referencePaths } from '../model/alias-kind.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration, LookUp } from '../model/configuration.ts';
+import { holdSelectors } from '../model/hold.ts';
+import { mapListRule } from '../model/list-rule.ts';
+import { mapSelectorProjects, selectedProjects } from '../model/selector.ts';
+import type { ConsumerRef, Declared, ListRule, Resource, ResourceKind } from '../model/state.ts';
+import { quote } from '../model/text.ts';
+import type { Value } from '../model/value.ts';
+import {
+  coversAll,
+  type NameUse,
+  type QueryOptions,
+  reportsAll,
+  undeclaredAccessIn,
+} from './plan-request.ts';
+
+/** A resource with each id, name or placeholder that it refers to replaced. */
+export function mapReferences<Mapped extends Resource>(
+  resource: Mapped,
+  replace: (id: string) => string,
+): Mapped {
+  const attributes: Record<string, Value> = {};
+  for (const [path, value] of Object.entries(resource.attributes)) {
+    if (typeof value === 'string' && referencePaths[path] !== undefined) attributes[path] = replace(value);
+    else if (path === 'remote-state-consumers') {
+      attributes[path] = mapListRule(value as ListRule<ConsumerRef & Value>, (items) =>
+        items.map((item) => (typeof item === 'string' ? item : mapSelectorProjects(item, replace))),
+      );
+    } else attributes[path] = value;
+  }
+  return {
+    ...resource,
+    ...(resource.kind === 'project' && resource.id !== undefined && { id: replace(resource.id) }),
+    attributes,
+  };
+}
+
+/** The ids that a resource refers to. */
+function referencesOf(resource: Resource): readonly string[] {
+  const found: string[] = [];
+  mapReferences(resource, (id) => {
+    found.push(id);
+    return id;
+  });
+  return found;
+}
+
+/** Whether a resource of a run needs the ids of all of its kind. */
+const identifiesAll: Readonly<Record<ResourceKind, (declared: Declared) => boolean>> = {
+  // A read of one managed project reads the names of all.
+  project: () => true,
+  workspace: () => false,
+  // Another key can declare what one deletes.
+  'team-access': ({ absent }) => absent !== undefined,
+};
+
+/** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
+export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
+  const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
+  if (lookUps.length === 0) return [];
+  const { chosen = () => true, looksAtUndeclared = true } = options;
+  const also = new Set(options.also);
+  if (coversAll(options)) also.add('keep-admin');
+  const resources = [...desired.resources.values()];
+  const asked = resources.filter(({ address }) => chosen(address));
+  const looksAtAccessOf = undeclaredAccessIn(options);
+  const looksAtAccess = [...grantProjects.values()].some(looksAtAccessOf);
+  const identified = new Set<NameUse>([
+    ...also,
+    // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
+    ...(prune.teamAccess || looksAtAccess ? ['team-access' as const] : []),
+    ...asked.flatMap(({ kind, declared = {} }) => (identifiesAll[kind](declared) ? kind : [])),
+  ]);
+  const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
+  const readsScope = reportsAll(options) || also.has('scope');
+  const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
+  const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
+  // An undo deletes and renames what it declares.
+  const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
+  const guardsAccess =
+    looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || also.has('team-access');
+  const keepAdmin = guards.keepAdmin ?? [];
+  const used = new Set([
+    ...(guardsAccess || also.has('keep-admin') ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
+    ...(also.has('keep-admin') && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
+    ...(mayDelete || mayRename || also.has('protect')
+      ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
+      : []),
+    ...looked.flatMap(referencesOf),
+    ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
+    ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
+    ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
+  ]);
+  return lookUps.filter(({ placeholder }) => used.has(placeholder));
+}
+
+/** @throws {@link AttuneError} if a run depends on names that were not looked up. */
+export function requireIds(needed: readonly LookUp[]): void {
+  const open = needed.filter(({ name, placeholder }) => name !== placeholder);
+  if (open.length === 0) return;
+  const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
+  throw new AttuneError(`unresolved names: ${names.join(', ')}`, {
+    code: 'names-open',
+    hint: 'call lookUpNames for the configuration first',
+  });
+}

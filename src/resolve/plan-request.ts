@@ -1,0 +1,166 @@
+import { changesOf } from '../model/change.ts';
+import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import type { Plan, PlanPurpose } from '../model/plan.ts';
+import {
+  canMatchKind,
+  kindOfAddress,
+  type ResourceKind,
+  type State,
+  workspaceAddress,
+} from '../model/state.ts';
+import { nearest } from '../model/text.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+
+/** The part of a configuration that a run evaluates. */
+export interface PlanSelection {
+  /** The addresses that the run evaluates. @default all */
+  readonly chosen?: (address: string) => boolean;
+  /** Whether undeclared workspaces can be among the chosen ones. @default true */
+  readonly looksAtUndeclared?: boolean;
+  /**
+   * Whether the grants of a project, as the files write it, are read to find undeclared ones among the chosen addresses.
+   *
+   * @default all if no addresses are chosen, else none
+   */
+  readonly looksAtAccessOf?: (project: string) => boolean;
+}
+
+/** What is planned, and what for. */
+export interface PlanRequest {
+  readonly selection?: PlanSelection;
+  /** @default 'apply' */
+  readonly purpose?: PlanPurpose;
+}
+
+/** The part of a configuration that a run evaluates. */
+export interface QueryOptions extends PlanSelection {
+  /**
+   * What is planned. `accept` reads what `drift` does, and the consumers of the layers below a list, because the list may
+   * end. @default a comparison of declared resources, which needs no names of guards
+   */
+  readonly purpose?: PlanPurpose | 'accept';
+  /** What else needs ids. @default nothing */
+  readonly also?: Iterable<NameUse>;
+}
+
+/**
+ * What needs ids beside the chosen resources: all resources of a kind, the scope, the lists of a guard, or the projects
+ * under `team-access`.
+ */
+export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant-projects';
+
+/** Selects addresses by patterns, with `*` for any part of one; no pattern selects all. */
+export function selectMatching(only: readonly string[] = []): PlanSelection {
+  if (only.length === 0) return {};
+  return {
+    chosen: (address) => only.some((glob) => matchesAddress(glob, address)),
+    looksAtUndeclared: only.some((glob) => canMatchKind(glob, 'workspace')),
+    looksAtAccessOf: (project) => only.some((glob) => canMatchGrantOf(glob, project)),
+  };
+}
+
+/** Whether a pattern for grants can match one of a project: the part before the team decides. */
+function canMatchGrantOf(glob: string, project: string): boolean {
+  const [before = ''] = glob.split(/[/*]/, 1);
+  return kindOfAddress(glob) === 'team-access' && matchesAddress(`${before}*`, `team-access.${project}/`);
+}
+
+/** Selects exactly the addresses of a saved plan. */
+export function selectChanged(
+  { changes }: Pick<Plan, 'changes'>,
+  { resources }: Pick<State, 'resources'>,
+): PlanSelection {
+  const addresses = new Set(changes.map(({ address }) => address));
+  return {
+    chosen: (address) => addresses.has(address),
+    looksAtUndeclared: changesOf(changes, 'workspace').some(({ address }) => !resources.has(address)),
+  };
+}
+
+/** Whether a run can evaluate a grant. */
+export function looksAtGrants(only: readonly string[] = []): boolean {
+  return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
+}
+
+/** Whether a run evaluates all that the files declare, so that guards check all declared projects. */
+export function coversAll({
+  chosen,
+  purpose,
+}: Pick<PlanSelection, 'chosen'> & { readonly purpose?: PlanPurpose | 'accept' }): boolean {
+  return chosen === undefined && (purpose === 'apply' || purpose === 'review');
+}
+
+/** Whether a run reports everything in scope, and not only what it changes. */
+export function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean {
+  return purpose === 'drift' || purpose === 'accept';
+}
+
+/** Whether a run reads the grants of a project, as the files write it, to find undeclared ones. */
+export function undeclaredAccessIn({
+  chosen,
+  looksAtAccessOf,
+  purpose,
+}: QueryOptions): (project: string) => boolean {
+  if (purpose === 'undo' || purpose === 'replan') return () => false;
+  return looksAtAccessOf ?? (() => chosen === undefined);
+}
+
+/** The declarations of one root file, and the plan for it. */
+export interface PlannedRoot {
+  readonly configuration: { readonly desired: State };
+  readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
+  /** What selectors are resolved with. @default the configuration */
+  readonly selectedFrom?: SelectedFrom;
+}
+
+export interface UnmatchedOptions {
+  /** How the user names patterns: `--only` or `only`. */
+  readonly option: string;
+  /** An error if changes are about to be applied. @default 'warning' */
+  readonly severity?: 'error' | 'warning';
+}
+
+/**
+ * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
+ * empty without an explanation.
+ */
+export function unmatchedOnly(
+  only: readonly string[],
+  planned: readonly PlannedRoot[],
+  { option, severity = 'warning' }: UnmatchedOptions,
+): Diagnostic[] {
+  const addresses = planned.flatMap(addressesOf);
+  const matches = (pattern: string, root: PlannedRoot) =>
+    addressPatterns([pattern], root.selectedFrom ?? root.configuration).some((one) =>
+      addressesOf(root).some((address) => matchesAddress(one, address)),
+    );
+  return [...new Set(only)]
+    .filter((pattern) => !planned.some((root) => matches(pattern, root)))
+    .map((pattern) =>
+      problem('only-nothing', `${option} ${pattern} matches nothing`, {
+        severity,
+        hint: hint(pattern, addresses, option),
+      }),
+    );
+}
+
+function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {
+  return [
+    ...configuration.desired.resources.keys(),
+    ...plan.changes.map(({ address }) => address),
+    ...plan.unmanaged,
+  ];
+}
+
+function hint(pattern: string, addresses: readonly string[], option: string): string {
+  if (selectorIn(pattern) !== undefined)
+    return 'check the files: tags, projects and key/value tags are matched as they are declared';
+  // Most often the kind is left out.
+  const named = workspaceAddress(pattern);
+  const isName = addresses.some((address) => matchesAddress(named, address));
+  const near = isName ? named : nearest(pattern, addresses);
+  return near === undefined
+    ? 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one'
+    : `did you mean ${option} ${near}?`;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { checkPolicies } from '../../src/check/check-policies.ts';
+import { loadPolicyFiles } from '../../src/desired/policies.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { folderWith } from '../support/attune.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
+
+function change(name: string, rest: Partial<PlannedChange> = {}): PlannedChange {
+  return {
+    address: `workspace.${name}`,
+    kind: 'workspace',
+    name,
+    id: `ws-${name}`,
+    action: 'update',
+    location: { file: 'attune.yaml', line: 7, column: 3 },
+    fields: [{ path: 'auto-apply', before: false, after: true }],
+    calls: [{ operation: 'updateWorkspace', method: 'PATCH', path: `/workspaces/ws-${name}`, body: {} }],
+    dependsOn: [],
+    ...rest,
+  };
+}
+
+function planOf(changes: readonly PlannedChange[]): Plan {
+  return {
+    ...emptyPlan,
+    summary: { create: 0, update: changes.length, delete: 0, unchanged: 0, calls: changes.length },
+    changes,
+  };
+}
+
+/** The diagnostics and the results of policies for a plan. */
+async function checked(yaml: string, plan: Plan) {
+  const folder = await folderWith({ 'p.yaml': `policies:\n${yaml}` });
+  const files = await loadPolicyFiles(['p.yaml'], folder);
+  expect(files?.diagnostics).toEqual([]);
+  const { diagnostics, policies } = await checkPolicies(plan, files?.policies ?? []);
+  return { printed: renderDiagnostics(diagnostics), policies };
+}
+
+describe('the policies of a plan', () => {
+  test('a policy whose `when` selects nothing is not applicable', async () => {
+    const { policies } = await checked(
+      `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, require: 'true', message: Never.}\n`,
+      planOf([change('a')]),
+    );
+    expect(policies).toEqual([
+      expect.objectContaining({ id: 'a', checked: 0, violations: 0, notApplicable: true }),
+      expect.not.objectContaining({ notApplicable: true }),
+    ]);
+  });
+
+  test('a signal can be handled between policies, and between the changes that a long policy checks', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:\n  - {id: a, require: 'change.name.matches("^([a-z]+-?){900}$") || true', message: Never.}\n`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    let turns = 0;
+    const counting = { isOn: true };
+    const count = () => {
+      turns += 1;
+      if (counting.isOn) setImmediate(count);
+    };
+    setImmediate(count);
+    const name = 'a'.repeat(50);
+    await checkPolicies(planOf(Array.from({ length: 30 }, () => change(name))), files?.policies ?? []);
+    counting.isOn = false;
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  test('a violation names the policy, the address, and the line that declares it', async () => {
+    const { printed, policies } = await checked(
+      `  - {id: off, require: "!change.fields.exists(f, f.after == true)", message: Never., severity: note}\n`,
+      planOf([change('a'), change('b', { fields: [] })]),
+    );
+    expect(printed).toBe(`\
+attune.yaml:7:3: note[policy]: workspace.a violates policy off: Never.
+  hint: change the declaration so that it meets the requirement at p.yaml:2:25
+`);
+    expect(policies).toEqual([
+      { id: 'off', on: 'change', severity: 'note', file: 'p.yaml', checked: 2, violations: 1 },
+    ]);
+  });
+
+  test('a violation of a change that no line declares is at the policy', async () => {
+    const { location: _location, ...pruned } = change('a', { action: 'delete', fields: [], mode: 'safe' });
+    const { printed } = await checked(
+      `  - {id: keep, require: change.action != 'delete', message: Nothing is pruned.}\n`,
+      planOf([pruned]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:10: error[policy]: workspace.a violates policy keep: Nothing is pruned.
+  hint: change the configuration so that it meets the requirement at p.yaml:2:25
+`);
+  });
+
+  test('a value that is missing is an error at its place in the expression', async () => {
+    const { printed, policies } = await checked(
+      `  - id: safe\n    severity: note\n    when: "true"\n    require: change.kind == '' || change.mode == 'safe'\n    message: Never.\n`,
+      planOf([change('a')]),
+    );
+    expect(printed).toBe(`\
+p.yaml:5:42: error[policy-failed]: cannot evaluate policy safe for workspace.a: no such key: mode
+  hint: check first that the value exists, with has() or \`in\`, or write a default with .? and orValue()
+`);
+    expect(policies).toMatchObject([{ checked: 1, violations: 0, failed: true }]);
+  });
+
+  test('a value of another type is an error, also in the condition that selects changes', async () => {
+    const { printed } = await checked(
+      `  - {id: a, when: "change.fields[0].after > 3", require: "false", message: Never.}\n`,
+      planOf([change('a')]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.a: no such overload: dyn<bool> > int
+  hint: check the type of the value first, for example with type(value) == string
+`);
+  });
+
+  test('a policy that takes too many steps is an error with its place', async () => {
+    const loops = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.kind != "x")))';
+    const { printed, policies } = await checked(
+      `  - {id: slow, on: plan, require: '${loops}', message: Never.}\n`,
+      planOf(Array.from({ length: 200 }, (_, index) => change(`w${index}`))),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:36: error[policy-too-long]: cannot evaluate policy slow: it takes more than 10,000,000 steps
+  hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
+`);
+    expect(policies).toMatchObject([{ id: 'slow', failed: true }]);
+  });
+
+  test('a policy on resources cannot be evaluated on a saved plan', async () => {
+    const { printed } = await checked(
+      `  - {id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}\n`,
+      planOf([]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on workspace, and a saved plan does not contain the state of resources
+  hint: pass the file to \`attune plan\` or \`attune apply --plan\` with the configuration files, which read the live state
+`);
+  });
+
+  test('more than 1,000 violations of a policy are counted', async () => {
+    const { printed, policies } = await checked(
+      `  - {id: never, require: "false", message: Never.}\n`,
+      planOf(Array.from({ length: 1002 }, (_, index) => change(`w${index}`))),
+    );
+    expect(printed.split('\n').slice(-3, -1)).toEqual([
+      'p.yaml:2:10: error[policy]: 2 more violations of policy never',
+      '  hint: fix the violations above first',
+    ]);
+    expect(policies).toMatchObject([{ checked: 1002, violations: 1002 }]);
+  });
+
+  test('a policy replaces its former results, and those of other policies stay', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:\n  - {id: off, require: "change.name != 'a'", message: Never.}\n`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const former = (id: string) =>
+      ({ id, on: 'plan', severity: 'error', file: 'q.yaml', checked: 1, violations: 1 }) as const;
+    const note = (message: string, policy?: string): Diagnostic => ({
+      severity: 'note',
+      code: 'policy',
+      message,
+      ...(policy !== undefined && { policy }),
+    });
+    const plan = {
+      ...planOf([change('a')]),
+      diagnostics: [note('of off', 'off'), note('of other', 'other'), note('of none')],
+      policies: [former('off'), former('other')],
+    };
+    const { diagnostics, policies } = await checkPolicies(plan, files?.policies ?? []);
+    expect(diagnostics.map(({ message, policy, address }) => [message, policy, address])).toEqual([
+      ['of other', 'other', undefined],
+      ['of none', undefined, undefined],
+      ['workspace.a violates policy off: Never.', 'off', 'workspace.a'],
+    ]);
+    expect(policies?.map(({ id, file }) => [id, file])).toEqual([
+      ['other', 'q.yaml'],
+      ['off', 'p.yaml'],
+    ]);
+    expect(await checkPolicies(plan, [])).toBe(plan);
+  });
+
+  test('a result about the plan has no address, and one about a change has it', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:
+  - {id: one, on: plan, require: "false", message: Never.}
+  - {id: two, on: plan, require: "plan.changes[7].name == ''", message: Never.}
+  - {id: three, require: change.mode == '', message: Never.}
+`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const { diagnostics } = await checkPolicies(planOf([change('a')]), files?.policies ?? []);
+    expect(diagnostics.map((one) => [one.policy, 'address' in one && one.address])).toEqual([
+      ['one', false],
+      ['two', false],
+      ['three', 'workspace.a'],
+    ]);
+  });
+
+  test('1,000 violations of a policy are shown, and no more', async () => {
+    const violations = async (count: number) => {
+      const changes = Array.from({ length: count }, (_, index) => change(`w${index}`));
+      const { printed } = await checked(
+        `  - {id: never, require: "false", message: Never.}\n`,
+        planOf(changes),
+      );
+      return printed.split('\n').filter((line) => line.includes('error[policy]'));
+    };
+    expect(await violations(1000)).toHaveLength(1000);
+    expect((await violations(1000)).at(-1)).toContain('workspace.w999 violates');
+    expect(await violations(1001)).toHaveLength(1001);
+    expect((await violations(1001)).at(-1)).toContain('1 more violation of policy never');
+  });
+});
+
+test('a violation of a policy on the plan names no address', async () => {
+  const { printed } = await checked(
+    '  - {id: none, on: plan, require: plan.changes.size() == 0, message: Frozen.}\n',
+    planOf([change('a')]),
+  );
+  expect(printed).toBe(`\
+p.yaml:2:10: error[policy]: the plan violates policy none: Frozen.
+  hint: change the configuration so that it meets the requirement at p.yaml:2:35
+`);
+});

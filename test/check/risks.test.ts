@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest';
+import { driftRisksOf, type Risk, risksOf } from '../../src/check/risks.ts';
+import type { FieldChange } from '../../src/model/change.ts';
+import type { PlannedChange } from '../../src/model/plan.ts';
+
+const noEffects = { stateAccess: [], moves: [] };
+
+function change(name: string, changed: Partial<PlannedChange>): PlannedChange {
+  return {
+    address: `workspace.${name}`,
+    kind: 'workspace',
+    name,
+    action: 'update',
+    fields: [],
+    calls: [],
+    dependsOn: [],
+    ...changed,
+  };
+}
+
+function grant(name: string, changed: Partial<PlannedChange>): PlannedChange {
+  return change(name, { address: `team-access.${name}`, kind: 'team-access', ...changed });
+}
+
+describe('a field is a risk', () => {
+  test.each([
+    ['auto-apply', false, true, 'auto-apply'],
+    ['auto-apply-run-trigger', false, true, 'auto-apply'],
+    ['allow-destroy-plan', false, true, 'protection-lost'],
+    ['auto-destroy-at', null, '2027-01-01T00:00:00Z', 'protection-lost'],
+    ['auto-destroy-at', '2027-01-01T00:00:00Z', '2026-12-31T00:00:00Z', 'protection-lost'],
+    ['auto-destroy-activity-duration', null, '14d', 'protection-lost'],
+    ['auto-destroy-activity-duration', '2d', '47h', 'protection-lost'],
+    ['data-retention', { 'dont-delete': true }, { 'delete-older-than-days': 30 }, 'protection-lost'],
+    ['data-retention', { 'delete-older-than-days': 60 }, { 'delete-older-than-days': 30 }, 'protection-lost'],
+    ['execution-mode', 'remote', 'agent', 'execution'],
+    ['agent-pool-id', null, 'onprem', 'execution'],
+    ['vcs-repo.identifier', 'acme/a', 'acme/b', 'repository'],
+    ['vcs-repo', { identifier: 'acme/a' }, null, 'repository'],
+    ['lock', true, false, 'unlock'],
+  ] as const)('the change of the field %s is a risk: %j -> %j is %s', (path, before, after, kind) => {
+    const changes = [change('app', { fields: [{ path, before, after }] })];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([
+      { kind, address: 'workspace.app', path, before, after },
+    ]);
+  });
+
+  test.each([
+    ['auto-apply', true, false],
+    ['allow-destroy-plan', true, false],
+    ['auto-destroy-at', '2027-01-01T00:00:00Z', null],
+    ['auto-destroy-at', '2027-01-01T00:00:00Z', '2027-02-01T00:00:00Z'],
+    ['auto-destroy-activity-duration', '47h', '2d'],
+    ['data-retention', { 'delete-older-than-days': 30 }, { 'delete-older-than-days': 60 }],
+    ['data-retention', { 'delete-older-than-days': 30 }, null],
+    ['lock', false, true],
+    ['description', 'a', 'b'],
+    ['description', '2d', '47h'],
+  ] as const)('the change of the field %s is not a risk: %j -> %j', (path, before, after) => {
+    const changes = [change('app', { fields: [{ path, before, after }] })];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([]);
+    expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(path === 'description' ? 0 : 1);
+  });
+});
+
+test('a new workspace is a risk only if it applies runs without confirmation', () => {
+  const fields = [
+    { path: 'auto-apply', before: null, after: true },
+    { path: 'execution-mode', before: null, after: 'agent' },
+    { path: 'vcs-repo.identifier', before: null, after: 'acme/app' },
+  ];
+  const risks = risksOf({ changes: [change('app', { action: 'create', fields })], effects: noEffects });
+  expect(risks.map(({ kind }) => kind)).toEqual(['auto-apply']);
+});
+
+test('risks begin with deletes, those with the most resources before the others', () => {
+  const remove = { action: 'delete', mode: 'safe' } as const;
+  const changes = [
+    change('auto', { fields: [{ path: 'auto-apply', before: false, after: true }] }),
+    change('empty', { ...remove, resources: 0 }),
+    change('full', { ...remove, mode: 'force', resources: 12 }),
+    change('unknown', remove),
+  ];
+  expect(risksOf({ changes, effects: noEffects }).map(({ kind, address }) => `${kind} ${address}`)).toEqual([
+    'delete workspace.full',
+    'delete workspace.empty',
+    'delete workspace.unknown',
+    'auto-apply workspace.auto',
+  ]);
+});
+
+test('a delete that unlocks its workspace is two risks', () => {
+  const unlock = {
+    operation: 'unlockWorkspace',
+    method: 'POST',
+    path: '/workspaces/ws-1/actions/unlock',
+  } as const;
+  const risks = risksOf({
+    changes: [change('app', { action: 'delete', mode: 'safe', calls: [unlock] })],
+    effects: noEffects,
+  });
+  expect(risks.map(({ kind }) => kind)).toEqual(['delete', 'unlock']);
+});
+
+describe('access of teams', () => {
+  const level = (before: string | null, after: string | null) => [{ path: 'access', before, after }];
+
+  test('a grant that becomes admin and a revoked grant are risks', () => {
+    const changes = [
+      grant('pay/new', { action: 'create', fields: level(null, 'admin') }),
+      grant('pay/raised', { fields: level('write', 'admin') }),
+      grant('pay/lowered', { fields: level('admin', 'write') }),
+      // The project is declared by its name, which has a slash.
+      grant('core/pay/gone', { action: 'delete', facts: { access: 'maintain' } }),
+    ];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([
+      {
+        kind: 'admin-access',
+        address: 'team-access.pay/new',
+        project: 'pay',
+        team: 'new',
+        before: null,
+        after: 'admin',
+      },
+      {
+        kind: 'admin-access',
+        address: 'team-access.pay/raised',
+        project: 'pay',
+        team: 'raised',
+        before: 'write',
+        after: 'admin',
+      },
+      {
+        kind: 'access-revoked',
+        address: 'team-access.core/pay/gone',
+        project: 'core/pay',
+        team: 'gone',
+        before: 'maintain',
+        after: null,
+      },
+    ]);
+  });
+
+  test('a move that makes a team an admin of the workspace is a risk', () => {
+    const teams = [
+      { team: 'sre', before: 'read', after: 'admin', permissions: [] },
+      { team: 'dev', before: 'admin', after: 'admin', permissions: [] },
+    ] as const;
+    const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
+    expect(risksOf({ changes: [], effects: { stateAccess: [], moves } })).toEqual([
+      {
+        kind: 'admin-access',
+        address: 'workspace.app',
+        project: 'pay',
+        team: 'sre',
+        before: 'read',
+        after: 'admin',
+      },
+    ]);
+  });
+
+  test('an undeclared grant of admin is a risk of a drift report', () => {
+    const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
+    expect(driftRisksOf({ changes, effects: noEffects })).toMatchObject([
+      { kind: 'admin-access', before: null, after: 'admin' },
+    ]);
+  });
+});
+
+describe('state access', () => {
+  const risks = (gains: string[], loses: string[]) =>
+    risksOf({ changes: [], effects: { moves: [], stateAccess: [{ workspace: 'app', gains, loses }] } }).map(
+      (risk) => [risk.kind, 'workspaces' in risk && risk.workspaces],
+    );
+
+  test('gained and lost access are two risks with the names of the workspaces', () => {
+    expect(risks(['a', 'b'], ['c'])).toEqual([
+      ['state-access-gained', ['a', 'b']],
+      ['state-access-lost', ['c']],
+    ]);
+  });
+
+  test('state access that is shared with every workspace is gained by all, and its end is lost by all', () => {
+    expect(risks(['*'], ['c'])).toEqual([['state-access-gained', ['*']]]);
+    expect(risks(['a'], ['*'])).toEqual([['state-access-lost', ['*']]]);
+  });
+});
+
+test('a drift report has the risks of the changes on the service', () => {
+  const changes = [
+    change('missing', { action: 'create', fields: [{ path: 'auto-apply', before: null, after: true }] }),
+    change('app', {
+      fields: [
+        { path: 'auto-apply', before: true, after: false },
+        { path: 'lock', before: false, after: true },
+      ],
+    }),
+    grant('pay/sre', { action: 'create', fields: [{ path: 'access', before: null, after: 'admin' }] }),
+  ];
+  const stateAccess = [{ workspace: 'app', gains: [], loses: ['extra'] }];
+  expect(
+    driftRisksOf({ changes, effects: { stateAccess, moves: [] } }).map(
+      ({ kind, address }) => `${kind} ${address}`,
+    ),
+  ).toEqual([
+    'delete workspace.missing',
+    'auto-apply workspace.app',
+    'state-access-gained workspace.app',
+    'access-revoked team-access.pay/sre',
+    'unlock workspace.app',
+  ]);
+});
+
+test('a delete shows its mode and its resources as far as they are known', () => {
+  const lock = { operation: 'lockWorkspace', method: 'POST', path: '/workspaces/ws-1/actions/lock' } as const;
+  const changes = [
+    change('full', { action: 'delete', mode: 'force', resources: 2, calls: [lock] }),
+    change('unknown', { action: 'delete' }),
+  ];
+  expect(risksOf({ changes, effects: noEffects })).toStrictEqual([
+    { kind: 'delete', address: 'workspace.full', mode: 'force', resources: 2 },
+    { kind: 'delete', address: 'workspace.unknown' },
+  ]);
+});
+
+test('a change that ends the protection by a guard is a risk', () => {
+  const changes = [change('app', { protectionLost: '{tag: "keep"}' })];
+  expect(risksOf({ changes, effects: noEffects })).toEqual([
+    {
+      kind: 'protection-lost',
+      address: 'workspace.app',
+      path: 'guards.protect',
+      before: '{tag: "keep"}',
+      after: null,
+    },
+  ]);
+});
+
+test.each([
+  ['auto-destroy-at', '2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
+  ['auto-destroy-activity-duration', '48h', '2d'],
+  ['data-retention', { 'delete-older-than-days': 30 }, { 'delete-older-than-days': 30, other: 1 }],
+])('the same time in another form is not a risk: %s', (path, before, after) => {
+  const changes = [change('app', { fields: [{ path, before, after }] })];
+  expect(risksOf({ changes, effects: noEffects })).toEqual([]);
+});
+
+test('access that was admin before, and other permissions of an admin, are not risks', () => {
+  const permission = { path: 'project-access.teams', before: 'none', after: 'manage' };
+  const changes = [
+    grant('pay/same', { fields: [{ path: 'access', before: 'admin', after: 'admin' }] }),
+    grant('pay/permission', { fields: [permission], facts: { access: 'admin' } }),
+    grant('pay/raised', { fields: [permission, { path: 'access', before: 'read', after: 'admin' }] }),
+  ];
+  const teams = [
+    { team: 'sre', before: 'read', after: 'write', permissions: [] },
+    { team: 'dev', before: null, after: 'admin', permissions: [] },
+  ] as const;
+  const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
+  const shown = (risks: ReturnType<typeof risksOf>) =>
+    risks.map((risk) => [risk.address, 'team' in risk && risk.team, 'project' in risk && risk.project]);
+  expect(shown(risksOf({ changes, effects: { stateAccess: [], moves } }))).toEqual([
+    ['team-access.pay/raised', 'raised', 'pay'],
+    ['workspace.app', 'dev', 'pay'],
+  ]);
+  const back = [{ team: 'ops', before: 'admin', after: 'read', permissions: [] }] as const;
+  const reversed = [{ workspace: 'app', from: 'core', to: 'pay', teams: back, unknown: [] }];
+  expect(shown(driftRisksOf({ changes: [], effects: { stateAccess: [], moves: reversed } }))).toEqual([
+    ['workspace.app', 'ops', 'core'],
+  ]);
+});
+
+test('state access of the most workspaces comes first, and risks of one kind are in the order of their addresses', () => {
+  const stateAccess = [
+    { workspace: 'few', gains: ['a'], loses: [] },
+    { workspace: 'many', gains: ['a', 'b', 'c'], loses: [] },
+    { workspace: 'all', gains: ['*'], loses: [] },
+    { workspace: 'also-few', gains: ['a'], loses: [] },
+    { workspace: 'project', gains: ['a', 'base/*'], loses: [] },
+  ];
+  const unprotected = ['web', 'app', 'zoo'].map((name) =>
+    change(name, {
+      fields: [
+        { path: 'auto-destroy-at', before: null, after: '2027-01-01T00:00:00Z' },
+        { path: 'allow-destroy-plan', before: false, after: true },
+      ],
+    }),
+  );
+  const risks = risksOf({ changes: unprotected, effects: { stateAccess, moves: [] } });
+  expect(risks.map((risk) => `${risk.address} ${'path' in risk ? risk.path : risk.kind}`)).toEqual([
+    'workspace.app auto-destroy-at',
+    'workspace.app allow-destroy-plan',
+    'workspace.web auto-destroy-at',
+    'workspace.web allow-destroy-plan',
+    'workspace.zoo auto-destroy-at',
+    'workspace.zoo allow-destroy-plan',
+    'workspace.all state-access-gained',
+    'workspace.project state-access-gained',
+    'workspace.many state-access-gained',
+    'workspace.also-few state-access-gained',
+    'workspace.few state-access-gained',
+  ]);
+});
+
+test('the risk of a schedule is that of the values in effect', () => {
+  const path = 'auto-destroy-activity-duration';
+  const step = (before: string | null, after: string | null, inEffect: FieldChange['inEffect']) => [
+    change('app', { fields: [{ path, before, after, ...(inEffect && { inEffect }) }] }),
+  ];
+  const shown = (risks: readonly Risk[]) =>
+    risks.map((risk) => ('path' in risk ? [risk.kind, risk.before, risk.after] : []));
+  const both = (changes: readonly PlannedChange[]) => [
+    shown(risksOf({ changes, effects: noEffects })),
+    shown(driftRisksOf({ changes, effects: noEffects })),
+  ];
+  expect(both(step('90d', null, { before: '90d', after: '1h' }))).toEqual([
+    [['protection-lost', '90d', '1h']],
+    [],
+  ]);
+  expect(both(step('1h', null, { before: '1h', after: '90d' }))).toEqual([
+    [],
+    [['protection-lost', '90d', '1h']],
+  ]);
+  expect(both(step(null, '30d', { before: '30d', after: '30d' }))).toEqual([[], []]);
+});
+
+test('a field and the effect on the same setting are one risk', () => {
+  const path = 'auto-destroy-activity-duration';
+  const inEffect = { before: '90d', after: '1h' };
+  const changes = [change('app', { fields: [{ path, before: '90d', after: null, inEffect }] })];
+  const inherited = [{ address: 'workspace.app', path, ...inEffect, from: 'move' }] as const;
+  const effects = { ...noEffects, inherited };
+  expect(risksOf({ changes, effects })).toHaveLength(1);
+  expect(risksOf({ changes: [], effects })).toHaveLength(1);
+});
+
+test('an effect on a workspace whose rename is held is a risk at the address of its change', () => {
+  const changes = [
+    change('renamed', {
+      fields: [
+        { path: 'description', before: 'other', after: 'text' },
+        { path: 'name', before: 'live-name', after: 'renamed' },
+      ],
+    }),
+    change('described', { fields: [{ path: 'description', before: 'live-name', after: 'other' }] }),
+    // A project has another name than its workspaces.
+    {
+      ...change('base', { fields: [{ path: 'name', before: 'other', after: 'Base' }] }),
+      ...({ kind: 'project', address: 'project.base' } as const),
+    },
+  ];
+  const stateAccess = ['live-name', 'renamed', 'other'].map((workspace) => ({
+    workspace,
+    ...{ gains: ['web'], loses: [] },
+  }));
+  const addresses = ['workspace.other', 'workspace.renamed', 'workspace.renamed'];
+  const effects = { stateAccess, moves: [] };
+  expect(risksOf({ changes, effects }).map(({ address }) => address)).toEqual(addresses);
+  expect(driftRisksOf({ changes, effects }).map(({ address }) => address)).toEqual(addresses);
+});
+
+test('an admin that no file declares is a risk of a plan that keeps it, and of a drift report', () => {
+  const ids = { projectId: 'prj-1', teamId: 'team-1', hint: '' };
+  const undeclaredAccess = [
+    { ...ids, address: 'team-access.core/pay/sre', access: 'admin' },
+    { ...ids, address: 'team-access.core/pay/dev', access: 'write' },
+  ] as const;
+  const admin = {
+    kind: 'admin-access',
+    address: 'team-access.core/pay/sre',
+    project: 'core/pay',
+    team: 'sre',
+    after: 'admin',
+    undeclared: true,
+  };
+  const input = { changes: [], effects: noEffects, undeclaredAccess };
+  expect(risksOf(input)).toEqual([{ ...admin, before: 'admin' }]);
+  expect(driftRisksOf(input)).toEqual([{ ...admin, before: null }]);
+});
+
+test('a drift report has the risks of settings that workspaces inherit otherwise than declared', () => {
+  const path = 'auto-destroy-activity-duration';
+  const setting = { path, before: '1h', after: '90d', from: 'project' } as const;
+  const inherited = [{ ...setting, address: 'workspace.app' }];
+  const effects = { ...noEffects, inherited };
+  expect(risksOf({ changes: [], effects })).toEqual([]);
+  expect(driftRisksOf({ changes: [], effects })).toEqual([
+    { kind: 'protection-lost', address: 'workspace.app', path, before: '90d', after: '1h' },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { Call } from '../../src/model/plan.ts';
+import type { Value } from '../../src/model/value.ts';
+import { fillPlaceholders, placeholdersOf } from '../../src/resolve/placeholders.ts';
+
+const ids = new Map([
+  ['workspace.app', 'ws-app'],
+  ['project.base', 'prj-base'],
+]);
+
+const call = (path: string, body?: unknown): Call => ({
+  operation: 'updateWorkspace',
+  method: 'PATCH',
+  path,
+  ...(body !== undefined && { body: body as Value }),
+});
+
+interface Filled {
+  readonly title: string;
+  readonly before: Call;
+  readonly needs: readonly string[];
+  readonly after: Call;
+}
+
+test.each<Filled>([
+  {
+    title: 'in the path',
+    before: call('/workspaces/{workspace.app}/relationships/tags'),
+    needs: ['workspace.app'],
+    after: call('/workspaces/ws-app/relationships/tags'),
+  },
+  {
+    title: 'in the path beside a body that is kept',
+    before: call('/workspaces/{workspace.app}', { data: [{ type: 'tags', attributes: { name: 'x' } }] }),
+    needs: ['workspace.app'],
+    after: call('/workspaces/ws-app', { data: [{ type: 'tags', attributes: { name: 'x' } }] }),
+  },
+  {
+    title: 'in a list of resources, beside ids and other members',
+    before: call('/workspaces/ws-web/relationships/remote-state-consumers', {
+      data: [
+        { type: 'workspaces', id: '{workspace.app}' },
+        { type: 'workspaces', id: 'ws-api' },
+        { type: 'workspaces', id: '{workspace.unknown}' },
+        { type: 'workspaces', id: 'a {workspace.app}' },
+        'text',
+      ],
+      meta: 1,
+    }),
+    needs: ['workspace.app', 'workspace.unknown'],
+    after: call('/workspaces/ws-web/relationships/remote-state-consumers', {
+      data: [
+        { type: 'workspaces', id: 'ws-app' },
+        { type: 'workspaces', id: 'ws-api' },
+        { type: 'workspaces', id: '{workspace.unknown}' },
+        { type: 'workspaces', id: 'a {workspace.app}' },
+        'text',
+      ],
+      meta: 1,
+    }),
+  },
+  {
+    title: 'in the project of a body, beside attributes and other relationships',
+    before: call('/organizations/acme/workspaces', {
+      data: {
+        type: 'workspaces',
+        attributes: { description: '{project.base}' },
+        relationships: { project: { data: { type: 'projects', id: '{project.base}' } }, tags: { data: [] } },
+      },
+    }),
+    needs: ['project.base'],
+    after: call('/organizations/acme/workspaces', {
+      data: {
+        type: 'workspaces',
+        attributes: { description: '{project.base}' },
+        relationships: { project: { data: { type: 'projects', id: 'prj-base' } }, tags: { data: [] } },
+      },
+    }),
+  },
+  {
+    title: 'of a created workspace, in the path of a body with relationships and no project',
+    before: call('/workspaces/{workspace.app}', { data: { relationships: { tags: { data: [] } } } }),
+    needs: ['workspace.app'],
+    after: call('/workspaces/ws-app', { data: { relationships: { tags: { data: [] } } } }),
+  },
+  {
+    title: 'that the path has and no created resource',
+    before: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
+    needs: ['workspace.unknown'],
+    after: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
+  },
+  {
+    title: 'in texts of a user, which are none',
+    before: call('/workspaces/ws-web', { data: { attributes: { description: '{workspace.app}' } } }),
+    needs: [],
+    after: call('/workspaces/ws-web', { data: { attributes: { description: '{workspace.app}' } } }),
+  },
+])('a call gets the ids of created resources instead of placeholders $title', ({ before, needs, after }) => {
+  expect(placeholdersOf(before)).toEqual(needs);
+  expect(fillPlaceholders(before, ids)).toEqual(after);
+});
+
+test.each<[string, unknown]>([
+  ['a text', 'text'],
+  ['null', { data: null }],
+  ['relationships that are no mapping', { data: { relationships: 1 } }],
+  ['a project that is no mapping', { data: { relationships: { project: 1 } } }],
+  ['a project without data', { data: { relationships: { project: { data: null } } } }],
+  ['a project without an id', { data: { relationships: { project: { data: { type: 'projects' } } } } }],
+  ['entries without ids', { data: [{ type: 'workspaces' }, { id: 5 }, null] }],
+])('a body with %s is kept', (_, body) => {
+  const before = call('/workspaces/{workspace.app}', body);
+  expect(placeholdersOf(before)).toEqual(['workspace.app']);
+  expect(fillPlaceholders(before, ids)).toEqual({ ...before, path: '/workspaces/ws-app' });
+});

@@ -1,0 +1,328 @@
+import { expect, test } from 'vitest';
+import type { AccessFacts } from '../../src/live/access-facts.ts';
+import type { LiveQuery } from '../../src/live/live-query.ts';
+import type { LiveSource } from '../../src/live/live-source.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
+import type { Configuration } from '../../src/model/configuration.ts';
+import type { PlanPurpose } from '../../src/model/plan.ts';
+import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
+import { resolveNames } from '../../src/resolve/look-up-names.ts';
+import { selectMatching } from '../../src/resolve/plan-request.ts';
+import { atTime, type MakePlanOptions, makePlan, planResolved } from '../../src/run/make-plan.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { configured } from '../desired/load-files.ts';
+import { emptyLive } from '../support/empty-plan.ts';
+
+const workspace = (name: string): WorkspaceResource => ({
+  kind: 'workspace',
+  address: `workspace.${name}`,
+  name,
+  id: `ws-${name}`,
+  attributes: { tags: [], lock: { locked: false } },
+});
+
+/** A source with one workspace, and what it is asked. */
+function sourceOf(live: Partial<Live>) {
+  const asked: unknown[] = [];
+  const source: LiveSource = {
+    read: async ({ dialect }) => {
+      asked.push(`read ${dialect}`);
+      return {
+        ...emptyLive,
+        state: { organization: 'acme', resources: new Map([['workspace.gone', workspace('gone')]]) },
+        dialect: 'iac',
+        ...live,
+      };
+    },
+    names: async (_organization, kind, options) => {
+      asked.push(`names of ${kind} with bindings: ${options?.bindings}`);
+      return kind === 'teams' ? [{ name: 'A', id: 'team-a' }] : [{ name: 'Base', id: 'prj-1' }];
+    },
+    objects: undefined,
+    workspaceIds: undefined,
+    access: undefined,
+    countWorkspaces: async () => {
+      asked.push('count workspaces');
+      return 5;
+    },
+    countGrants: async (project) => {
+      asked.push(`count grants of ${project}`);
+      return project === 'prj-1' ? 3 : 2;
+    },
+  };
+  return { source, asked };
+}
+
+async function planned(yaml: string, live: Partial<Live>, options: Partial<MakePlanOptions> = {}) {
+  const { source, asked } = sourceOf(live);
+  const plan = await makePlan(await configured(yaml), { source, address: 'embedded', ...options });
+  return [
+    asked,
+    plan.diagnostics.flatMap(({ code, message }) => (code.startsWith('too-many') ? [message] : [])),
+  ];
+}
+
+const deleting = 'limits: {delete-percent: 4}\nworkspaces: {gone: {state: absent}}\n';
+const grants = 'team-access: {prj-1: {team-a: read}, prj-2: {team-a: read}}\n';
+const refused = (total: number, percent: string) => [
+  `the plan deletes 1 of ${total} live objects (${percent} percent), and limits.delete-percent allows 4`,
+];
+
+test('a plan of a part counts the objects that it did not read', async () => {
+  const only = ['workspace.gone'];
+  const counts = ['count grants of prj-1', 'count grants of prj-2'];
+  expect(await planned(deleting + grants, {}, { only })).toEqual([
+    ['read undefined', 'count workspaces', ...counts],
+    refused(10, '10.0'),
+  ]);
+  expect(await planned(deleting + grants, { workspaceTotal: 15 }, { only })).toEqual([
+    ['read undefined', ...counts],
+    refused(20, '5.0'),
+  ]);
+  expect(
+    await planned(`scope: {names: ['*']}\n${deleting}${grants}`, { workspaceTotal: 15 }, { only }),
+  ).toEqual([['read undefined', 'count workspaces', ...counts], refused(10, '10.0')]);
+});
+
+test('a limit in percent counts the grants of a project by its id, also if only the limit needs its name', async () => {
+  const yaml = `limits: {update-percent: 4}\nworkspaces: {gone: {description: new}}\nteam-access: {Base: {team-a: read}}\n`;
+  const { source, asked } = sourceOf({});
+  await makePlan(await configured(yaml), { source, address: 'embedded', only: ['workspace.gone'] });
+  expect(asked).toEqual([
+    'read undefined',
+    'names of projects with bindings: false',
+    'count workspaces',
+    'count grants of prj-1',
+  ]);
+});
+
+test('a state that was read in full is not counted again', async () => {
+  expect(await planned(deleting, { whole: true })).toEqual([['read undefined'], []]);
+  expect(await planned(`scope: {names: ['*']}\n${deleting}`, { scopeWhole: true })).toEqual([
+    ['read undefined'],
+    [],
+  ]);
+  expect(await planned(deleting, { scopeWhole: true })).toEqual([['read undefined', 'count workspaces'], []]);
+});
+
+test('the dialect of a command overrides that of the configuration', async () => {
+  expect(await planned('workspaces: {}\n', {}, { dialect: 'terraform' })).toEqual([['read terraform'], []]);
+});
+
+test('names are looked up with key/value tags if the plan needs both, and for compared grants', async () => {
+  const { source, asked } = sourceOf({});
+  const yaml = 'workspaces: {app: {project: Base, tag-bindings: {env: prod}}}\n';
+  await resolveNames(await configured(yaml), { source });
+  await resolveNames(await configured('workspaces: {app: {project: Base}}\n'), { source });
+  const none = selectMatching(['workspace.none']);
+  const granting = await configured('team-access: {Base: {team-a: read}}\n');
+  await resolveNames(granting, { source, selection: none });
+  expect(asked).toEqual(['names of projects with bindings: true', 'names of projects with bindings: false']);
+  await resolveNames(granting, { source, selection: none, also: ['team-access'] });
+  expect(asked.slice(2)).toEqual([
+    'names of projects with bindings: false',
+    'names of teams with bindings: false',
+  ]);
+});
+
+test('managed projects are among the objects that limits in percent count, and other projects that were read are not', async () => {
+  const workspaces = [...'abcdefghi'].map((name) => workspace(name));
+  const projects = [...'abcdefghijklmnopqrst'].map(
+    (name): ProjectResource => ({
+      kind: 'project',
+      address: `project.${name}`,
+      name,
+      id: `prj-${name}`,
+      attributes: {},
+    }),
+  );
+  const stateOf = (resources: readonly Resource[]) => ({
+    organization: 'acme',
+    resources: new Map([workspace('gone'), ...resources].map((one) => [one.address, one])),
+  });
+  const whole = { whole: true, workspaceTotal: 10 };
+  expect(await planned(deleting, { ...whole, state: stateOf(workspaces) })).toEqual([
+    ['read undefined'],
+    refused(10, '10.0'),
+  ]);
+  const read = { ...whole, state: stateOf([...workspaces, ...projects]) };
+  expect(await planned(deleting, read)).toEqual([['read undefined'], refused(10, '10.0')]);
+  const managed = projects.map(({ name }) => `${name}: {id: prj-${name}, manage: true}`).join(', ');
+  const ten = deleting.replace('4', '9');
+  expect(await planned(`projects: {${managed}}\n${ten}`, { ...read, dialect: 'terraform' })).toEqual([
+    ['read undefined'],
+    ['the plan deletes 1 of 10 live workspaces (10.0 percent), and limits.delete-percent allows 9'],
+  ]);
+});
+
+test('the projects of a scope get their ids if the whole scope was read', async () => {
+  const yaml = 'scope: {projects: [Base]}\nworkspaces: {}\n';
+  const only = ['workspace.none'];
+  expect(await planned(yaml, {}, { only })).toEqual([['read undefined'], []]);
+  expect(await planned(yaml, { scopeWhole: true }, { only })).toEqual([
+    ['read undefined', 'names of projects with bindings: false'],
+    [],
+  ]);
+});
+
+test('a plan without inherited key/value tags has no such effects', async () => {
+  const { source } = sourceOf({});
+  const plan = await makePlan(await configured('workspaces: {app: {}}\n'), { source, address: 'embedded' });
+  expect(plan.effects).toEqual({ stateAccess: [], moves: [] });
+});
+
+test('a read that finds nothing reports ids of projects that belong to nothing, whatever its path', async () => {
+  const notFound = new ServiceError({ method: 'GET', path: '/elsewhere' }, 404, []);
+  const failed = (objects: LiveSource['objects'], yaml = 'team-access: {prj-9: {team-a: read}}\n') => {
+    const { source } = sourceOf({});
+    const read = () => Promise.reject(notFound);
+    const from: LiveSource = { ...source, read, objects };
+    return configured(yaml).then((one) => makePlan(one, { source: from, address: 'embedded' }));
+  };
+  const listing = (id: string) => async () => [{ id, denied: [] }];
+  await expect(failed(listing('prj-1'))).rejects.toMatchObject({ diagnostics: [{ code: 'unknown-id' }] });
+  await expect(failed(listing('prj-9'))).rejects.toBe(notFound);
+  await expect(failed(undefined)).rejects.toBe(notFound);
+  const unavailable = async () =>
+    Promise.reject(new ServiceError({ method: 'GET', path: '/projects' }, 503, []));
+  await expect(failed(unavailable)).rejects.toBe(notFound);
+  const unused = async () => Promise.reject(new Error('lists projects that no team access names'));
+  await expect(failed(unused, 'workspaces: {web: {}}\n')).rejects.toBe(notFound);
+});
+
+test('the hint for an unknown consumer finds the workspace that was meant, although the plan does not read it', async () => {
+  const { source } = sourceOf({});
+  const patterns: unknown[] = [];
+  const searched: LiveSource = {
+    ...source,
+    read: async (query) => {
+      if (!query.scopes) return source.read(query);
+      patterns.push(query.scopes[0]?.names);
+      const resources = new Map<string, Resource>([['workspace.billing-prod', workspace('billing-prod')]]);
+      return { ...(await source.read(query)), state: { organization: 'acme', resources } };
+    },
+  };
+  const yaml = 'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
+  const problems = async (from: LiveSource) => {
+    const error = await makePlan(await configured(yaml), { source: from, address: 'embedded' }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof DiagnosticsError)) throw error;
+    return error.diagnostics.filter(({ code }) => code === 'unknown-workspace').map(({ hint }) => hint);
+  };
+  const declare = 'declare the workspace, or check that the token may see it';
+  expect(await problems(searched)).toEqual(['did you mean "billing-prod"?', declare]);
+  expect(patterns).toEqual([['biling*', '*-prod']]);
+  const unreadable = (query: LiveQuery) =>
+    query.scopes ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
+  expect(await problems({ ...source, read: unreadable })).toEqual([declare, declare]);
+});
+
+test('a plan has its time if a policy on the plan uses it, and another time makes it hypothetical', async () => {
+  const now = new Date('2026-11-20T10:00:00Z');
+  const at = new Date('2026-12-24T10:00:00Z');
+  const timed = async (policies: string, options: Partial<MakePlanOptions> = {}) => {
+    const { source } = sourceOf({});
+    const configuration = await configured(`policies: [${policies}]\nworkspaces: {}\n`);
+    const plan = await makePlan(configuration, { source, address: 'embedded', now, ...options });
+    return [plan.at, plan.hypothetical];
+  };
+  const policy = (id: string, on: string, require: string) =>
+    `{id: ${id}, on: ${on}, require: '${require}', message: No.}`;
+  const few = policy('few', 'plan', 'size(plan.changes) < 9');
+  const late = policy('late', 'plan', 'plan.now.getFullYear() > 2000');
+  expect(await timed(`${few}, ${late}`)).toEqual(['2026-11-20T10:00:00Z', undefined]);
+  expect(await timed(few)).toEqual([undefined, undefined]);
+  expect(await timed(few, { at })).toEqual(['2026-12-24T10:00:00Z', true]);
+});
+
+test('ended access is none in the configuration and in both forms of its base', async () => {
+  const ending = await configured(
+    'team-access: {prj-1: {team-a: {access: read, until: 2026-11-19, reason: audit}}}\n',
+  );
+  const accessAt = (day: string, base: Configuration['base']) => {
+    const timed = atTime({ ...ending, ...(base && { base }) }, { now: new Date(`${day}T00:00:00Z`) });
+    const levels = (one: Pick<Configuration, 'desired'> | undefined) =>
+      one && [...one.desired.resources.values()].map(({ declared }) => declared?.absent !== undefined);
+    return [levels(timed), levels(timed.base?.loaded), levels(timed.base?.declared)];
+  };
+  const both = { ref: 'main', loaded: ending, declared: ending } as unknown as Configuration['base'];
+  const none = { ref: 'main' } as unknown as Configuration['base'];
+  expect(accessAt('2026-11-21', both)).toEqual([[true], [true], [true]]);
+  expect(accessAt('2026-11-01', both)).toEqual([[false], [false], [false]]);
+  expect(accessAt('2026-11-21', none)).toEqual([[true], undefined, undefined]);
+  expect(accessAt('2026-11-21', undefined)).toEqual([[true], undefined, undefined]);
+});
+
+test('only a plan that finds a workspace outside the scope reads unfinished creations', async () => {
+  const reads = async (live: Partial<Live>) => {
+    const { source } = sourceOf(live);
+    const configuration = await configured('scope: {tags: [prod]}\nworkspaces: {gone: {tags: [prod]}}\n');
+    let count = 0;
+    const unfinished = async () => {
+      count += 1;
+      return new Map([['ws-gone', new Set(['tags'] as const)]]);
+    };
+    const planning = planResolved(configuration, { source, address: 'embedded', unfinished });
+    const codes = await planning.then(
+      ({ diagnostics }) => diagnostics.map(({ code }) => code),
+      (error: DiagnosticsError) => error.diagnostics.map(({ code }) => code),
+    );
+    return [count, codes];
+  };
+  const tagged = { ...workspace('gone'), attributes: { ...workspace('gone').attributes, tags: ['prod'] } };
+  const inScope = { state: { organization: 'acme', resources: new Map([['workspace.gone', tagged]]) } };
+  expect(await reads(inScope)).toEqual([0, []]);
+  expect(await reads({})).toEqual([1, ['unfinished-creation']]);
+});
+
+test('a drift report shows no recovery of deletes', async () => {
+  const { source } = sourceOf({ dialect: 'terraform' });
+  const document = {
+    ...{ id: 'acme', type: 'organizations', relationships: {} },
+    attributes: { 'recoverable-items-enabled': true },
+  };
+  const organization = async () => ({ isReadable: true, document });
+  const access = { organization, organizationIfRead: organization } as unknown as AccessFacts;
+  const recovery = async (purpose: PlanPurpose) => {
+    const configuration = await configured(
+      'limits: {delete-percent: 100}\nworkspaces: {gone: {state: absent}}\n',
+    );
+    const plan = await makePlan(configuration, {
+      source: { ...source, access },
+      address: 'embedded',
+      purpose,
+    });
+    return plan.changes.map((change) => change.recovery);
+  };
+  expect(await recovery('apply')).toEqual(['recoverable']);
+  expect(await recovery('drift')).toEqual([undefined]);
+});
+
+test('only a read that finds nothing looks for unknown ids, with key/value tags if the plan reads them', async () => {
+  const request = { method: 'GET', path: '/team-projects' } as const;
+  const error = new ServiceError(request, 500, []);
+  const asked: unknown[] = [];
+  const failing = async (status: number, yaml = '') => {
+    const failure = status === 500 ? error : new ServiceError(request, status, []);
+    const from: LiveSource = {
+      ...sourceOf({}).source,
+      read: () => Promise.reject(failure),
+      objects: async (_organization, _kind, options) => {
+        asked.push(options);
+        return [];
+      },
+    };
+    const configuration = await configured(`team-access: {prj-9: {team-a: read}}\n${yaml}`);
+    return makePlan(configuration, { source: from, address: 'embedded' });
+  };
+  await expect(failing(500)).rejects.toBe(error);
+  expect(asked).toEqual([]);
+  await expect(failing(404)).rejects.toBeInstanceOf(DiagnosticsError);
+  await expect(failing(404, 'workspaces: {app: {tag-bindings: {env: prod}}}\n')).rejects.toBeInstanceOf(
+    DiagnosticsError,
+  );
+  expect(asked).toEqual([{ bindings: false }, { bindings: true }]);
+});
