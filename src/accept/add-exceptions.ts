@@ -47,7 +47,7 @@ export function exceptionRequest(
   const moment = momentPattern.test(until) ? momentOf(until) : undefined;
   if (moment === undefined)
     throw new AttuneError(`${JSON.stringify(until)} is neither a date nor a time with a zone`, {
-      code: 'bad-timestamp',
+      code: 'bad-value',
       hint: 'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
     });
   checkUntil(moment, { now, days: configuration.limits.exceptionDays ?? defaultExceptionDays });
@@ -143,7 +143,7 @@ function checkUntil(
 ): void {
   if (time <= now)
     throw new AttuneError(`the exception would end before it begins: ${written} is in the past`, {
-      code: 'bad-timestamp',
+      code: 'bad-value',
       hint: 'give a later date',
     });
   if (time - now > days * day)

@@ -101,7 +101,7 @@ function checkManaged(
 ): void {
   const address = projectAddress(alias);
   if (!/^[A-Za-z0-9_-]+$/.test(alias))
-    problems.error('invalid-name', `invalid alias ${quote(alias)} of a managed project`, {
+    problems.error('bad-value', `invalid alias ${quote(alias)} of a managed project`, {
       at: { address, location },
       hint: 'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
     });
@@ -133,7 +133,7 @@ function checkValues(
     if (given === undefined) continue;
     const at = { address, location: locateValue(origins, value, path) };
     if (path === 'name' && typeof given === 'string' && !projectAttributes.name.pattern.test(given))
-      problems.error('invalid-name', `invalid project name ${quote(given)}`, {
+      problems.error('bad-value', `invalid project name ${quote(given)}`, {
         at,
         hint: 'use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end',
       });

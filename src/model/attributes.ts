@@ -28,6 +28,8 @@ export interface AttributeSpec extends SpelledRow {
   readonly compare?: 'set' | 'instant';
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
+  /** What to write if the pattern does not match. */
+  readonly errorMessage?: string;
   /** The service refuses an empty text. */
   readonly notEmpty?: true;
   /** What editors offer for a text or for an entry of a list that has no `values`. */
@@ -82,6 +84,7 @@ const settings = (whenOmitted: TerraformArgument['whenOmitted'], argument?: stri
   ({ resource: 'tfe_workspace_settings', whenOmitted, ...(argument !== undefined && { argument }) }) as const;
 
 /** The format of `auto-destroy-activity-duration`: one to four digits, not zero, and a unit. */
+export const durationHint = 'write one to four digits, not all zero, and d (days) or h (hours): 14d';
 export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
 /** A timestamp with a time zone. */
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -136,6 +139,7 @@ export const attributeTable = {
       'When the next destroy run starts, as a timestamp with a time zone (2026-01-31T18:00:00Z); null for never. Not together with `auto-destroy-activity-duration`.',
     compare: 'instant',
     pattern: timestampPattern,
+    errorMessage: 'write date, time and time zone: 2026-01-31T18:00:00Z',
     coupling: 'scheduled-destroy',
     alwaysImported: true,
     example: '2026-01-31T18:00:00Z',
@@ -146,6 +150,7 @@ export const attributeTable = {
     description:
       'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null: the duration of its project applies, if it has one.',
     pattern: durationPattern,
+    errorMessage: durationHint,
     coupling: 'scheduled-destroy',
     alwaysImported: true,
     example: '14d',

@@ -30,6 +30,11 @@ export function word(description: string, ...examples: readonly string[]): Part<
   return text(description, { minLength: 1, ...(examples.length > 0 && { examples }) });
 }
 
+/** The pattern of a text, and what to write, which editors and messages show. */
+export function format(pattern: RegExp, errorMessage: string): Keywords {
+  return { pattern: pattern.source, errorMessage };
+}
+
 /** An entry of a list: a text with at least one character. */
 export function entry(example: string): Part<string> {
   return { type: 'string', minLength: 1, examples: [example] };

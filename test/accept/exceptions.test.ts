@@ -131,12 +131,12 @@ Changed 1 file: 2 exceptions.
     [
       'with a date without a year',
       ['workspace.web', '--field', 'auto-apply', '--until', '12-15', '--reason', 'INC-7'],
-      'error[bad-timestamp]: "12-15" is neither a date nor a time with a zone\n  hint: give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z\n',
+      'error[bad-value]: "12-15" is neither a date nor a time with a zone\n  hint: give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z\n',
     ],
     [
       'with a date in the past',
       ['workspace.web', '--field', 'auto-apply', '--until', '2026-11-30', '--reason', 'INC-7'],
-      'error[bad-timestamp]: the exception would end before it begins: 2026-11-30 is in the past\n  hint: give a later date\n',
+      'error[bad-value]: the exception would end before it begins: 2026-11-30 is in the past\n  hint: give a later date\n',
     ],
     [
       'for longer than limits.exception-days',

@@ -11,12 +11,15 @@ function sources(folder: string): string {
   return files.map((file) => readFileSync(at(`${folder}/${file}`), 'utf8')).join('\n');
 }
 
+/** The codes that a text gives to diagnostics and errors. */
 function codes(text: string): string[] {
-  return [
-    ...new Set(
-      [...text.matchAll(/\bcode(?:: string)?(?::| =) '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''),
+  const found = [
+    ...text.matchAll(/\bcode(?:: string)?(?::| =) '([a-z0-9-]+)'/g),
+    ...text.matchAll(
+      /\b(?:problem|warning|note|error|report|conflictOf|addProblem)\((?:\s*[\w.]+,)*\s*'([a-z0-9-]+)'/g,
     ),
-  ].sort();
+  ];
+  return [...new Set(found.map(([, code]) => code ?? ''))].sort();
 }
 
 const page = readFileSync(at('docs/diagnostics.md'), 'utf8');

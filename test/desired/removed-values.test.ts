@@ -52,13 +52,7 @@ team-access: {p: &levels [read], q: *levels, r: {sre: *levels, web: *levels}}
 `;
   const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
   expect(diagnostics.map(({ code, location }) => `${location?.line}:${location?.column} ${code}`)).toEqual([
-    ...[
-      '3:37 wrong-type',
-      '6:33 wrong-type',
-      '6:36 null-not-allowed',
-      '6:43 unknown-key',
-      '8:56 unknown-key',
-    ],
+    ...['3:37 wrong-type', '6:33 wrong-type', '6:36 wrong-type', '6:43 unknown-key', '8:56 unknown-key'],
     ...['9:50 wrong-type', '11:26 wrong-type', '11:37 wrong-type', '11:55 wrong-type', '11:69 wrong-type'],
   ]);
 });
@@ -118,7 +112,7 @@ test('wrong values that anchors, aliases and merge keys share are errors at thei
     const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': text, 'seed.yaml': '' });
     expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
     expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object/);
-    expect(diagnostics.filter(({ severity, hint }) => severity === 'error' && !hint)).toEqual([]);
+    expect(diagnostics.filter(({ severity, location }) => severity === 'error' && !location)).toEqual([]);
     for (const { location } of diagnostics)
       expect(Math.min(location?.line ?? 0, location?.column ?? 0)).toBeGreaterThan(0);
     // A file that is YAML keeps its other problems.

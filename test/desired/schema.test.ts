@@ -102,7 +102,7 @@ describe('the schema matches the permission table', () => {
 test('the schema is a valid JSON Schema without unused keywords', () => {
   const ajv = new Ajv2020({
     strict: true,
-    keywords: ['defaultSnippets'],
+    keywords: ['defaultSnippets', 'errorMessage'],
     strictTypes: false,
     strictRequired: false,
     allowUnionTypes: true,

@@ -4,8 +4,8 @@ import { loadFiles, rootText } from './load-files.ts';
 
 /** Values under each key of a selector that nothing on the service can have, with ^ where they are reported. */
 const impossible: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  name: { 'invalid-name': ['^app-?', '[a, ^"*.prod"]', '^a b', '[^"*-a b"]'] },
-  except: { 'invalid-name': ['^app-?', '[a, ^"*.prod"]'] },
+  name: { 'bad-value': ['^app-?', '[a, ^"*.prod"]', '^a b', '[^"*-a b"]'] },
+  except: { 'bad-value': ['^app-?', '[a, ^"*.prod"]'] },
   tag: {
     'bad-value': ['^prod-*', '[a, ^prod-?]'],
     'invisible-character': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],

@@ -144,14 +144,13 @@ test('an edited synthesized section is reported at its own location', async () =
   const broken = (section: string) => ({
     'out/acme.yaml': `attune: 1\norganization: acme\nworkspaces: {a b: {}}\nsynthesized: ${section}\n`,
   });
-  expect(codesOnly(await printed(broken('3')), 'invalid-name')).toBe(`\
-out/acme.yaml:3:14: error[invalid-name]
+  expect(codesOnly(await printed(broken('3')), 'bad-value')).toBe(`\
+out/acme.yaml:3:14: error[bad-value]
   3 | workspaces: {a b: {}}
     |              ^
 out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   4 | synthesized: 3
     |              ^
-  hint: write a mapping: {places: ...}
 `);
   expect(await printed(broken('{places: {/workspaces: x.ts}, problems: [{code: 3}]}'))).toContain(
     'out/acme.yaml:4:55: error[missing-key]: an entry of "problems" requires the key "message"',

@@ -48,7 +48,7 @@ export function checkField({ path, field, container, key }: CheckedField, contex
     case 'auto-destroy-at':
       if (typeof field.value !== 'string' || isRealTime(field.value)) return;
       problems.error(
-        'bad-timestamp',
+        'bad-value',
         `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
         {
           at: { address, location: locateValue(origins, container, key) },
@@ -74,7 +74,7 @@ export function readMoment(holder: object, key: string, { problems, origins }: L
   if (typeof written !== 'string') return undefined;
   const moment = momentOf(written);
   if (moment === undefined)
-    problems.error('bad-timestamp', `invalid ${quote(key)} ${quote(written)}: this time does not exist`, {
+    problems.error('bad-value', `invalid ${quote(key)} ${quote(written)}: this time does not exist`, {
       at: locateValue(origins, holder, key),
       hint: 'write a date or time that exists, such as 2026-12-31 or 2026-12-31T18:00:00Z',
     });

@@ -1,12 +1,26 @@
-import { type Data, list, mapping, type Part, reference, text, word } from '../../model/json-schema.ts';
+import {
+  type Data,
+  format,
+  list,
+  mapping,
+  type Part,
+  reference,
+  text,
+  word,
+} from '../../model/json-schema.ts';
 import { lengthPattern, momentPattern } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
 import { selector } from './layer-schema.ts';
 
+const moment = format(
+  momentPattern,
+  'write a date (2026-12-31), or a time with its zone (2026-12-31T18:00:00Z or 2026-12-31T18:00:00+01:00)',
+);
+
 /** Keys of everything that ends. */
 export const endingKeys = {
   until: text('The last day, which ends in UTC; or a time with its zone.', {
-    pattern: momentPattern.source,
+    ...moment,
     examples: ['2026-12-31', '2026-12-31T18:00:00Z'],
   }),
   reason: word('Why; shown wherever it has an effect.', 'Q4 migration'),
@@ -45,8 +59,7 @@ export const exception = mapping(
   },
 );
 
-const time = (description: string, example: string) =>
-  text(description, { pattern: momentPattern.source, examples: [example] });
+const time = (description: string, example: string) => text(description, { ...moment, examples: [example] });
 
 export const freezeWindow = mapping(
   {
@@ -80,11 +93,14 @@ export const freezeWindow = mapping(
     from: time('When it starts: a day, in UTC, or a time with its zone.', '2026-12-20T00:00:00Z'),
     to: time('When it ends: the last day, in UTC, or a time with its zone.', '2027-01-04T06:00:00Z'),
     cron: text('When each period starts: minute, hour, day of month, month, day of week.', {
-      pattern: String.raw`^\S+(\s+\S+){4}$`,
+      ...format(/^\S+(\s+\S+){4}$/, 'write minute, hour, day of month, month and day of week: "0 18 * * 5"'),
       examples: ['0 18 * * 5'],
     }),
     for: text('How long each period lasts: a number and m, h, d or w.', {
-      pattern: lengthPattern.source,
+      ...format(
+        lengthPattern,
+        'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
+      ),
       examples: ['60h'],
     }),
     timezone: word('The time zone of cron. Default: UTC.', 'Europe/Berlin'),

@@ -1,9 +1,8 @@
 import {
   type AttributeSpec,
+  durationHint,
   durationPattern,
   executionModes,
-  selectedNamePattern,
-  selectedTagPattern,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
 import { severities } from '../../model/diagnostic.ts';
@@ -19,6 +18,7 @@ import {
   entry,
   fixed,
   flag,
+  format,
   integer,
   list,
   mapping,
@@ -45,9 +45,12 @@ import {
   layerParts,
   protection,
   type RawLayer,
+  selectedName,
+  selectedTag,
   selector,
   tagBindings,
   tagged,
+  workspaceName,
 } from './layer-schema.ts';
 
 /*
@@ -55,7 +58,10 @@ import {
  * the schema accepts are inferred from it. Nothing of it is loaded at run time.
  */
 
-const version = fixed('The version of the configuration language.', 1);
+const version: Part<1> = {
+  ...fixed('The version of the configuration language.', 1),
+  errorMessage: 'write 1: this version of Attune supports no other version of the configuration language',
+};
 
 const service = mapping(
   { title: 'service mapping', description: 'Where the service is and how to talk to it.' },
@@ -64,6 +70,7 @@ const service = mapping(
       "The service's address without /api/v2, or the word embedded for the service that comes with Attune. --address and ATTUNE_ADDRESS come first.",
       {
         pattern: String.raw`^(embedded|https?://(?!.*/api/v2/?$)[^\s/?#@]+(/[^\s?#]*)?)$`,
+        errorMessage: 'write https://<host> without /api/v2, user or query; or the word embedded',
         examples: ['embedded', 'https://iac.example.com'],
       },
     ),
@@ -113,7 +120,13 @@ const alias = either(
     examples: ['prj-7hWq'],
   },
   word(''),
-  mapping({ required: ['name'] }, { name: word('The name that the thing has on the service.', 'Platform') }),
+  mapping(
+    {
+      required: ['name'],
+      errorMessage: 'keep "name" alone: Attune refers to what exists, and does not create or change it',
+    },
+    { name: word('The name that the thing has on the service.', 'Platform') },
+  ),
 );
 
 const project = either(
@@ -139,7 +152,7 @@ const project = either(
       'auto-destroy-activity-duration': nullable(
         text(
           'How long after the last activity the infrastructure of its workspaces is destroyed: one to four digits and d (days) or h (hours); null for never. Workspaces inherit it.',
-          { pattern: durationPattern.source, examples: ['14d'] },
+          { ...format(durationPattern, durationHint), examples: ['14d'] },
         ),
       ),
       'default-execution-mode': nullable(
@@ -165,7 +178,9 @@ const project = either(
   ),
 );
 
-const aliasPattern = { propertyNames: { pattern: '^[^/]+$' } };
+const aliasPattern = {
+  propertyNames: format(/^[^/]+$/, 'remove "/", which separates project and team in addresses'),
+};
 
 const aliasesOf = (description: string) =>
   dictionary({ description, ...aliasPattern }, reference('alias', alias));
@@ -260,7 +275,7 @@ const policy = mapping(
   },
   {
     id: text('Names the policy in reports; unique, in kebab-case.', {
-      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+      ...format(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'write it in kebab-case: prod-no-auto-apply'),
       examples: ['prod-no-auto-apply'],
     }),
     on: choice(
@@ -332,7 +347,7 @@ const sections = {
   workspaces: dictionary(
     {
       description: 'Workspaces by name. An attribute that is not named is left alone.',
-      propertyNames: { pattern: workspaceNamePattern.source },
+      propertyNames: workspaceName,
     },
     layer('workspace'),
   ),
@@ -391,20 +406,26 @@ const scope = mapping(
       minItems: 1,
       example: 'platform',
     }),
-    tags: list(
-      'Tags; the workspace has all of them.',
-      { ...entry('prod'), pattern: selectedTagPattern.source } as Part<string>,
-      { minItems: 1, example: 'prod' },
-    ),
+    tags: list('Tags; the workspace has all of them.', { ...entry('prod'), ...selectedTag } as Part<string>, {
+      minItems: 1,
+      example: 'prod',
+    }),
     names: list(
       'Names, with * for any run of characters; the workspace matches any of them.',
-      { ...entry('*-prod'), pattern: selectedNamePattern.source } as Part<string>,
+      { ...entry('*-prod'), ...selectedName } as Part<string>,
       { minItems: 1, example: '*-prod' },
     ),
     tagged: reference('tagged', tagged),
     adopt: list(
       'Names of live workspaces outside the scope that this configuration takes over. They have to be in scope after the plan.',
-      { type: 'string', pattern: workspaceNamePattern.source, examples: ['billing-prod'] } as Part<string>,
+      {
+        type: 'string',
+        ...format(
+          workspaceNamePattern,
+          'write each name in letters, digits, "-" and "_": scope.adopt has no patterns',
+        ),
+        examples: ['billing-prod'],
+      } as Part<string>,
       { default: [], examples: [['billing-prod']], example: 'billing-prod' },
     ),
     enforce: flag(
@@ -492,7 +513,10 @@ const guards = mapping(
   },
 );
 
-const environmentVariable = '^[A-Za-z_][A-Za-z0-9_]*$';
+const environmentVariable = format(
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  'set an environment variable to the value, and write its name, such as SLACK_URL',
+);
 
 const receiver = mapping(
   {
@@ -508,12 +532,12 @@ const receiver = mapping(
     'url-env': text(
       'The environment variable with the address. The address is a secret: no file contains it.',
       {
-        pattern: environmentVariable,
+        ...environmentVariable,
         examples: ['SLACK_URL'],
       },
     ),
     'secret-env': text('The environment variable with the key that signs the messages; only for a webhook.', {
-      pattern: environmentVariable,
+      ...environmentVariable,
       examples: ['ATTUNE_WEBHOOK_SECRET'],
     }),
     on: list('What messages are sent about.', choice('An event.', messageEvents), {
@@ -558,12 +582,17 @@ const rootFile = mapping(
     attune: version,
     organization: text('The name of the organization that this file declares.', {
       pattern: String.raw`^(?!\.{1,2}$)[^/\s\u0000-\u001f\u007f-\u009f]+$`,
+      errorMessage:
+        'write the name from the URL of the organization, without spaces, slashes and control characters',
       examples: ['acme'],
     }),
     service: reference('service', service),
     include: list(
       'More files, as globs relative to this file and inside its folder; with an attune.repository.yaml above, also ../ inside that folder. They hold defaults, aliases, templates, workspaces and team access.',
-      { ...entry('workspaces/*.yaml'), pattern: '^[^!]' } as Part<string>,
+      {
+        ...entry('workspaces/*.yaml'),
+        ...format(/^[^!]/, 'list the files to include: patterns that exclude files are not supported'),
+      } as Part<string>,
       { default: [], example: 'workspaces/*.yaml' },
     ),
     defaults: reference('defaults', defaults),

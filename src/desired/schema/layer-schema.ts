@@ -16,6 +16,7 @@ import {
   entry,
   fixed,
   flag,
+  format,
   integer,
   list,
   listSnippet,
@@ -38,6 +39,7 @@ export type RawList<Item> =
   | Mapping<Record<'exactly' | 'add' | 'remove', Part<readonly Item[]>>>;
 
 interface ListRuleOptions {
+  readonly errorMessage?: string;
   /** The entry that editors insert. */
   readonly example: string;
   readonly removed?: string;
@@ -58,6 +60,7 @@ function listRule<Item>(
   return {
     description,
     title: 'list rule',
+    errorMessage: 'write a list, or a mapping with exactly, add or remove',
     type: ['array', 'object'],
     items: items.$ref === undefined ? { ...items, examples: [example] } : items,
     minProperties: 1,
@@ -82,6 +85,14 @@ function listRule<Item>(
 const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
 /** A text or null instead of a mapping is a tag of this name. */
 const orTag = (type: string) => [type, 'string', 'null'];
+
+/** The formats of names and of selections by name and by tag. */
+export const workspaceName = format(workspaceNamePattern, 'use letters, digits, "-" and "_"');
+export const selectedName = format(
+  selectedNamePattern,
+  'use letters, digits, "-" and "_"; "*" is any run of characters',
+);
+export const selectedTag = format(selectedTagPattern, 'write each tag: only names have patterns');
 
 export const tagBindings: Part<WrittenBindings> = accepting({
   title: 'tag bindings',
@@ -126,32 +137,26 @@ export const tagged: Part<TagBindings> = accepting(
   ),
 );
 
-const oneOrMore = (description: string, example: string, pattern?: string) => {
-  const keywords = pattern === undefined ? {} : { pattern };
-  return either(
+const oneOrMore = (description: string, example: string, keywords = {}) =>
+  either(
     { examples: [example] },
     { ...word(description), ...keywords },
     list(description, { ...entry(example), ...keywords } as Part<string>, { minItems: 1 }),
   );
-};
 
 const selectorKeys = {
-  tag: oneOrMore(
-    'A tag, or a list: workspaces that have all of them.',
-    'needs-network',
-    selectedTagPattern.source,
-  ),
+  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network', selectedTag),
   project: oneOrMore('A project by alias, name or id, or a list: workspaces in any of them.', 'payments'),
   name: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match any of them.',
     '*-prod',
-    selectedNamePattern.source,
+    selectedName,
   ),
   tagged: reference('tagged', tagged),
   except: oneOrMore(
     'A name with * for any run of characters, or a list: workspaces that match none of them.',
     'web-dev',
-    selectedNamePattern.source,
+    selectedName,
   ),
 };
 
@@ -167,11 +172,14 @@ export const selector: Part<Selector> = accepting({
 });
 
 /** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
-export const nameOrSelector = (head: Readonly<Record<string, unknown>>, pattern: string): Part<ConsumerRef> =>
+export const nameOrSelector = (
+  head: Readonly<Record<string, unknown>>,
+  keywords: Readonly<Record<string, unknown>>,
+): Part<ConsumerRef> =>
   accepting({
     ...head,
     type: ['string', 'object'],
-    pattern,
+    ...keywords,
     minProperties: 1,
     additionalProperties: false,
     properties: Object.fromEntries(
@@ -189,7 +197,10 @@ export const consumer = nameOrSelector(
       'A workspace, by name or id (ws-...); or a selector, all of whose keys must match. It is expanded when the plan is made.',
     examples: ['billing-prod'],
   },
-  workspaceNamePattern.source,
+  format(
+    workspaceNamePattern,
+    'use letters, digits, "-" and "_"; for a pattern, write a selector: {name: "app-*"}',
+  ),
 );
 
 export const protection = nameOrSelector(
@@ -199,7 +210,7 @@ export const protection = nameOrSelector(
       'Workspaces by name, with * for any run of characters; or a selector, all of whose keys must match.',
     examples: ['*-prod'],
   },
-  selectedNamePattern.source,
+  selectedName,
 );
 
 const forms =
@@ -231,7 +242,7 @@ const ownKeys = {
     'safe',
   ),
   'renamed-from': text('The name that the workspace had before; it is renamed, not deleted and created.', {
-    pattern: workspaceNamePattern.source,
+    ...workspaceName,
     examples: ['billing'],
   }),
 };
@@ -243,7 +254,12 @@ const defaultKeys = {
 /** The settings of a workspace that have separate calls. */
 const relationKeys = {
   project: word('The project, by alias, name or id.', 'platform'),
-  tags: listRule(`Tags. ${forms}`, entry('prod'), { example: 'prod', removed: 'staging' }),
+  tags: listRule(`Tags. ${forms}`, entry('prod'), {
+    example: 'prod',
+    removed: 'staging',
+    errorMessage:
+      'write a list, or a mapping with exactly, add or remove; key/value tags are under tag-bindings',
+  }),
   'tag-bindings': reference('tag-bindings', tagBindings),
   'remote-state-consumers': listRule(
     `The workspaces that may read this one's state. ${forms}`,
@@ -308,7 +324,7 @@ function attribute(spec: AttributeSpec): Part {
     type: types[spec.type],
     ...(spec.values && { enum: [...spec.values] }),
     ...(spec.notEmpty && { minLength: 1 }),
-    ...(spec.pattern && { pattern: spec.pattern.source }),
+    ...(spec.pattern && format(spec.pattern, spec.errorMessage ?? '')),
     ...(spec.default !== null && { default: spec.default }),
     ...(spec.deprecated !== undefined && { deprecated: true }),
     ...(spec.example !== undefined && { examples: [spec.example] }),

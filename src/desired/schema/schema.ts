@@ -48,8 +48,8 @@ export const ajvOptions: Options = {
   allowUnionTypes: true,
   strictTypes: false,
   strictRequired: false,
-  // Snippets for editors (yaml-language-server).
-  keywords: ['defaultSnippets'],
+  // For editors (yaml-language-server); messages show errorMessage, too.
+  keywords: ['defaultSnippets', 'errorMessage'],
 };
 
 let loaded: Promise<Validators> | undefined;

@@ -72,7 +72,7 @@ main.mjs:7:9: error[self-consumer]
   7 | network.allowStateReadBy('billing', network);
     |         ^
   construct: acme/network
-main.mjs:8:1: error[invalid-name]
+main.mjs:8:1: error[bad-value]
   8 | new Workspace(acme, 'no good');
     | ^
   construct: acme/no good
@@ -103,7 +103,7 @@ main.mjs:6:9: error[unknown-workspace]
     expect(stderr).toBe('');
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
       {
-        code: 'null-not-allowed',
+        code: 'wrong-type',
         location: { file: 'main.mjs', line: 5, column: 1, construct: 'acme/network' },
       },
     ]);
