@@ -6,10 +6,9 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
-import { namesOfGrant } from '../model/state.ts';
+import type { GrantOverview, GrantState, MoveEffect, Overview } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { escapeTexts } from './escape-controls.ts';
 
 /** A permission that comes or goes. */
 export interface PermissionView {
@@ -43,17 +42,6 @@ export interface HeldPermission {
   readonly path: string;
   /** `true` for a permission that is only on or off; `unknown` where the service does not return it. */
   readonly level: Permission;
-}
-
-/** What a change of a grant means for its team. */
-export interface GrantChangeView {
-  readonly project: string;
-  readonly team: string;
-  readonly isRevoked: boolean;
-  /** The levels; `null` for no access. Equal where the level stays, which is then `custom`. */
-  readonly before: Value;
-  readonly after: Value;
-  readonly permissions: readonly PermissionView[];
 }
 
 /** Workspaces that move between the same two projects, and what that means for teams. */
@@ -116,22 +104,6 @@ function heldPermissions({ permissions: given }: GrantState): readonly HeldPermi
     if (level === undefined) return onlyDialect(path) === undefined ? [{ path, level: 'unknown' }] : [];
     return level === false || level === 'none' ? [] : [{ path, level }];
   });
-}
-
-export function grantChangeView({ name, action, fields, grants = [] }: PlannedChange): GrantChangeView {
-  const { project, team } = namesOfGrant(name);
-  const level = fields.find(({ path }) => path === 'access');
-  const all = [...fields, ...grants];
-  const before = Object.fromEntries(all.map((field) => [field.path, field.before]));
-  const after = Object.fromEntries(all.map((field) => [field.path, field.after]));
-  return {
-    project: escapeControls(project),
-    team: escapeControls(team),
-    isRevoked: action === 'delete',
-    before: level?.before ?? null,
-    after: level?.after ?? null,
-    permissions: permissionViews(permissionChanges(before, after)),
-  };
 }
 
 export function moveViews(moves: readonly MoveEffect[]): readonly MoveView[] {

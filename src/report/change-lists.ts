@@ -1,55 +1,33 @@
 import type { Cause } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import type { ChangeView, FieldView } from './change-view.ts';
-import { type PathOf, placeOf } from './diagnostic-view.ts';
-import { escapeControls } from './escape-controls.ts';
-import { placeText } from './words.ts';
 
-/** The headings of a report with a base. */
-export const partHeadings = {
+/** The titles of sections of a report with a base. */
+export const partTitles = {
   change: 'This change',
   drift: 'Already different',
   dropped: 'No longer declared',
 } as const;
 
-/** Changes under one heading. Without a base, all changes are one part without a heading. */
-export interface ChangePart {
-  readonly heading?: string;
-  /** What was different before is less important: formats that can fold it do. */
-  readonly isFolded: boolean;
-  readonly changes: readonly ChangeView[];
-}
-
-/** What the base declares and the files no longer do. */
-export interface NoLongerDeclaredView {
-  readonly address: string;
-  /** Absent if nothing of the resource is declared. */
-  readonly field?: string | undefined;
-  /** In the base. */
-  readonly place?: SourceLocation | undefined;
-}
-
-/** The changes of this revision first, then what was already different. An update can be in both, with its fields in one each. */
-export function changeParts(
-  changes: readonly ChangeView[],
-  { noLongerDeclared: compared }: Pick<Plan, 'noLongerDeclared'>,
-): readonly ChangePart[] {
-  if (compared === undefined) return [{ isFolded: false, changes }];
-  const caused = changes.flatMap((change) => partOf(change, 'change') ?? []);
+/** The changes of this revision, and what was already different. An update can be in both, with its fields in one each. */
+export function partsOf(changes: readonly ChangeView[]): {
+  readonly caused: readonly ChangeView[];
+  readonly drifted: readonly ChangeView[];
+} {
+  const isDelete = ({ action }: ChangeView) => action === 'delete';
+  // Formats of limited size omit the last ones.
+  const ordered = [...changes.filter(isDelete), ...changes.filter((change) => !isDelete(change))];
+  const caused = ordered.flatMap((change) => partOf(change, 'change') ?? []);
   const taken = new Set(caused.map(({ address }) => address));
-  const drifted = changes.flatMap((change) => {
+  const drifted = ordered.flatMap((change) => {
     const part = partOf(change, 'drift');
     // What one request sends is shown once.
     return part && taken.has(change.address)
       ? { ...part, calls: [], isContinued: true as const }
       : (part ?? []);
   });
-  return [
-    { heading: partHeadings.change, isFolded: false, changes: caused },
-    ...(drifted.length > 0 ? [{ heading: partHeadings.drift, isFolded: true, changes: drifted }] : []),
-  ];
+  return { caused, drifted };
 }
 
 function partOf(change: ChangeView, cause: Cause): ChangeView | undefined {
@@ -59,25 +37,6 @@ function partOf(change: ChangeView, cause: Cause): ChangeView | undefined {
   // A level implies the permissions.
   const hasLevel = fields.some(({ path }) => path === 'access');
   return { ...change, fields, permissions: hasLevel ? change.permissions : [] };
-}
-
-export function noLongerDeclaredViews(
-  { noLongerDeclared = [] }: Pick<Plan, 'noLongerDeclared'>,
-  path: PathOf,
-): NoLongerDeclaredView[] {
-  return noLongerDeclared.map(({ address, field, location }) => ({
-    address: escapeControls(address),
-    field: field === undefined ? undefined : escapeControls(field),
-    place: location && placeOf(location, path),
-  }));
-}
-
-/** An entry of the list, and its line in the base. */
-export function noLongerDeclaredTexts({ address, field, place }: NoLongerDeclaredView) {
-  return {
-    what: field === undefined ? address : `${address}  ${field}`,
-    where: place ? `${placeText(place)} (base)` : '',
-  };
 }
 
 /** Changes that are listed one by one, and groups of equal ones. */
@@ -114,10 +73,10 @@ export function isGroup(item: ChangeItem): item is ChangeGroup {
  */
 export function groupChanges(
   changes: readonly ChangeView[],
-  { full, beside }: { readonly full: boolean; readonly beside?: (change: ChangeView) => unknown },
+  { full, beside }: { readonly full: boolean; readonly beside: (change: ChangeView) => unknown },
 ): readonly ChangeItem[] {
   if (full) return changes;
-  const keys = new Map(changes.map((change) => [change, keyOf(change, beside?.(change))]));
+  const keys = new Map(changes.map((change) => [change, keyOf(change, beside(change))]));
   const groups = groupBy(changes, (change) => keys.get(change));
   const listed = new Set<string>();
   return changes.flatMap((change): ChangeItem[] => {

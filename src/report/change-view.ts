@@ -5,12 +5,7 @@ import { type Call, type Plan, type PlannedChange, sentChanges } from '../model/
 import { grantAddress, namesOfGrant, type ResourceKind, workspaceAddress } from '../model/state.ts';
 import { asBindings, bindingTexts } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
-import {
-  type GrantChangeView,
-  grantChangeView,
-  type PermissionView,
-  permissionViews,
-} from './access-view.ts';
+import { type PermissionView, permissionViews } from './access-view.ts';
 import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
@@ -39,8 +34,6 @@ export interface ChangeView {
   readonly omitsPermissions: boolean;
   /** What an access level grants and revokes. */
   readonly permissions: readonly PermissionView[];
-  /** What a change of a grant means for its team. */
-  readonly grant?: GrantChangeView;
   readonly calls: readonly Call[];
   /** Addresses whose calls come first. */
   readonly dependsOn: readonly string[];
@@ -125,7 +118,6 @@ function changeView(
     origins: originViews(change, path),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
-    ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
     calls,
     dependsOn: dependsOn.map(escapeControls),
     projects: projectsOf(change, projectOf),
@@ -142,6 +134,9 @@ function originViews(
 ): Readonly<Record<string, SourceLocation>> {
   return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, placeOf(origin, path)]));
 }
+
+/** The signs of actions in plain text. */
+export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 
 /** The words of a drift report for the actions of a plan. */
 const driftWords: Readonly<Record<Action, string>> = {

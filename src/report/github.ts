@@ -1,9 +1,12 @@
 import type { Severity } from '../model/diagnostic.ts';
-import { type Finding, findingsOf, rankedFindings } from './findings.ts';
+import { findingLines, findingsOf, rankedFindings } from './findings.ts';
+import type { Item } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
-type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
+interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
+  readonly lines: readonly string[];
+}
 
 /**
  * GitHub's workflow commands, which become annotations at the lines of the files; one command each line. Every line is
@@ -12,8 +15,10 @@ type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
  * equal updates are one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const { kind, entries, isJoint, totals } = reportView(report);
-  const findings = entries.flatMap((entry) => findingsOf(entry, { grouped: !full }));
+  const view = reportView(report, { full, byAction: true });
+  const { kind, entries, isJoint, totals } = view;
+  const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
+  const annotations = findings.map((item) => ({ ...item, lines: findingLines(item) }));
   const sums = entries.map((entry): Annotation => {
     const { plan, source, summary } = entry;
     const name = isJoint ? entry.title : (plan?.organization ?? source);
@@ -21,12 +26,12 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
     return { level: 'note', title, lines: [summary] };
   });
   for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
-  return `${[...rankedFindings(findings), ...sums].map(command).join('\n')}\n`;
+  return `${[...annotations, ...sums].map(command).join('\n')}\n`;
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
-function command({ level, title, lines, place }: Annotation): string {
+function command({ level, lines, title = lines[0] ?? '', place }: Annotation): string {
   const properties = {
     ...(place && { file: place.file, line: String(place.line), col: String(place.column) }),
     title,

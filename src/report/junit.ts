@@ -1,8 +1,12 @@
+import type { Ending } from '../model/apply-result.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
-import { type Finding, findingsOf } from './findings.ts';
+import type { EntryView } from './entry-view.ts';
+import { findingLines, findingsOf } from './findings.ts';
+import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
-import { type EntryView, reportView } from './report-view.ts';
+import { reportView } from './report-view.ts';
 import { changeLines } from './text/change-text.ts';
 
 interface Case {
@@ -31,8 +35,9 @@ interface Node {
 export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
   const { default: XMLBuilder } = await import('fast-xml-builder');
-  const { kind, entries, isJoint } = reportView(report);
-  const cases = entries.map((entry) => suiteCases(entry.kind, entry));
+  const view = reportView(report, { full: true, byAction: true });
+  const { kind, entries, isJoint } = view;
+  const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root)));
   const suites = entries.map(({ title, plan, source }, index) =>
     suiteNode((isJoint ? title : plan?.organization || source) || `attune ${kind}`, cases[index] ?? []),
   );
@@ -48,16 +53,14 @@ export async function renderJunit(report: Report): Promise<string> {
   });
 }
 
-function suiteCases(kind: ReportKind, entry: EntryView): Case[] {
+function suiteCases(entry: EntryView, findings: readonly Item[]): Case[] {
+  const { kind } = entry;
   const policies = entry.plan?.policies ?? [];
   const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
-  const findings = findingsOf(entry);
   const cases = [
     ...findings
-      .filter(({ policy }) => policy === undefined || !evaluated.has(policy))
-      .map((finding) =>
-        finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
-      ),
+      .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
+      .map((finding) => (finding.diagnostic ? diagnosticCase(finding) : changeCase(kind, finding))),
     ...heldCases(kind, entry),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
@@ -67,16 +70,21 @@ function suiteCases(kind: ReportKind, entry: EntryView): Case[] {
   return [{ ...base, name: entry.summary, address: `attune.${kind}` }];
 }
 
-function diagnosticCase({ rule, level, lines, place }: Finding): Case {
+function diagnosticCase(finding: Item): Case {
+  const { rule, level, head, place } = finding;
   return {
     name: `${level}[${rule}]${place ? ` at ${place.line}:${place.column}` : ''}`,
-    ...(place && { file: place.file, line: place.line }),
+    ...placed(place),
     address: `attune.${rule}`,
     ended: level === 'error' ? 'failed' : 'passed',
     type: rule,
-    message: lines[0] ?? '',
-    lines,
+    message: head,
+    lines: findingLines(finding),
   };
+}
+
+function placed(place: SourceLocation | undefined): Pick<Case, 'file' | 'line'> {
+  return place ? { file: place.file, line: place.line } : {};
 }
 
 /** What waits is skipped: one case per change and reason. */
@@ -85,7 +93,7 @@ function heldCases(kind: ReportKind, { plan }: EntryView): Case[] {
     changes.map(
       (change): Case => ({
         name: `held: ${change.title}`,
-        ...(change.place && { file: change.place.file, line: change.place.line }),
+        ...placed(change.place),
         address: change.address,
         ended: 'skipped',
         type: 'held',
@@ -99,10 +107,11 @@ function heldCases(kind: ReportKind, { plan }: EntryView): Case[] {
 /** One case per policy, with all of its violations. */
 function policyCase(
   { id, severity, file, checked, violations, failed, notApplicable }: PolicyResult,
-  findings: readonly Finding[],
+  findings: readonly Item[],
 ): Case {
   // A policy that another file declares with the same id has a separate case.
-  const found = violations > 0 || failed ? findings.filter(({ policy }) => policy === id) : [];
+  const found =
+    violations > 0 || failed ? findings.filter(({ diagnostic }) => diagnostic?.policy === id) : [];
   const figures = `${counted(violations, 'violation')} in ${checked} checked`;
   return {
     name: `policy ${id}`,
@@ -118,30 +127,34 @@ function policyCase(
       : failed
         ? `not evaluated completely, ${figures}`
         : figures,
-    lines: found.flatMap(({ lines, place }) => [
-      `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${lines[0]}`,
-      ...lines.slice(1),
+    lines: found.flatMap(({ head, rest, place }) => [
+      `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${head}`,
+      ...rest,
     ]),
   };
 }
 
-function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, place }: Finding): Case {
-  const ends = {
-    done: 'passed',
-    failed: 'failed',
-    unknown: 'failed',
-    partial: 'failed',
-    skipped: 'skipped',
-    held: 'skipped',
-  } as const;
+const ends: Readonly<Record<Ending, Case['ended']>> = {
+  done: 'passed',
+  failed: 'failed',
+  unknown: 'failed',
+  partial: 'failed',
+  skipped: 'skipped',
+  held: 'skipped',
+};
+
+function changeCase(kind: ReportKind, finding: Item): Case {
+  const { address, rule, change, head, title = head, place } = finding;
+  const outcome = change?.outcome;
+  const lines = findingLines(finding);
   return {
     name: title,
-    ...(place && { file: place.file, line: place.line }),
+    ...placed(place),
     ...(address !== undefined && { address }),
     ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
     type: rule,
     // A change that failed or was skipped shows its reason first.
-    message: (outcome !== undefined && outcome !== 'done' ? lines[1] : undefined) ?? title,
+    message: (outcome !== undefined && outcome !== 'done' ? change?.error?.message : undefined) ?? title,
     lines,
   };
 }

@@ -2,12 +2,14 @@ import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlannedChange, PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/receiver.ts';
+import type { EntryView } from './entry-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { findingsOf, rankedFindings } from './findings.ts';
+import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
-import { type EntryView, reportView } from './report-view.ts';
+import { reportView } from './report-view.ts';
 import { hasDrift } from './summaries.ts';
-import { shortenedLabel } from './words.ts';
+import { placeText, shortenedLabel } from './words.ts';
 
 /** A message about one root file: the body that a webhook gets (schemas/message.schema.json). */
 export interface Message {
@@ -37,11 +39,26 @@ const mostLines = 10;
 /** Characters. */
 const longestLine = 250;
 
+/** An entry that has receivers, with what formats show of it. */
+export interface EntryToReport {
+  readonly entry: ReportEntry;
+  readonly view: EntryView;
+  /** The most important first. */
+  readonly findings: readonly Item[];
+}
+
+export function entriesToReport(report: Report): readonly EntryToReport[] {
+  const shown = reportView(report, { byAction: true });
+  return report.entries.flatMap((entry, root) => {
+    const view = shown.entries[root];
+    const findings = rankedFindings(findingsOf(shown, root));
+    return view && entry.receivers?.length ? [{ entry, view, findings }] : [];
+  });
+}
+
 /** The events of an entry, the most important first. */
-export function eventsOf(
-  { plan, result, diagnostics }: ReportEntry,
-  view: EntryView,
-): readonly MessageEvent[] {
+export function eventsOf({ entry, view }: EntryToReport): readonly MessageEvent[] {
+  const { plan, result, diagnostics } = entry;
   const isLeft = result ? !result.changes.every(isMade) : true;
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
@@ -70,13 +87,12 @@ export interface MessageOptions {
 }
 
 export function messageOf(
-  entry: ReportEntry,
-  view: EntryView,
+  { entry, view, findings }: EntryToReport,
   { event, command, at, link }: MessageOptions,
 ): Message {
   const { plan } = entry;
   const { organization = '', summary } = view;
-  const lines = event === 'resolved' ? [] : [...findingLines(view), ...heldTexts(view)];
+  const lines = event === 'resolved' ? [] : [...findings.flatMap(findingText), ...heldTexts(view)];
   const what = `attune ${command} ${happened[event]}`;
   return {
     format: 'attune.message/1',
@@ -93,17 +109,12 @@ export function messageOf(
   };
 }
 
-function findingLines({ failed: _failed, ...view }: EntryView): readonly string[] {
-  // Without `failed`, a diagnostic without a line gets no place.
-  const findings = rankedFindings(findingsOf(view, { grouped: true })).filter(
-    ({ rule }) => rule !== 'no-longer-declared',
-  );
-  return findings.map(({ level, about, rule, place, risks = [], lines: [first = ''] }) => {
-    const label = rule === 'risk' ? '' : 'needs attention: ';
-    const why = risks.length > 0 ? ` (${label}${risks.join('; ')})` : '';
-    if (about !== 'diagnostic') return `${first}${why}`;
-    return `${level}: ${place === undefined ? '' : `${place.file}:${place.line}: `}${first}${why}`;
-  });
+function findingText({ level, diagnostic, rule, head, title = head, risks = [], risk }: Item): string[] {
+  if (rule === 'no-longer-declared') return [];
+  const why = risk?.detail ?? risks.join('; ');
+  const text = `${diagnostic ? head : title}${why === '' ? '' : ` (needs attention: ${why})`}`;
+  const place = diagnostic?.place ? `${placeText(diagnostic.place)}: ` : '';
+  return [diagnostic ? `${level}: ${place}${text}` : text];
 }
 
 /** One line for each reason, with the changes that wait for it. */
@@ -112,17 +123,6 @@ function heldTexts({ plan }: EntryView): readonly string[] {
   return groups.map(({ reason, changes }) => {
     const addresses = changes.map(({ address }) => address).join(', ');
     return `held by ${reason}: ${addresses}`;
-  });
-}
-
-/** The entries of a report that have receivers, with what formats show of them. */
-export function entriesToReport(
-  report: Report,
-): readonly { readonly entry: ReportEntry; readonly view: EntryView }[] {
-  const { entries } = reportView(report);
-  return report.entries.flatMap((entry, index) => {
-    const view = entries[index];
-    return view && entry.receivers?.length ? [{ entry, view }] : [];
   });
 }
 

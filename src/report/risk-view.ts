@@ -15,8 +15,7 @@ export type RiskLevel = 'high' | 'medium';
 
 /** The risks of one kind. */
 export interface RiskGroupView {
-  /** `root-file` for root files that fail, in a report of several. */
-  readonly kind: RiskKind | 'root-file';
+  readonly kind: RiskKind;
   readonly level: RiskLevel;
   /** What the risks of the kind have in common, such as `auto-apply on`. */
   readonly label: string;
@@ -26,10 +25,6 @@ export interface RiskGroupView {
 
 export interface RiskView {
   readonly address: string;
-  /** The root file, in a list of several, if `place` is not in it. */
-  readonly root?: string;
-  /** The position of the root file in the report, in a list of several. */
-  readonly entry?: number;
   /** One line; empty where the label is enough. */
   readonly detail: string;
   /** The line that declares it. */
@@ -156,12 +151,12 @@ function readersText(workspaces: readonly string[]): string {
   return `${countedFigure(names.length, 'workspace')}: ${shown.join(', ')}${more}`;
 }
 
-/** Sums up the risks of a kind that a report does not list one by one. */
-export function restText({ kind }: RiskGroupView, rest: readonly RiskView[]): string {
+/** Counts the risks of a kind that a report does not list one by one. */
+export function restText(rest: readonly Pick<RiskView, 'resources'>[]): string {
   const known = rest.flatMap(({ resources }) => resources ?? []);
-  const sum = known.reduce((total, count) => total + count, 0);
   const count = `${figure(rest.length)} more`;
-  if (kind !== 'delete' || known.length === 0) return count;
+  if (known.length === 0) return count;
+  const sum = known.reduce((total, resources) => total + resources, 0);
   const unknown = rest.length - known.length;
   const open = unknown > 0 ? ` (unknown for ${countedFigure(unknown, 'workspace')})` : '';
   return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;

@@ -5,7 +5,7 @@ import type { ReportEntry, ReportKind } from './report.ts';
 import { hasDrift } from './summaries.ts';
 
 /** How much a root file of a report needs attention: the most urgent first. */
-export const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
+const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
 export type RootStatus = (typeof rootStatuses)[number];
 
 /** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
@@ -46,4 +46,11 @@ export function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolea
     default:
       return status satisfies never;
   }
+}
+
+/** The root files, those that need attention most urgently first. */
+export function byAttention<Entry extends { readonly status: RootStatus }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  return [...entries].sort((a, b) => rootStatuses.indexOf(a.status) - rootStatuses.indexOf(b.status));
 }

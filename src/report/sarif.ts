@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { jsonText } from './escape-controls.ts';
-import { type Finding, findingsOf, policyRule } from './findings.ts';
+import { findingLines, findingsOf } from './findings.ts';
+import { type Item, policyRule } from './items.ts';
 import type { Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
 /** SARIF 2.1.0 for code scanning: one run, with a result per diagnostic and per change. */
 export function renderSarif(report: Report): string {
-  const { kind, entries } = reportView(report);
-  const findings = entries.flatMap((entry) =>
-    findingsOf(entry).map((finding) => ({
+  const view = reportView(report, { full: true, byAction: true });
+  const { kind, entries } = view;
+  const findings = entries.flatMap((entry, root) =>
+    findingsOf(view, root).map((finding) => ({
       finding,
       identity: identityOf(finding, entry.plan?.organization ?? ''),
     })),
@@ -33,23 +35,22 @@ export function renderSarif(report: Report): string {
 
 /** Identifies a finding across runs. It excludes lines, because they change. */
 function identityOf(
-  { about, rule, lines, place, address }: Finding,
+  { diagnostic, rule, head, place, address }: Item,
   organization: string,
 ): readonly unknown[] {
-  return about === 'diagnostic'
-    ? [organization, rule, place?.file ?? '', lines[0]]
-    : [organization, rule, address];
+  return diagnostic ? [organization, rule, place?.file ?? '', head] : [organization, rule, address];
 }
 
 interface Identified {
-  readonly finding: Finding;
+  readonly finding: Item;
   readonly identity: readonly unknown[];
 }
 
 function results(findings: readonly Identified[], ruleIds: readonly string[]): unknown[] {
   const indexes = new Map(ruleIds.map((id, index) => [id, index]));
   const seen = new Map<string, number>();
-  return findings.map(({ finding: { rule, level, lines, place }, identity }) => {
+  return findings.map(({ finding, identity }) => {
+    const { rule, level, place } = finding;
     const print = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
     // Findings that differ only in their lines are distinguished by their order.
     const nth = (seen.get(print) ?? 0) + 1;
@@ -58,7 +59,7 @@ function results(findings: readonly Identified[], ruleIds: readonly string[]): u
       ruleId: rule,
       ruleIndex: indexes.get(rule),
       level,
-      message: { text: messageText(lines.join('\n')) },
+      message: { text: messageText(findingLines(finding).join('\n')) },
       ...(place && { locations: [location(place)] }),
       partialFingerprints: { 'attune/v1': `${print}:${nth}` },
     };

@@ -28,3 +28,12 @@ export function firstOf<Item>(
   const shown = items.length <= most + 1 ? items : items.slice(0, most);
   return { shown, rest: items.slice(shown.length) };
 }
+
+/** Where the right-hand column starts, counted from the address. */
+const addressWidth = 43;
+
+/** A line with what is known in its right-hand column. */
+export function lineWith(head: string, right: readonly (string | undefined)[], width = addressWidth): string {
+  const known = right.filter((text) => text !== undefined);
+  return known.length === 0 ? head : [head.padEnd(width), ...known].join('  ');
+}

@@ -26,13 +26,14 @@ export interface Sent {
 /** The messages about the result of a run: one for each root file and receiver. */
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
   const link = jobLink(io.env);
-  return entriesToReport(report).flatMap(({ entry, view }) => {
-    const events = eventsOf(entry, view);
+  return entriesToReport(report).flatMap((one) => {
+    const events = eventsOf(one);
+    const { entry, view } = one;
     return (entry.receivers ?? []).flatMap((receiver): Outgoing[] => {
       const event = events.find((one) => receiver.on.includes(one));
       if (event === undefined) return [];
       const options = { event, command: view.kind, at: io.date(), link };
-      return [{ receiver, message: messageOf(entry, view, options) }];
+      return [{ receiver, message: messageOf(one, options) }];
     });
   });
 }

@@ -106,12 +106,12 @@ function messagesOf(
 ): Keyed[] {
   const [shown] = entriesToReport({ kind, entries: [entry] });
   if (shown === undefined) return [];
-  const events = eventsOf(entry, shown.view);
+  const events = eventsOf(shown);
   return (entry.receivers ?? []).flatMap((receiver) => {
     const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
     const before = last.get(key);
     const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
-    const message = messageOf(entry, shown.view, { event, command: 'watch', at: io.date() });
+    const message = messageOf(shown, { event, command: 'watch', at: io.date() });
     const isSent = event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
     return isSent ? [] : [{ key, receiver, message }];
   });

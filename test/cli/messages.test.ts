@@ -101,7 +101,7 @@ test('a message has all risks of a change, and those of resources without a chan
   await attune('plan', '--notify');
   expect(received[0]?.json.lines).toEqual([
     'update workspace.web (needs attention: auto-apply on: auto-apply: false -> true; execution mode: execution-mode: remote -> local)',
-    'needs attention: workspace.shared (state access lost: by 1 workspace: web)',
+    'state access lost: workspace.shared (needs attention: by 1 workspace: web)',
   ]);
 });
 

@@ -283,7 +283,7 @@ test('every report of a run has the sum of all organizations', async () => {
     names.map((name) => readFile(join(cwd, name), 'utf8')),
   );
   expect(text?.endsWith(`\n\n${sum}\n`)).toBe(true);
-  expect(markdown).toContain(`\n- **${sum}**\n`);
+  expect(markdown).toContain(`\n- **\`${sum}\`**\n`);
   expect(html).toContain(`<p class="total">${sum}</p>`);
   expect(junit).toContain('<testsuites name="attune drift" tests="2" failures="2" errors="0" skipped="0">');
 });

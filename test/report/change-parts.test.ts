@@ -64,9 +64,7 @@ test.each(['github', 'junit', 'sarif'] as const)('%s names the cause of each cha
   const lines = text.replaceAll('\\n', '\n').replaceAll('%0A', '\n');
   expect(lines).toMatch(/This change: description\nAlready different: auto-apply(<|"|$)/m);
   expect(lines).toMatch(/^This change(<|"|$)/m);
-  expect(lines).toContain(
-    'No longer declared\nworkspace.dropped  tags  attune.yaml:7 (base)\nworkspace.removed',
-  );
+  expect(lines).toContain('no longer declared: workspace.dropped  tags\nattune.yaml:7 (base)');
 });
 
 test('updates of one list with other causes are not grouped', async () => {
@@ -101,9 +99,9 @@ test('the page has one id for a change in two parts', async () => {
 
 test('a plan that only reverts earlier differences shows that this change does nothing', async () => {
   const plan = planWith([{ fields: [earlier] }], { noLongerDeclared: [] });
-  expect(await rendered(plan, 'text')).toContain('\nThis change\n  No changes.\n\nAlready different\n');
+  expect(await rendered(plan, 'text')).toContain('\nThis change:\n  No changes.\n\nAlready different:\n');
   expect(await rendered(plan, 'markdown')).toContain('### This change (0)');
-  expect(await rendered(plan, 'html')).toContain('<p class="empty">No changes.</p>');
+  expect(await rendered(plan, 'html')).toContain('<li class="empty">No changes.</li>');
 });
 
 test('creations and deletions are listed under the heading of their cause', async () => {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PlannedChange } from '../../src/model/plan.ts';
-import { grantChangeView, moveViews } from '../../src/report/access-view.ts';
-import { grantChangeText, moveSentence, stateAccessTexts } from '../../src/report/text/effects-text.ts';
-
-const quote = (text: string) => `<${text}>`;
+import { moveViews } from '../../src/report/access-view.ts';
+import { moveSentence, stateAccessTexts } from '../../src/report/text/effects-text.ts';
 
 describe('state access', () => {
   test.each([
@@ -42,10 +39,9 @@ describe('state access', () => {
   );
 
   test('a list of names in an effect ends with a count, unless only one name would be omitted', () => {
-    const lines = (gains: string[]) =>
-      stateAccessTexts({ workspace: 'app', gains, loses: [] }, { names: 2, quote });
-    expect(lines(['a', 'b', 'c'])).toEqual(['state of <app>: access gained by <a>, <b>, <c>']);
-    expect(lines(['a', 'b', 'c', 'd'])).toEqual(['state of <app>: access gained by <a>, <b> and 2 more']);
+    const lines = (gains: string[]) => stateAccessTexts({ workspace: 'app', gains, loses: [] }, 2);
+    expect(lines(['a', 'b', 'c'])).toEqual(['state of app: access gained by a, b, c']);
+    expect(lines(['a', 'b', 'c', 'd'])).toEqual(['state of app: access gained by a, b and 2 more']);
   });
 });
 
@@ -85,44 +81,4 @@ test('moves between the same projects are printed as one sentence with the gains
     },
     { head: 'move from core to lab: b', rest: ['no team gains or loses permissions'] },
   ]);
-});
-
-describe('a change of a grant', () => {
-  const grant = (change: Partial<PlannedChange>): PlannedChange => ({
-    address: 'team-access.pay/dev',
-    kind: 'team-access',
-    name: 'pay/dev',
-    action: 'update',
-    fields: [],
-    calls: [],
-    dependsOn: [],
-    ...change,
-  });
-
-  test('a change of a grant lists its level and its permissions', () => {
-    const runs = 'workspace-access.runs';
-    expect(
-      [
-        grant({
-          fields: [{ path: 'access', before: 'read', after: 'write' }],
-          grants: [{ path: runs, before: 'read', after: 'apply' }],
-        }),
-        grant({ fields: [{ path: runs, before: 'apply', after: 'plan' }] }),
-        grant({
-          action: 'create',
-          fields: [
-            { path: 'access', before: null, after: 'custom' },
-            { path: runs, before: null, after: 'plan' },
-            { path: 'workspace-access.create', before: null, after: false },
-          ],
-        }),
-        grant({ action: 'delete', grants: [{ path: runs, before: 'apply', after: null }] }),
-      ].map((change) => grantChangeText(grantChangeView(change))),
-    ).toEqual([
-      'team dev in pay: read -> write; grants workspace-access.runs read -> apply',
-      'team dev in pay: custom; revokes workspace-access.runs apply -> plan',
-      'team dev in pay: no access -> custom; grants workspace-access.runs plan',
-      'team dev in pay: loses all access; revokes workspace-access.runs apply',
-    ]);
-  });
 });

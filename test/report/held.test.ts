@@ -70,7 +70,7 @@ Held by exceptions and freeze windows, next date 2026-12-15:
         iac-version: 1.9.5 -> 1.10.2
 `);
   expect(await renderReport(one, 'html')).toContain(
-    'Held by exceptions and freeze windows, next date 2026-12-15 <span class="count">1</span>',
+    '>Held by exceptions and freeze windows, next date 2026-12-15</h3>',
   );
 });
 
@@ -99,10 +99,12 @@ test('Markdown folds what is held, and counts it', async () => {
 <details><summary>Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15 (2)</summary>
 
 \`\`\`text
-~ workspace.app  (exception until 2026-12-15: INC-7 <b>\\u{1b}[31m)
-    auto-apply: true -> false
-~ workspace.web  (freeze window until 2027-01-05T00:00:00Z: year end)
-    iac-version: 1.9.5 -> 1.10.2
+exception until 2026-12-15: INC-7 <b>\\u{1b}[31m
+    ~ workspace.app
+        auto-apply: true -> false
+freeze window until 2027-01-05T00:00:00Z: year end
+    ~ workspace.web
+        iac-version: 1.9.5 -> 1.10.2
 \`\`\`
 
 </details>`);
@@ -112,9 +114,9 @@ test('Markdown folds what is held, and counts it', async () => {
 test('the page has a section of what is held, escaped', async () => {
   const page = await renderReport(report, 'html');
   const found = [
-    'Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15 <span class="count">2</span>',
+    '>Held by exceptions and freeze windows at 2026-11-28T12:00:00Z, next date 2026-12-15</h3>',
     'exception until 2026-12-15: INC-7 &lt;b&gt;\\u{1b}[31m',
-    '<code>auto-apply: true -&gt; false</code>',
+    '<li>    auto-apply: true -&gt; false</li>',
   ].filter((part) => page.includes(part));
   expect(found).toHaveLength(3);
 });

@@ -34,20 +34,20 @@ describe('a comment', () => {
     expect(text).toContain('under "Organizations"');
   });
 
-  test('a comment omits updates before deletions and changes of access, and counts them', () => {
+  test('a comment omits updates before deletions and effects, and counts them', () => {
     const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }));
     expect(text).toContain('### To delete (100)');
-    expect(text).toContain('### Changes of access (100)');
+    expect(text).toContain('### Effects (100)');
     const shown = Number(/To update \((\d+) of 5000\)/.exec(text)?.[1]);
     expect(text).toContain(
       `${5000 - shown} under "To update". The complete report is in the output of \`attune plan\``,
     );
   });
 
-  test('a comment shows deletions and changes of access beside any number of errors', () => {
+  test('a comment shows deletions and effects beside any number of errors', () => {
     const text = renderMarkdown(largeReport({ errors: 5000, delete: 1, access: 1 }));
     expect(text).toContain('### To delete (1)');
-    expect(text).toContain('### Changes of access (1)');
+    expect(text).toContain('### Effects (1)');
   });
 
   test('a small comment is complete', () => {
@@ -71,19 +71,9 @@ describe('a comment', () => {
 - safe delete workspace.delete-00001  workspaces/all.yaml:1
 \`\`\`
 
-### Changes of access (1)
+### Effects (1)
 
-- state of \`app-1\`: access gained by \`reader-1\`
-
-<details><summary>To update (1)</summary>
-
-\`\`\`diff
-~ update workspace.update-00001  workspaces/all.yaml:1
-    auto-apply: false -> true
-    description: (none) -> The workspace number 1 of many
-\`\`\`
-
-</details>
+- \`state of app-1: access gained by reader-1\`
 
 <details><summary>To create (1)</summary>
 
@@ -91,6 +81,16 @@ describe('a comment', () => {
 + create workspace.create-00001  workspaces/all.yaml:1
     auto-apply: true
     description: The workspace number 1 of many
+\`\`\`
+
+</details>
+
+<details><summary>To update (1)</summary>
+
+\`\`\`diff
+~ update workspace.update-00001  workspaces/all.yaml:1
+    auto-apply: false -> true
+    description: (none) -> The workspace number 1 of many
 \`\`\`
 
 </details>

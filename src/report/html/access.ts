@@ -7,28 +7,25 @@ import {
 } from '../../model/permissions.ts';
 import { type AccessView, accessTableOf, type GrantView, type HeldPermission } from '../access-view.ts';
 import { countedFigure } from '../words.ts';
-import { moveList } from './effects.ts';
 import { nameList, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { permissionList } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
 
-/** The access of teams to projects, and how moves of workspaces change it. */
+/** The access of teams to projects. */
 export function access(entry: PageEntry): Html | undefined {
   const { wording, view } = entry;
-  const moves = moveList(entry);
   if (view.plan?.overview === undefined) return undefined;
   const { access: read } = view.plan.overview;
   const { grants, unknown } = read;
-  if (grants.length === 0 && moves === undefined) return undefined;
+  if (grants.length === 0) return undefined;
   const changed = grants.filter(({ isChanged }) => isChanged);
   const heading = html`Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}`;
   return section(
     entry,
     'access',
     heading,
-    html`${grants.length > 0 && html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(read, entry)}${accessLegend()}${unknownProjects(unknown)}`}
-${moves && html`<h4>${wording.moves}</h4>${moves}`}`,
+    html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(read, entry)}${accessLegend()}${unknownProjects(unknown)}`,
   );
 }
 

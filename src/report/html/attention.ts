@@ -1,7 +1,8 @@
 import { severities } from '../../model/diagnostic.ts';
+import { groupBy } from '../../model/value.ts';
 import type { DiagnosticView } from '../diagnostic-view.ts';
-import { jointAttention } from '../joint-view.ts';
-import { type RiskGroupView, type RiskView, restText } from '../risk-view.ts';
+import type { Item, ItemRisk } from '../items.ts';
+import { restText } from '../risk-view.ts';
 import { countedFigure, figure, firstOf, placeText } from '../words.ts';
 import { changeLink, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
@@ -12,67 +13,45 @@ const mostVisible = 5;
 /** Risks of one kind that the page has; a plan that deletes 10,000 workspaces has the others in its changes. */
 const mostListed = 500;
 
-/** What needs attention, the most severe kind first. */
-export function attention(entry: PageEntry): Html | undefined {
-  const id = `${entry.prefix}-attention`;
-  const list = riskList(entry.view.plan?.risks ?? [], ({ address }) => entry.changeIds.get(address));
-  return (
-    list &&
-    html`<section class="attention" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">Needs attention <span class="count">${list.count}</span></h3>
-${list.body}
-</section>`
-  );
-}
-
-/** What needs attention in all root files of a page. */
-export function jointAttentionSection(parts: readonly PageEntry[]): Html | undefined {
-  const list = riskList(jointAttention(parts.map(({ view }) => view)), ({ address, entry }) => {
-    const part = entry === undefined ? undefined : parts[entry];
-    return part && (part.changeIds.get(address) ?? `${part.prefix}-title`);
-  });
-  return (
-    list &&
-    html`<section class="attention" aria-labelledby="attention">
-<h2 id="attention">Needs attention <span class="count">${list.count}</span></h2>
-${list.body}
+/** What needs attention in one or several root files, the most severe kind first. */
+export function attention(items: readonly Item[], parts: readonly PageEntry[], id: string): Html | undefined {
+  if (items.length === 0) return undefined;
+  const kinds = [...groupBy(items, ({ risk }) => risk?.label).values()];
+  const title = html`Needs attention <span class="count">${figure(items.length)}</span>`;
+  return html`<section class="attention" id="${id}" aria-labelledby="${id}-title">
+${parts.length > 1 ? html`<h2 id="${id}-title">${title}</h2>` : html`<h3 id="${id}-title">${title}</h3>`}
+<ul class="risk-kinds">${kinds.map((same) =>
+    riskKind(
+      same.flatMap(({ place, risk }) => (risk ? { ...risk, place } : [])),
+      parts,
+    ),
+  )}</ul>
 </section>
-`
-  );
-}
-
-/** The id of what a risk leads to. */
-type TargetOf = (risk: RiskView) => string | undefined;
-
-function riskList(groups: readonly RiskGroupView[], targetOf: TargetOf) {
-  if (groups.length === 0) return undefined;
-  const count = groups.reduce((sum, group) => sum + group.risks.length, 0);
-  return {
-    count: figure(count),
-    body: html`<ul class="risk-kinds">${groups.map((group) => riskKind(group, targetOf))}</ul>`,
-  };
+`;
 }
 
 const levelWords = { high: 'high risk', medium: 'medium risk' } as const;
 
-function riskKind(group: RiskGroupView, targetOf: TargetOf): Html {
-  const { level, label, risks } = group;
+function riskKind(risks: readonly ItemRisk[], parts: readonly PageEntry[]): Html {
+  const [{ level, label }] = risks as readonly [ItemRisk];
   const { shown: visible, rest } = firstOf(risks, mostVisible);
   const folded = risks.slice(visible.length, mostListed);
-  const omitted = risks.length - visible.length - folded.length;
-  const list = (items: readonly RiskView[]) =>
-    html`<ul class="risks">${items.map((risk) => riskItem(risk, targetOf(risk)))}</ul>`;
+  const omitted = rest.length - folded.length;
+  const list = (some: readonly ItemRisk[]) =>
+    html`<ul class="risks">${some.map((risk) => riskElement(risk, parts))}</ul>`;
   return html`<li class="risk-kind ${level}"><p class="risk-head"><span class="risk-sign" aria-hidden="true">${level === 'high' ? '!' : '~'}</span><span class="sr">${levelWords[level]}: </span><b>${label}</b>${risks.length > 1 && html` <span class="count">${figure(risks.length)}</span>`}</p>
 ${list(visible)}${
   rest.length > 0 &&
-  html`<details class="fold"><summary>${restText(group, rest)}</summary>${list(folded)}${omitted > 0 && html`<p class="aside">and ${figure(omitted)} more in the list of changes</p>`}</details>`
+  html`<details class="fold"><summary>${restText(rest)}</summary>${list(folded)}${omitted > 0 && html`<p class="aside">and ${figure(omitted)} more in the list of changes</p>`}</details>`
 }</li>
 `;
 }
 
-function riskItem({ address, root, detail, place }: RiskView, id: string | undefined): Html {
-  const name = id === undefined ? html`${address}` : html`<a href="#${id}">${address}</a>`;
-  return html`<li class="risk"><code>${name}</code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${root !== undefined && html` <code class="root-name">${root}</code>`}${place && html` <code class="place">${placeText(place)}</code>`}</li>`;
+/** A risk with a link to its change, else to its root file. */
+function riskElement({ address, root, detail, place, entry }: ItemRisk, parts: readonly PageEntry[]): Html {
+  const { changeIds, prefix } = parts[entry] ?? {};
+  const id = changeIds?.get(address) ?? `${prefix}-title`;
+  return html`<li class="risk"><code><a href="#${id}">${address}</a></code>${detail !== '' && html` <span class="risk-detail">${detail}</span>`}${root !== undefined && html` <code class="root-name">${root}</code>`}${place && html` <code class="place">${placeText(place)}</code>`}</li>`;
 }
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;
@@ -92,7 +71,7 @@ export function diagnostics(entry: PageEntry): Html | undefined {
     const [first] = same;
     return first ? [countedFigure(same.length, first.severity)] : [];
   });
-  const list = html`<ul class="diagnostics">${bySeverity.flat().map((one) => diagnosticItem(one, entry))}</ul>
+  const list = html`<ul class="diagnostics">${bySeverity.flat().map((one) => diagnosticElement(one, entry))}</ul>
 `;
   return section(
     entry,
@@ -102,7 +81,7 @@ export function diagnostics(entry: PageEntry): Html | undefined {
   );
 }
 
-function diagnosticItem(diagnostic: DiagnosticView, entry: PageEntry): Html {
+function diagnosticElement(diagnostic: DiagnosticView, entry: PageEntry): Html {
   const { severity, code, message, place, address, sourceLine, hint } = diagnostic;
   return html`<li class="diagnostic ${severity}">
 <p class="diagnostic-head"><span class="badge ${severity}"><span aria-hidden="true">${marks[severity]}</span> ${severity}</span> <code class="code">${code}</code>${address !== undefined && html` <code>${changeLink(address, entry)}</code>`}${place && html` <code class="place">${place.file}:${place.line}:${place.column}</code>`}</p>

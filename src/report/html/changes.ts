@@ -1,8 +1,9 @@
 import type { Ending } from '../../model/apply-result.ts';
 import type { Call } from '../../model/plan.ts';
-import { type ChangeGroup, groupChanges, isGroup, partHeadings } from '../change-lists.ts';
+import type { ChangeGroup } from '../change-lists.ts';
 import type { ChangeView } from '../change-view.ts';
-import type { PlanView } from '../report-view.ts';
+import { countOf } from '../findings.ts';
+import type { Section, SectionName } from '../sections.ts';
 import { kindNouns, namesText } from '../text/change-text.ts';
 import { countedFigure, figure, placeText, shortenedLabel } from '../words.ts';
 import { changeLink, chipList, section } from './elements.ts';
@@ -12,79 +13,64 @@ import { filterForm, numberProjects, type ProjectNumbers, projectKey } from './f
 import { actionSigns, type PageEntry } from './page-entry.ts';
 
 /** How many undeclared workspaces and grants are named. */
-const mostUndeclared = 500;
+const mostNamed = 500;
 
 /** The list of changes with its filters; without them if those of the page filter all lists. */
 export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undefined {
-  const { wording, prefix, view } = entry;
+  const { wording, prefix, view, sections } = entry;
   const { plan } = view;
   if (plan === undefined) return undefined;
   const id = `${prefix}-changes-list`;
   const numbers = shared ?? numberProjects([entry]);
   const numberOf = (project: string) => numbers.get(projectKey(entry, project))?.number;
-  const itemOf = (change: ChangeView) => changeItem(change, entry, change.projects.map(numberOf).join(' '));
-  const itemsOf = (part: readonly ChangeView[]) =>
-    groupChanges(part, { full: entry.full }).map((item) =>
-      isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
-    );
+  const itemOf = (change: ChangeView) =>
+    changeElement(change, entry, change.projects.map(numberOf).join(' '));
+  const list = ({ items }: Pick<Section, 'items'>) =>
+    items.map(({ change, group, head }) => {
+      if (group) return groupElement(group, entry, group.members.map(itemOf));
+      return change ? itemOf(change) : html`<li class="empty">${head}</li>`;
+    });
   const isEmpty = plan.changes.length === 0;
+  const ofName = (name: SectionName) => sections.filter((section) => section.name === name);
+  const parts = ofName('part').map((part) => partOf(part, html`<ol class="changes">${list(part)}</ol>`));
+  const all = list({ items: ofName('changes').flatMap(({ items }) => items) });
   return section(
     entry,
     'changes',
     html`${wording.changes} <span class="count">${figure(plan.changes.length)}</span>`,
-    html`${wording.changesLead !== '' && !isEmpty && html`<p class="lead">${wording.changesLead}</p>`}${isEmpty ? html`<p class="empty">${plan.nothing}</p>` : html`${shared === undefined && filterForm([entry], id, numbers)}${list(plan, id, itemsOf)}`}
-${dropped(plan)}${undeclared(plan)}`,
+    html`${wording.changesLead !== '' && !isEmpty && html`<p class="lead">${wording.changesLead}</p>`}${
+      isEmpty
+        ? html`<p class="empty">${plan.nothing}</p>`
+        : html`${shared === undefined && filterForm([entry], id, numbers)}<div id="${id}">${all.length > 0 && html`<ol class="changes">${all}</ol>`}${parts}</div>`
+    }
+${[...ofName('dropped'), ...ofName('undeclared')].map(namedSection)}`,
   );
 }
 
 /** With a base, what was already different is folded. */
-function list(
-  { parts, changes: all }: PlanView,
-  id: string,
-  itemsOf: (changes: readonly ChangeView[]) => readonly Html[],
-): Html {
-  if (parts.every(({ heading }) => heading === undefined))
-    return html`<ol class="changes" id="${id}">${itemsOf(all)}</ol>`;
-  return html`<div class="change-parts" id="${id}">${parts.map(
-    ({ heading = '', isFolded, changes: part }) => {
-      const title = html`${heading} <span class="count">${figure(part.length)}</span>`;
-      const items =
-        part.length === 0
-          ? html`<p class="empty">No changes.</p>`
-          : html`<ol class="changes">${itemsOf(part)}</ol>`;
-      return isFolded
-        ? html`<details class="part"><summary>${title}</summary>${items}</details>
+function partOf({ title, level, items }: Section, list: Html): Html {
+  const heading = html`${title} <span class="count">${figure(countOf(items))}</span>`;
+  return level === 'high'
+    ? html`<div class="part"><p class="part-title">${heading}</p>${list}</div>
 `
-        : html`<div class="part"><p class="part-title">${title}</p>${items}</div>
+    : html`<details class="part"><summary>${heading}</summary>${list}</details>
 `;
-    },
-  )}</div>`;
 }
 
-function dropped({ noLongerDeclared: all }: PlanView): Html | undefined {
-  if (all.length === 0) return undefined;
-  const chips = chipList(all, mostUndeclared, ({ address, field, place }) =>
-    addressChip(address, field, place && `${placeText(place)} (base)`),
+/** What is only named. */
+function namedSection({ name, title, items, notes }: Section): Html {
+  const chips = chipList(
+    items,
+    mostNamed,
+    ({ head, detail, place }) =>
+      html`<li class="chip"${place && html` title="${placeText(place)}"`}>${head}${detail !== undefined && html` <span class="badge">${detail}</span>`}</li>`,
   );
-  return html`<details class="unmanaged"><summary>${partHeadings.dropped} <span class="count">${figure(all.length)}</span></summary>
-${chips}<p class="lead">The base declares them. They stay on the service as they are.</p></details>`;
-}
-
-function undeclared({ undeclared: all, undeclaredHint }: PlanView): Html | undefined {
-  if (all.length === 0) return undefined;
-  const chips = chipList(all, mostUndeclared, ({ address, level, place }) =>
-    addressChip(address, level, place && placeText(place)),
-  );
-  return html`<details class="unmanaged"${all.length <= 20 && html` open`}><summary>Undeclared (Attune does not change them): ${figure(all.length)}</summary>
-${chips}${undeclaredHint !== undefined && html`<p class="hint">Hint: ${undeclaredHint}</p>`}</details>`;
-}
-
-function addressChip(address: string, badge: string | undefined, title: string | undefined): Html {
-  return html`<li class="chip"${title !== undefined && html` title="${title}"`}>${address}${badge !== undefined && html` <span class="badge">${badge}</span>`}</li>`;
+  return html`<details class="unmanaged"${name === 'undeclared' && items.length <= 20 && html` open`}><summary>${title} <span class="count">${figure(items.length)}</span></summary>
+${chips}${notes.map((note) => html`<p class="hint">${note}</p>`)}</details>`;
 }
 
 /** Equal updates: what they have in common, and a fold with each of them. */
-function groupItem(group: ChangeGroup, { wording }: PageEntry, items: readonly Html[]): Html {
+function groupElement(group: ChangeGroup, { wording }: PageEntry, items: readonly Html[]): Html {
   const { members, fields } = group;
   const [first] = members;
   const noun = kindNouns[first.kind];
@@ -109,7 +95,7 @@ const mostWithBodies = 300;
 const longestBody = 600;
 
 /** One change: its address, its fields, and its calls. */
-function changeItem(change: ChangeView, entry: PageEntry, projects: string): Html {
+function changeElement(change: ChangeView, entry: PageEntry, projects: string): Html {
   const { address, isContinued, kind, action, word, recovery, outcome, place, fields, omitsPermissions } =
     change;
   const { wording, changeIds } = entry;

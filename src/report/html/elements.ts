@@ -1,4 +1,5 @@
 import { workspaceAddress } from '../../model/state.ts';
+import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
@@ -9,6 +10,18 @@ export function section({ prefix }: PageEntry, name: string, heading: Fragment, 
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${heading}</h3>
 ${content}</section>`;
+}
+
+/** A section of the report as a list of sentences. */
+export function sentences(entry: PageEntry, { name, title, items, notes }: Section): Html | undefined {
+  // The table of state sharing has the others.
+  const shown = items.filter(({ rule }) => rule !== 'state-access');
+  if (shown.length + notes.length === 0) return undefined;
+  const list = html`<ul class="sentences">${shown.map(
+    ({ head, rest }) =>
+      html`<li>${head}${rest.length > 0 && html`<ul>${rest.map((line) => html`<li>${line}</li>`)}</ul>`}</li>`,
+  )}</ul>`;
+  return section(entry, name, title, html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${list}`);
 }
 
 /** A text, as a link to the change of an address if there is one. */

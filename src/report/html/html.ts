@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto';
 import { type Severity, severities } from '../../model/diagnostic.ts';
+import { groupBy } from '../../model/value.ts';
 import type { DiagnosticView } from '../diagnostic-view.ts';
+import type { AppliedFigures, EntryView, PlanView } from '../entry-view.ts';
 import type { RenderOptions, Report } from '../report.ts';
-import { type AppliedFigures, type EntryView, type PlanView, reportView } from '../report-view.ts';
+import { reportView } from '../report-view.ts';
 import { countedFigure, figure } from '../words.ts';
-import { access } from './access.ts';
-import { attention, diagnostics } from './attention.ts';
-import { changes } from './changes.ts';
-import { held, inheritedSettings, inheritedTags } from './effects.ts';
 import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
 import { jointPage } from './joint-page.ts';
 import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, type Wording, wordings } from './page-entry.ts';
-import { sharing } from './sharing.ts';
+import { pageSections } from './page-sections.ts';
 
 /**
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable.
  * The same report gives the same bytes.
  */
 export function renderHtml(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(atLeastOne(report), { withOverview: true });
-  const { kind, entries, totals } = view;
+  const view = reportView(atLeastOne(report), { withOverview: true, full });
+  const { kind, entries, totals, sections } = view;
   const title = kind === 'report' ? 'Report' : wordings[kind].title;
-  const parts = entries.map((entry, index) => pageEntry(entry, index, full));
+  const byRoot = groupBy(sections, ({ root }) => root);
+  const parts = entries.map((entry, index) => pageEntry(entry, index, byRoot.get(index) ?? []));
   const names = [...new Set(entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
@@ -49,18 +48,9 @@ function nameOf({ organization, source }: EntryView): string {
 }
 
 function entrySection(entry: PageEntry): Html {
-  const { wording, prefix, view } = entry;
+  const { prefix, view } = entry;
   const { plan } = view;
-  const sections = [
-    { id: 'attention', name: 'Needs attention', content: attention(entry) },
-    { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
-    { id: 'changes', name: wording.changes, content: changes(entry) },
-    { id: 'held', name: 'Held', content: held(entry) },
-    { id: 'sharing', name: 'State sharing', content: sharing(entry) },
-    { id: 'access', name: 'Team access', content: access(entry) },
-    { id: 'inherited', name: 'Inherited settings', content: inheritedSettings(entry) },
-    { id: 'tags', name: 'Inherited tags', content: inheritedTags(entry) },
-  ].filter(({ content }) => content !== undefined);
+  const sections = pageSections(entry);
   const heading = nameOf(view);
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">

@@ -1,30 +1,33 @@
+import type { EntryView, PlanView } from '../entry-view.ts';
 import type { OrganizationView } from '../joint-overview.ts';
-import { byAttention } from '../joint-view.ts';
-import type { EntryView, PlanView, ReportView } from '../report-view.ts';
-import type { RootStatus } from '../root-status.ts';
+import type { ReportView } from '../report-view.ts';
+import { byAttention, type RootStatus } from '../root-status.ts';
 import { figure } from '../words.ts';
 import { access } from './access.ts';
-import { diagnostics, jointAttentionSection } from './attention.ts';
-import { changes } from './changes.ts';
-import { inheritedSettings, inheritedTags, moveSection } from './effects.ts';
+import { attention } from './attention.ts';
 import { type Html, html } from './escape.ts';
 import { filterForm, numberProjects, type ProjectNumbers } from './filter-form.ts';
 import type { PageEntry } from './page-entry.ts';
+import { pageSections } from './page-sections.ts';
 import { sharing } from './sharing.ts';
 
 /**
  * The page of several root files: what needs attention in all of them, an overview, one form that filters all changes, a
  * fold for each root file, and for each organization one picture of what all of its root files have read.
  */
-export function jointPage({ titles, organizations }: ReportView, parts: readonly PageEntry[]): Html {
+export function jointPage(
+  { titles, organizations, sections }: ReportView,
+  parts: readonly PageEntry[],
+): Html {
   const sorted = byAttention(parts.map((part) => ({ part, status: part.view.status }))).map(
     ({ part }) => part,
   );
   const projects = numberProjects(parts);
+  const risks = sections.flatMap(({ name, items }) => (name === 'attention' ? items : []));
   const pictures = organizations.map((one, index) => organizationPart(one, index, parts));
   const shown = pictures.filter(({ content }) => content.length > 0);
   const changed = parts.some(({ view }) => (view.plan?.changes.length ?? 0) > 0);
-  return html`${jointAttentionSection(parts)}${overview(titles, sorted, shown)}
+  return html`${attention(risks, parts, 'attention')}${overview(titles, sorted, shown)}
 ${changed && html`<div class="all-filters">${filterForm(parts, 'roots', projects)}</div>`}
 <div id="roots">${sorted.map((part) => rootSection(part, projects))}</div>
 ${shown.map(({ prefix, name, address, content }) => organizationSection({ prefix, name, address, content, isOpen: shown.length <= mostOpen }))}`;
@@ -125,7 +128,7 @@ function rootSection(part: PageEntry, projects: ProjectNumbers): Html {
 <summary><h2 id="${prefix}-title">${title}</h2> ${statusBadge(view)}${names.map((name) => html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}
 <p class="lead">${summary}</p>
-${[diagnostics(part), changes(part, projects), moveSection(part), inheritedSettings(part), inheritedTags(part)]}</details></article>
+${pageSections(part, projects).map(({ content }) => content)}</details></article>
 `;
 }
 
@@ -146,7 +149,7 @@ function organizationPart(
     prefix,
     view: {
       ...first.view,
-      plan: { ...plan, moves: [], overview: read },
+      plan: { ...plan, overview: read },
     },
     changeIds: new Map(members.flatMap(({ changeIds }) => [...changeIds])),
   };

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/change.ts';
+import type { EntryView } from '../entry-view.ts';
 import type { ReportKind } from '../report.ts';
-import type { EntryView } from '../report-view.ts';
+import type { Section } from '../sections.ts';
 
 /** One organization's part of the page, with what its pieces share. */
 export interface PageEntry {
@@ -8,17 +9,16 @@ export interface PageEntry {
   /** The prefix of every id of this part, so that ids are unique on the page. */
   readonly prefix: string;
   readonly view: EntryView;
+  readonly sections: readonly Section[];
   /** The id of the element of a change, by its address. */
   readonly changeIds: ReadonlyMap<string, string>;
-  /** Whether equal updates are listed one by one. */
-  readonly full: boolean;
 }
 
-export function pageEntry(view: EntryView, index: number, full: boolean): PageEntry {
+export function pageEntry(view: EntryView, index: number, sections: readonly Section[]): PageEntry {
   const prefix = `r${index + 1}`;
   const changes = view.plan?.changes ?? [];
   const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));
-  return { wording: wordings[view.kind], prefix, view, changeIds, full };
+  return { wording: wordings[view.kind], prefix, view, sections, changeIds };
 }
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
@@ -43,11 +43,6 @@ export interface Wording {
   readonly sharingLead: string;
   /** What the two sides of an access matrix are. */
   readonly accessSides: string;
-  readonly moves: string;
-  /** The words before the two projects of a move. */
-  readonly from: string;
-  readonly to: string;
-  readonly inheriting: string;
   /** Whether changes have calls. */
   readonly hasCalls: boolean;
 }
@@ -65,10 +60,6 @@ const planned = {
   lost: 'lost',
   sharingLead: '',
   accessSides: '',
-  moves: 'Moves between projects',
-  from: 'From',
-  to: ' to',
-  inheriting: 'gain or lose',
   hasCalls: true,
 } as const;
 
@@ -96,10 +87,6 @@ export const wordings: Readonly<Record<ReportKind, Wording>> = {
     lost: 'live, not declared',
     sharingLead: '',
     accessSides: ', live → declared',
-    moves: 'Workspaces in another project than declared',
-    from: 'Live in',
-    to: ', declared in',
-    inheriting: 'would gain or lose',
     hasCalls: false,
   },
 };

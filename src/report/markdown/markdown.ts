@@ -1,24 +1,32 @@
+import { besideTitle, countOf, limited } from '../findings.ts';
 import { html, htmlText } from '../html/escape.ts';
+import type { Item } from '../items.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
-import { countOf, type Item, overallTitle, type Section, sectionsOf } from './markdown-sections.ts';
-import { byteLength, codeSpan, fenceBytes, fenced, shortened } from './markdown-text.ts';
+import { byAttention } from '../root-status.ts';
+import { diagnosticLines } from '../text/diagnostics-text.ts';
+import { placeText } from '../words.ts';
+import { type CommentItem, type CommentPart, fitParts } from './fit-parts.ts';
+import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
 /** The space for the sentence about omitted changes. */
 const closingBytes = 1_000;
 
+/** The maximum of risks of one kind that are listed. */
+const maxRisks = 20;
+
 /**
  * A report as a comment on a pull request: at most 55,000 bytes. Important sections are expanded, the others collapsed.
  * What does not fit is counted.
  */
 export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(report);
+  const view = reportView(report, { full });
   const head = [marker(view), titleLine(view)].join('\n');
-  const sections = fitSections(sectionsOf(view, full), mostBytes - byteLength(head) - closingBytes);
-  const parts = sections.filter(({ items }) => items.length > 0).map(renderSection);
-  return `${[head, ...parts, ...closing(view, sections)].join('\n\n')}\n`;
+  const parts = fitParts(commentParts(view), mostBytes - byteLength(head) - closingBytes);
+  const texts = parts.filter(({ items }) => items.length > 0).map(partText);
+  return `${[head, ...texts, ...closing(view, parts)].join('\n\n')}\n`;
 }
 
 /** By this line a job finds the comment that it wrote before. */
@@ -40,35 +48,126 @@ function organizations(entries: ReportView['entries']): string[] {
   );
 }
 
-function renderSection(section: FittedSection): string {
-  const { important, title, root, items, leftOut } = section;
-  if (title === overallTitle) return body(section);
+/** The sections by level, so that the deletions of all root files precede updates. */
+function commentParts(view: ReportView): readonly CommentPart[] {
+  const { isJoint, sections, entries } = view;
+  const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
+    sections.filter((section) => section.level === level),
+  );
+  const parts = sorted.map((section): CommentPart => {
+    const { name, title, root, level, items, notes } = section;
+    const isList = name === 'attention' || name === 'effects';
+    const kind = entries[root ?? 0]?.kind;
+    return {
+      title,
+      root: isJoint && root !== undefined ? (entries[root]?.title ?? '') : '',
+      isImportant: level === 'high',
+      style: isList
+        ? 'list'
+        : name === 'changes' || name === 'part'
+          ? kind === 'drift'
+            ? 'text'
+            : 'diff'
+          : 'text',
+      items: [
+        ...(name === 'attention' ? limited(items, maxRisks) : items).map(isList ? listItem : codeItem),
+        ...notes.map((head) => ({ head, rest: [], count: 0 })),
+      ],
+    };
+  });
+  const overview: CommentPart = {
+    title: isJoint ? view.titles : '',
+    root: '',
+    isImportant: true,
+    style: 'list',
+    items: overviewItems(view),
+  };
+  const [attention] = sections;
+  // What needs attention in all of several root files precedes their list.
+  return isJoint && attention?.root === undefined && attention
+    ? [...parts.slice(0, 1), overview, ...parts.slice(1)]
+    : [overview, ...parts];
+}
+
+function overviewItems({ isJoint, entries, totals }: ReportView): CommentItem[] {
+  const code = (text: string) => codeSpan(shortened(text));
+  const rows = (isJoint ? byAttention(entries) : entries).map((entry) => {
+    const { title, statusText, organization, plan, source, summary } = entry;
+    const name = isJoint ? title : (plan?.organization ?? source);
+    const others = [isJoint && organization !== title ? organization : undefined, plan?.address];
+    const names = others.flatMap((other) => (other === undefined ? [] : code(other)));
+    const where = names.length === 0 ? '' : ` (${names.join(', ')})`;
+    if (name === undefined) return summary;
+    return isJoint
+      ? `**${statusText}**: ${code(name)}${where}: ${summary}`
+      : `**${code(name)}**${where}: ${summary}`;
+  });
+  return [
+    ...rows.map((head) => ({ head, rest: [] })),
+    // A sum is not a root file.
+    ...totals.map((total) => ({ head: `**${codeSpan(total)}**`, rest: [], count: 0 })),
+  ];
+}
+
+/** In a list, texts are in code, where nothing of them is Markdown. */
+function listItem({ head, detail, place, rest, risk, count }: Item): CommentItem {
+  const code = (text: string) => codeSpan(shortened(text));
+  const what = risk ? `**${risk.label}**: ${code(risk.address)}` : code(head);
+  const places = [risk?.root, place && placeText(place)].flatMap((one) =>
+    one === undefined ? [] : code(one),
+  );
+  return {
+    head: `${what}${detail === undefined ? '' : `: ${code(detail)}`}${places.length > 0 ? ` (${places.join(', ')})` : ''}`,
+    rest: rest.map(code),
+    count,
+  };
+}
+
+function codeItem(item: Item): CommentItem {
+  const { sign, head, title = head, place, change, group, diagnostic, count } = item;
+  if (diagnostic) {
+    const [first = '', ...lines] = diagnosticLines(diagnostic);
+    return { head: shortened(first), rest: lines.map((line) => shortened(line)) };
+  }
+  const right = [besideTitle(item), place && !group ? placeText(place) : undefined];
+  const line = [change ? title : head, ...right].filter((text) => text !== undefined).join('  ');
+  return {
+    head: shortened(sign === '' ? line : `${sign} ${line}`),
+    rest: item.rest.map((text) => shortened(`    ${text}`)),
+    count,
+  };
+}
+
+function partText(part: CommentPart & { readonly leftOut: number }): string {
+  const { isImportant, title, root, items, leftOut } = part;
+  if (title === '') return body(part);
   const listed = countOf(items);
   const count = leftOut > 0 ? `${listed} of ${listed + leftOut}` : String(listed);
-  if (important) {
+  if (isImportant) {
     const whose = root === '' ? '' : `${codeSpan(root)}: `;
-    return `### ${whose}${title} (${count})\n\n${body(section)}`;
+    return `### ${whose}${title} (${count})\n\n${body(part)}`;
   }
   const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
   // The empty lines make what is inside Markdown again.
-  return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(section)}\n\n</details>`;
+  return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(part)}\n\n</details>`;
 }
 
-function body({ style, items }: FittedSection): string {
+function body({ style, items }: CommentPart): string {
   if (style !== 'list')
     return fenced(
       style,
       items.flatMap(({ head, rest }) => [head, ...rest]),
     );
-  return items
-    .flatMap(({ head, rest }) => [`- ${head}`, ...rest.map((line) => `  - ${line.trimStart()}`)])
-    .join('\n');
+  return items.flatMap(({ head, rest }) => [`- ${head}`, ...rest.map((line) => `  - ${line}`)]).join('\n');
 }
 
 /** How much was left out, and where to see it. */
-function closing({ kind }: ReportView, sections: readonly FittedSection[]): string[] {
+function closing(
+  { kind }: ReportView,
+  parts: readonly (CommentPart & { readonly leftOut: number })[],
+): string[] {
   const counts = new Map<string, number>();
-  for (const { title, leftOut } of sections) {
+  for (const { title, leftOut } of parts) {
     if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
   }
   if (counts.size === 0) return [];
@@ -76,58 +175,4 @@ function closing({ kind }: ReportView, sections: readonly FittedSection[]): stri
   return [
     `**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
   ];
-}
-
-/** The part of a section that fits. */
-interface FittedSection extends Section {
-  readonly leftOut: number;
-}
-
-/** What headings, folds and counts around the items of a section may come to, its root file's name aside. */
-const frameBytes = 200;
-
-/**
- * Distributes the space among sections, in their order. Each important section keeps a reserved part of the space, so
- * that a thousand errors do not push out the only deletion.
- */
-function fitSections(sections: readonly Section[], space: number): FittedSection[] {
-  const important = sections.filter((section) => section.important).length;
-  const part = Math.floor(space / 2 / Math.max(1, important));
-  const kept = sections.map((section) =>
-    section.important ? Math.min(part, frame(section) + itemsBytes(section.items)) : 0,
-  );
-  let left = space;
-  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
-  return sections.map((section, index) => {
-    keptForLater -= kept[index] ?? 0;
-    const items = fitItems(section.items, left - keptForLater - frame(section));
-    if (items.length > 0) left -= frame(section) + itemsBytes(items);
-    return { ...section, items, leftOut: countOf(section.items.slice(items.length)) };
-  });
-}
-
-/** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */
-function fitItems(items: readonly Item[], space: number): Item[] {
-  const fitted: Item[] = [];
-  let left = space;
-  for (const item of items) {
-    const shown = [item, { head: item.head, rest: [] }].find((one) => itemBytes(one) <= left);
-    if (shown === undefined) break;
-    fitted.push(shown);
-    left -= itemBytes(shown);
-  }
-  return fitted;
-}
-
-function frame({ root, items }: Section): number {
-  return frameBytes + 6 * byteLength(root) + fenceBytes(items.flatMap(({ head, rest }) => [head, ...rest]));
-}
-
-function itemsBytes(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + itemBytes(item), 0);
-}
-
-/** With the line ends, and the signs of a list. */
-function itemBytes({ head, rest }: Item): number {
-  return [head, ...rest].reduce((sum, line) => sum + byteLength(line) + '  - \n'.length, 0);
 }

@@ -10,20 +10,26 @@ import { countedFigure, figure, firstOf, placeText } from '../words.ts';
 
 /** The lines below the title of a change: its error, its fields, and the permissions that a level grants and revokes. */
 export function changeLines(change: ChangeView, kind: ReportKind): string[] {
-  if (kind === 'drift') return fieldLines(change, kind);
+  const permissions = permissionLines(change.permissions).map((line) => `  ${line}`);
+  if (kind === 'drift')
+    return [...fieldLines(change, kind), ...(change.action === 'delete' ? permissions : [])];
   return [
     ...(change.error ? [change.error.message] : []),
-    ...(change.recovery === undefined ? [] : [change.recovery]),
+    ...(change.recovery === undefined || change.outcome === undefined ? [] : [change.recovery]),
     ...fieldLines(change, kind),
-    ...permissionLines(change.permissions),
+    ...permissions,
   ];
 }
 
-/** One line for each field; in a drift report, for each field of an update. */
-export function fieldLines({ action, fields, omitsPermissions }: ChangeView, kind: ReportKind): string[] {
-  if (kind === 'drift' && action !== 'update') return [];
-  const lines = fields.map((field) => fieldLine(field, kind));
-  return omitsPermissions ? [...lines, 'all other permissions: none'] : lines;
+/** One line for each field; in a drift report, for each field of an update, and for the level of a grant. */
+function fieldLines(
+  { action, kind: resource, fields, omitsPermissions }: ChangeView,
+  kind: ReportKind,
+): string[] {
+  const isWhole = kind !== 'drift' || action === 'update';
+  const shown = fields.filter(({ path }) => isWhole || (resource === 'team-access' && path === 'access'));
+  const lines = shown.map((field) => fieldLine(field, kind));
+  return isWhole && omitsPermissions ? [...lines, 'all other permissions: none'] : lines;
 }
 
 /** A field with its values. */
