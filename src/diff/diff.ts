@@ -8,7 +8,7 @@ import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
 import { compareGrants, undeclaredGrants } from './grants.ts';
-import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
+import { checkCreated, checkEmptied, checkSchedules, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -93,6 +93,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
     ...checkCreated(changes, comparison),
+    ...checkSchedules(changesOf(changes, 'project'), comparison),
     ...checkEmptied(changesOf(changes, 'project'), after),
   ];
   return {

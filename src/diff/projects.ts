@@ -1,9 +1,11 @@
+import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
 import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
 import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
 import { addsBindings, bindingField, targetBindings } from '../model/list-rule.ts';
 import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   addressIn,
+  findWorkspace,
   isUncreatedProject,
   type ProjectResource,
   type Resource,
@@ -186,6 +188,28 @@ export function checkCreated(
         { at: { address, location }, hint: leftOut(needed).hint },
       ),
     ];
+  });
+}
+
+/** A workspace gets its own destroy schedule before that of its project changes, unless it is left out: it would inherit the new one. */
+export function checkSchedules(
+  changes: readonly ProjectChange[],
+  { configuration, live, chosen, leftOut }: Comparison,
+): Diagnostic[] {
+  const rescheduled = changes.filter(({ fields }) => fields.some(({ path }) => path === destroyDuration));
+  if (rescheduled.length === 0) return [];
+  return resourcesOf(configuration.desired.resources.values(), 'workspace').flatMap((workspace) => {
+    const { [destroyDuration]: duration, [destroyTime]: time } = workspace.attributes;
+    if (chosen(workspace.address) || !(duration || time)) return [];
+    const { attributes } = findWorkspace(live.state, workspace.name) ?? workspace;
+    const change = rescheduled.find(({ live: project }) => project?.id === attributes.project);
+    if (change === undefined || attributes[inheritedDestroyDuration] === undefined) return [];
+    const { by, hint } = leftOut(workspace.address);
+    return problem(
+      'needs-left-out',
+      `${change.address} changes ${destroyDuration}, and ${workspace.address} would inherit it: ${by} leaves out its own destroy schedule`,
+      { at: change, hint },
+    );
   });
 }
 
