@@ -84,3 +84,10 @@ test('workspace show shows a consumer by the name that the run has read', async 
     { id: 'ws-billing' },
   ]);
 });
+
+test('access --state-of shows a consumer that the service returns as a bare identifier by its name', async () => {
+  const { run } = await bareService({});
+  const shown = await run('access', '--state-of', 'network', '--organization', 'acme', '--format', 'csv');
+  expect(shown.stdout).toContain('billing');
+  expect(shown.stdout).not.toContain('ws-billing');
+});

@@ -11,6 +11,7 @@ import {
   workspaceAddress,
 } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
+import { listTexts } from '../../model/value.ts';
 import { readConsumerList } from '../../relations/relations.ts';
 import { consumerRefs } from '../../resolve/live-query-of.ts';
 import { workspacesLike } from '../../resolve/similar-names.ts';
@@ -46,13 +47,13 @@ async function readersOf(name: string, asked: Asked): Promise<readonly StateAcce
   const { project } = workspace.attributes;
   const isInProject = sharingSourceOf(workspace) === 'project-remote-state' && project !== undefined;
   // A plan can move any workspace into the project.
-  const need: StateNeed | undefined = !isInProject
-    ? undefined
-    : asked.declared
-      ? { chosen: isOfWorkspaces, whole: true }
-      : { chosen: isOfWorkspaces, scopes: [{ projects: [project] }] };
-  const state = need ? await stateOf(asked, need) : found.state;
+  const all: StateNeed = { chosen: isOfWorkspaces, whole: true };
+  const ofProject = asked.declared
+    ? all
+    : { chosen: isOfWorkspaces, scopes: [{ projects: [project ?? ''] }] };
   const lists = await withLists([workspace], asked.reader);
+  const need = isInProject ? ofProject : isUnnamed(lists, found.state) && all;
+  const state = need ? await stateOf(asked, need) : found.state;
   return answered(asked, { state, lists }, (input) =>
     readersOfState(lists.workspaces[0] ?? workspace, input),
   );
@@ -70,6 +71,13 @@ async function statesFor(name: string, asked: Asked): Promise<readonly StateAcce
   return answered(asked, { state, lists }, (input) =>
     statesReadBy(workspace, { ...input, workspaces: lists.workspaces }),
   );
+}
+
+/** Whether a list has a consumer without a name: some services return bare identifiers. */
+function isUnnamed({ workspaces, names }: ReadLists, state: AccessState): boolean {
+  return workspaces
+    .flatMap(({ attributes }) => listTexts(attributes['remote-state-consumers']))
+    .some((id) => isWorkspaceId(id) && !names.has(id) && !state.names.has(id));
 }
 
 interface ReadLists {
@@ -93,8 +101,7 @@ async function answered(
     labels: labelsOf(configurations, { ...known, workspaces }, context.io.cwd),
   });
   const rows = rowsOf(inputOf({}));
-  const isUnnamed = ({ project }: StateAccessRow) => project?.startsWith('prj-') === true;
-  if (!rows.some(isUnnamed)) return rows;
+  if (!rows.some(({ project }) => project?.startsWith('prj-'))) return rows;
   const projects = await ifListed(reader.source.names(organization, 'projects'));
   return rowsOf(inputOf({ projects: projects ?? [] }));
 }
@@ -222,7 +229,6 @@ async function readConsumers(
   }
 }
 
-/** Some services return bare identifiers. */
 function consumerOf(document: ResourceObject): ListedConsumer {
   const { id, attributes } = document;
   const project = relatedId(document, 'project');
