@@ -8,6 +8,7 @@ import { type Diagnostic, problem, type SourceLocation } from '../model/diagnost
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest, quote } from '../model/text.ts';
 import { groupBy, type Values } from '../model/value.ts';
+import { isOwners } from '../resolve/name-problems.ts';
 
 /** An id of one of the kinds with aliases, and what uses it. */
 export interface UsedId {
@@ -142,7 +143,7 @@ function unknownId(
   { organization, listed }: { readonly organization: string; readonly listed: readonly ListedObject[] },
 ): Diagnostic {
   const { article, noun } = aliasKindTable[kind];
-  const names = listed.flatMap(({ name }) => name ?? []);
+  const names = listed.flatMap(({ name = '' }) => (name === '' || isOwners(kind, name) ? [] : name));
   const near = alias === undefined ? undefined : nearest(alias, names);
   return problem(
     'unknown-id',

@@ -17,6 +17,11 @@ export interface NamePlace {
 /** The most names in a hint. */
 const shortList = 12;
 
+/** The owners have all access: no hint proposes a grant to them. */
+export function isOwners(kind: AliasKind, name: string): boolean {
+  return kind === 'teams' && name === 'owners';
+}
+
 export function unknownName(
   known: readonly NamedId[],
   { lookUp, place, configuration }: NamePlace,
@@ -25,7 +30,7 @@ export function unknownName(
   const { article, noun } = aliasKindTable[kind];
   const { aliases, desired } = configuration;
   const named = `the name of ${article} ${noun} of ${desired.organization} that this token may see`;
-  const names = known.map((one) => one.name);
+  const names = known.map((one) => one.name).filter((one) => !isOwners(kind, one));
   const message =
     place.alias === undefined
       ? `${quote(name)} is neither an alias under ${kind} nor ${named}`

@@ -4,10 +4,14 @@ import type { LookUp } from '../../src/model/configuration.ts';
 import { unknownName } from '../../src/resolve/name-problems.ts';
 import { configured } from '../desired/load-files.ts';
 
-/** The hint for an unknown name of a project, in a reference or as the value of an alias. */
-async function hintOf(name: string, known: readonly string[], alias?: string): Promise<string | undefined> {
+/** The hint for an unknown name, in a reference or as the value of an alias. */
+async function hintOf(
+  name: string,
+  known: readonly string[],
+  alias?: string,
+  kind: AliasKind = 'projects',
+): Promise<string | undefined> {
   const configuration = await configured('projects: {Zebra: prj-1}\nteams: {Horse: team-1}\n');
-  const kind: AliasKind = 'projects';
   const lookUp: LookUp = { kind, name, placeholder: `{${name}}`, places: [] };
   const location = { file: 'attune.yaml', line: 1, column: 1 };
   const place = { location, ...(alias !== undefined && { alias }) };
@@ -38,6 +42,10 @@ test('the hint for the value of an alias offers names of the service only', asyn
   expect(await hintOf('Horse', [], 'key')).toBe(
     'use a reference to the right kind: it is an alias under teams',
   );
+});
+
+test('the hint for an unknown team never offers the owners', async () => {
+  expect(await hintOf('owner', ['owners', 'ops'], undefined, 'teams')).toBe('write "Horse" or "ops"');
 });
 
 test('a name with a quote is written as a quoted key', async () => {
