@@ -242,3 +242,32 @@ describe('a move in a journal', () => {
     expect(callMisfit({ ...move, ...change }, owner, 'acme')).toContain(why);
   });
 });
+
+test.each<[string, Partial<Call>, string]>([
+  [
+    'to another object',
+    { path: '/workspaces/ws-other' },
+    'PATCH /workspaces/ws-other goes to another object',
+  ],
+  [
+    'with an encoded slash',
+    { path: '/workspaces/ws-a%2fx' },
+    'PATCH /workspaces/ws-a%2fx goes to another object',
+  ],
+  [
+    'of another action',
+    { operation: 'deleteWorkspace', mode: 'force', method: 'DELETE' } as Partial<Call>,
+    'DELETE /workspaces/ws-a does not belong to a change that is an update',
+  ],
+  [
+    'that its operation does not make',
+    { method: 'DELETE' },
+    'DELETE /workspaces/ws-a is not a call of updateWorkspace',
+  ],
+])('a call in a journal %s is refused', (_, change, why) => {
+  const owner = { address: 'workspace.a', kind: 'workspace', action: 'update', id: 'ws-a' } as const;
+  const call: Call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-a' };
+  expect(callMisfit(call, owner, 'acme')).toBeUndefined();
+  expect(callMisfit({ ...call, ...change } as Call, owner, 'acme')).toBe(why);
+  expect(callMisfit(call, { ...owner, id: 'ws-a/..' }, 'acme')).toBe('ws-a/.. is not an id');
+});

@@ -1,10 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/model/value.ts';
-import { reportFormats } from '../../src/report/report.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
-import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 
 const seed = {
@@ -18,36 +17,6 @@ const seed = {
   },
   'team-access': { 'prj-platform': { 'team-sre': 'read' } },
 } as const;
-
-describe('a saved plan of things that are called by name', () => {
-  const named = `attune: 1
-organization: acme
-projects: {plat: {name: Platform}}
-teams: {sre: {name: SRE}}
-ssh-keys: {deploy: {name: Deploy}}
-workspaces: {network: {project: plat, ssh-key: deploy}}
-team-access: {plat: {sre: admin}}
-`;
-
-  test('a saved plan with names is applied with a journal, and undo restores the state', async () => {
-    const world = await worldWith(named, { seed });
-    await world.attune('snapshot', '--out', 'before.json');
-    await world.attune('plan', '--out', 'plan.json');
-    const applied = await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'run.jsonl');
-    expect([applied.code, world.writes().length]).toEqual([0, 3]);
-    const [run = ''] = (await readFile(join(world.folder, 'run.jsonl'), 'utf8')).split('\n');
-    expect(JSON.parse(run).aliases).toMatchObject({
-      projects: { plat: 'prj-platform' },
-      teams: { sre: 'team-sre' },
-      'ssh-keys': { deploy: 'sshkey-deploy' },
-    });
-    const undone = await world.attune('undo', 'run.jsonl', '--yes');
-    expect([undone.code, undone.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
-    await world.attune('snapshot', '--out', 'after.json');
-    const read = (file: string) => readFile(join(world.folder, file), 'utf8');
-    expect(await read('after.json')).toBe(await read('before.json'));
-  });
-});
 
 const yaml = `attune: 1
 organization: acme
@@ -67,20 +36,23 @@ async function planned(files = yaml, ...flags: string[]): Promise<World> {
   return world;
 }
 
+const apply = (world: World, ...flags: string[]) =>
+  world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
+
+/** What the refused apply of a saved plan prints, which has sent no request that writes. */
+async function refused(world: World, ...flags: string[]): Promise<string> {
+  const { code, stdout, stderr } = await apply(world, ...flags);
+  expect([code, stdout, world.writes()]).toEqual([1, '', []]);
+  return stderr;
+}
+
 interface SavedChange {
   address: string;
-  kind: string;
-  name: string;
   id?: string;
-  action: string;
-  fields: { path: string; before: unknown; after: unknown; add?: string[]; remove?: string[] }[];
-  mode?: string;
-  calls: { operation: string; method: string; path: string; body?: unknown; mode?: string }[];
-  dependsOn: string[];
-  facts: Record<string, unknown>;
-  declared?: string;
+  fields: { path: string; before: unknown; after: unknown }[];
+  calls: { operation: string; method: string; path: string; mode?: string }[];
 }
-type Saved = Record<string, unknown> & { organization: string; changes: SavedChange[] };
+type Saved = Record<string, unknown> & { changes: SavedChange[] };
 
 /** Edits the plan file and makes its digest fit again, as a forger does. */
 async function forge(world: World, edit: (saved: Saved) => void): Promise<void> {
@@ -90,95 +62,188 @@ async function forge(world: World, edit: (saved: Saved) => void): Promise<void> 
   await writeFile(file, JSON.stringify({ ...saved, digest: canonicalDigest(saved) }));
 }
 
-function changeOf({ changes }: Saved, address: string): SavedChange {
-  const change = changes.find((one) => one.address === address);
-  if (change === undefined) throw new Error(`no change of ${address}`);
+function networkOf({ changes }: Saved): SavedChange {
+  const change = changes.find(({ address }) => address === 'workspace.network');
+  if (change === undefined) throw new Error('no change of workspace.network');
   return change;
 }
+
+const autoApplyManually = ({ service }: World) =>
+  sendTo(service, 'PATCH', '/workspaces/ws-network', workspaceBody({ 'auto-apply': true }));
+
+test('a saved plan with names is applied with a journal, and undo restores the state', async () => {
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+projects: {plat: {name: Platform}}
+teams: {sre: {name: SRE}}
+ssh-keys: {deploy: {name: Deploy}}
+workspaces: {network: {project: plat, ssh-key: deploy}}
+team-access: {plat: {sre: admin}}
+`,
+    { seed },
+  );
+  await world.attune('snapshot', '--out', 'before.json');
+  await world.attune('plan', '--out', 'plan.json');
+  const applied = await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'run.jsonl');
+  expect([applied.code, world.writes().length]).toEqual([0, 3]);
+  const [run = ''] = (await readFile(join(world.folder, 'run.jsonl'), 'utf8')).split('\n');
+  expect(JSON.parse(run).aliases).toMatchObject({
+    projects: { plat: 'prj-platform' },
+    teams: { sre: 'team-sre' },
+    'ssh-keys': { deploy: 'sshkey-deploy' },
+  });
+  const undone = await world.attune('undo', 'run.jsonl', '--yes');
+  expect([undone.code, undone.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+  await world.attune('snapshot', '--out', 'after.json');
+  const read = (file: string) => readFile(join(world.folder, file), 'utf8');
+  expect(await read('after.json')).toBe(await read('before.json'));
+});
 
 const deletionOfVault = {
   operation: 'deleteWorkspace',
   method: 'DELETE',
   path: '/workspaces/ws-vault',
   mode: 'force',
-} as const;
+};
+const noCall = 'workspace.network: planned DELETE /workspaces/ws-vault, now no call';
 
-interface Forgery {
-  readonly what: string;
-  readonly edit: (saved: Saved) => void;
-  readonly reported: string;
-  /** @default plan-differs */
-  readonly code?: string;
-}
+test.each<[string, (change: SavedChange) => unknown, string]>([
+  [
+    'a call that deletes a protected workspace',
+    ({ calls }) => calls.push(deletionOfVault),
+    `error[plan-differs]: the plan file does not match the files: ${noCall}`,
+  ],
+  [
+    'the id of another workspace',
+    (change) => Object.assign(change, { id: 'ws-vault' }),
+    'error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (name was "network" and is "vault")',
+  ],
+])('a forged plan with a fitting digest is refused before the first write: %s', async (_, edit, reported) => {
+  const world = await planned();
+  await forge(world, (saved) => void edit(networkOf(saved)));
+  const stderr = await refused(world);
+  expect(stderr).toContain(reported);
+  expect(stderr).toContain(
+    'hint: run `attune plan --out` again and review the new plan\nNo changes were made.\n',
+  );
+});
 
-const forgeries: readonly Forgery[] = [
-  {
-    what: 'a call that deletes a protected workspace',
-    edit: (saved) => {
-      changeOf(saved, 'workspace.network').calls.push(deletionOfVault);
+test('a saved undo that was forged is refused by undo --plan', async () => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+  await world.attune('undo', 'run.jsonl', '--out', 'plan.json');
+  await forge(world, (saved) => void networkOf(saved).calls.push(deletionOfVault));
+  const { code, stderr } = await world.attune('undo', 'run.jsonl', '--plan', 'plan.json', '--yes');
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stderr).toContain(`error[plan-differs]: the plan file does not match the journal: ${noCall}\n`);
+});
+
+test('a forged journal is refused before the first request', async () => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+  const file = join(world.folder, 'run.jsonl');
+  const journal = await readFile(file, 'utf8');
+  await writeFile(file, journal.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-vault"'));
+  const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
+  expect([code, world.requests()]).toEqual([1, []]);
+  expect(stderr).toContain(': PATCH /workspaces/ws-vault goes to another object');
+});
+
+const planAgain = 'hint: save the plan again with `attune plan --out`\n';
+const elsewhere =
+  'hint: use the organization, address and dialect of the plan, or plan again; no changes were made\n';
+
+test.each<[string, (world: World) => Promise<unknown>, readonly string[], string]>([
+  [
+    'that ends early',
+    async ({ folder }) => {
+      const file = join(folder, 'plan.json');
+      await writeFile(file, (await readFile(file, 'utf8')).slice(0, -10));
     },
-    reported:
-      'the plan file does not match the files: workspace.network: planned DELETE /workspaces/ws-vault, now no call',
-  },
-  {
-    what: 'the id of another workspace',
-    edit: (saved) => {
-      changeOf(saved, 'workspace.network').id = 'ws-vault';
-    },
-    code: 'moved-on',
-    reported:
-      'the plan is stale: workspace.network changed after the plan was saved (name was "network" and is "vault")',
-  },
-];
+    [],
+    `error[bad-plan-file]: plan.json is not a complete plan file: it ends early or is not JSON\n  ${planAgain}`,
+  ],
+  [
+    'that does not exist',
+    ({ folder }) => rm(join(folder, 'plan.json')),
+    [],
+    'error[bad-plan-file]: plan.json does not exist\n  hint: give a file that `attune plan --out` or `attune undo --out` wrote\n',
+  ],
+  [
+    'for another organization',
+    ({ folder }) => writeFile(join(folder, 'attune.yaml'), 'attune: 1\norganization: other\n'),
+    [],
+    `error[other-plan]: the plan is for organization acme, but the files are for other\n  ${elsewhere}`,
+  ],
+  [
+    'for another dialect',
+    ({ folder }) => writeFile(join(folder, 'attune.yaml'), `${yaml}service: {dialect: terraform}\n`),
+    [],
+    `error[other-plan]: the plan is in the iac dialect, but the files declare terraform\n  ${elsewhere}`,
+  ],
+  [
+    'without configuration files',
+    ({ folder }) => rm(join(folder, 'attune.yaml')),
+    [],
+    'error[no-files]: cannot apply plan.json: there are no configuration files to plan it again\n  hint: name the root files: attune apply attune.yaml --plan plan.json\n',
+  ],
+  [
+    'with --only, because a reviewed plan is applied completely',
+    async () => {},
+    ['--only', 'workspace.network'],
+    'error[usage]: --only cannot be used with --plan: a saved plan is applied as a whole\n  hint: give --only to `attune plan --out`\n',
+  ],
+])('apply refuses a plan file %s before the first request', async (_, change, flags, expected) => {
+  const world = await planned();
+  await change(world);
+  expect(await refused(world, ...flags)).toBe(`${expected}No changes were made.\n`);
+  expect(world.requests()).toEqual([]);
+});
 
-test.each(forgeries)(
-  'a forged plan with a fitting digest is refused before the first write: $what',
-  async ({ edit, reported, code: expected = 'plan-differs' }) => {
-    const world = await planned();
-    await forge(world, edit);
-    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect([code, stdout, world.writes()]).toEqual([1, '', []]);
-    expect(stderr).toContain(`error[${expected}]: ${reported}`);
-    expect(stderr).toContain(
-      'hint: run `attune plan --out` again and review the new plan\nNo changes were made.\n',
-    );
-  },
-);
+test('apply refuses a plan file for another address', async () => {
+  const world = await planned();
+  const { url, requests } = await serviceWith({ seed });
+  const argv = ['apply', '--plan', 'plan.json', '--yes', '--address', url];
+  const { code, stderr } = await attune(argv, { cwd: world.folder, env: { ATTUNE_TOKEN: 'test-token' } });
+  const reported = `error[other-plan]: the plan is for ${world.service.url}, but this run uses ${url}\n  ${elsewhere}`;
+  expect([code, stderr, requests]).toEqual([1, `${reported}No changes were made.\n`, []]);
+});
 
-const autoApplyManually = ({ service }: World) =>
-  sendTo(service, 'PATCH', '/workspaces/ws-network', workspaceBody({ 'auto-apply': true }));
-const tagManually = ({ service }: World) =>
-  sendTo(service, 'POST', '/workspaces/ws-network/relationships/tags', {
-    data: [{ type: 'tags', attributes: { name: 'manual' } }],
+test('the reasons for a refused plan file are one document with --format json', async () => {
+  const world = await planned();
+  await writeFile(join(world.folder, 'plan.json'), '{');
+  const { code, stdout } = await apply(world, '--format', 'json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    format: 'attune.diagnostics/1',
+    diagnostics: [{ severity: 'error', code: 'bad-plan-file' }],
   });
+});
 
-describe('apply --plan', () => {
-  const apply = (world: World, ...flags: string[]) =>
-    world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
+test('apply --plan is refused if the plan is applied in part, and accepted without a call if it is applied completely', async () => {
+  const world = await planned();
+  expect((await world.attune('apply', '--yes', '--only', 'workspace.network')).code).toBe(0);
+  const { code, stderr } = await apply(world);
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stderr).toContain(
+    'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
+  );
+  expect(stderr).not.toContain('team-access');
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  const again = await apply(world);
+  expect([again.code, codesOnly(again.stderr)]).toEqual([0, 'note[already-applied]\n']);
+});
 
-  test('apply --plan is refused if the plan is applied in part, and accepted without a call if it is applied completely', async () => {
-    const world = await planned();
-    expect((await world.attune('apply', '--yes', '--only', 'workspace.network')).code).toBe(0);
-    const { code, stderr } = await apply(world);
-    expect([code, world.writes()]).toEqual([1, []]);
-    expect(stderr).toContain(
-      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
-    );
-    expect(stderr).not.toContain('team-access');
-    expect((await world.attune('apply', '--yes')).code).toBe(0);
-    const again = await apply(world);
-    expect([again.code, codesOnly(again.stderr)]).toEqual([0, 'note[already-applied]\n']);
-  });
-
-  test('apply --plan reports changes of the files separately from changes of the live state', async () => {
-    const world = await planned();
-    await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
-    await autoApplyManually(world);
-    const { code, stderr } = await apply(world);
-    expect([code, world.writes()]).toEqual([1, []]);
-    expect(
-      stderr,
-    ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
+test('apply --plan reports changes of the files separately from changes of the live state', async () => {
+  const world = await planned();
+  await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
+  await autoApplyManually(world);
+  const { code, stderr } = await apply(world);
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(
+    stderr,
+  ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
   6 |   network: {auto-apply: true, tags: [prod]}
     |   ^
   hint: run \`attune plan --out\` again and review the new plan
@@ -188,197 +253,104 @@ attune.yaml:8:26: error[plan-differs]: the files changed after the plan was save
   hint: run \`attune plan --out\` again and review the new plan
 No changes were made.
 `);
-  });
+});
 
-  test('apply --plan reports a value that is no longer as declared beside a planned value that has changed', async () => {
-    const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
-    await autoApplyManually(world);
-    await tagManually(world);
-    const { code, stderr } = await apply(world);
-    expect([code, world.writes()]).toEqual([1, []]);
-    expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
-      'workspace.network changed after the plan was saved (auto-apply was false and is true)',
-      'workspace.network changed after the plan was saved (tags: planned no change, now ["manual","staging"] -> ["staging"])',
-    ]);
+test('apply --plan reports a value that is no longer as declared beside a planned value that has changed', async () => {
+  const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
+  await autoApplyManually(world);
+  await sendTo(world.service, 'POST', '/workspaces/ws-network/relationships/tags', {
+    data: [{ type: 'tags', attributes: { name: 'manual' } }],
   });
+  const { code, stderr } = await apply(world);
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
+    'workspace.network changed after the plan was saved (auto-apply was false and is true)',
+    'workspace.network changed after the plan was saved (tags: planned no change, now ["manual","staging"] -> ["staging"])',
+  ]);
+});
 
-  test('apply --plan enforces the limits of the files, and --max-deletes', async () => {
-    const tombstone = yaml.replace('network: {auto-apply: true, tags: [prod]}', 'network: {state: absent}');
-    const world = await planned(tombstone);
-    await writeFile(
-      join(world.folder, 'attune.yaml'),
-      tombstone.replace('delete-percent: 100', 'deletes: 0'),
-    );
-    const refused = await apply(world);
-    expect([refused.code, world.writes()]).toEqual([1, []]);
-    expect(refused.stderr).toContain(
-      'error[too-many-deletes]: the plan deletes 1, and limits.deletes allows 0',
-    );
-    expect((await apply(world, '--max-deletes', '1')).code).toBe(0);
-    expect(world.writes()).toHaveLength(2);
-  });
+test('apply --plan enforces the limits of the files, and --max-deletes', async () => {
+  const tombstone = yaml.replace('network: {auto-apply: true, tags: [prod]}', 'network: {state: absent}');
+  const world = await planned(tombstone);
+  await writeFile(join(world.folder, 'attune.yaml'), tombstone.replace('delete-percent: 100', 'deletes: 0'));
+  const refused = await apply(world);
+  expect([refused.code, world.writes()]).toEqual([1, []]);
+  expect(refused.stderr).toContain(
+    'error[too-many-deletes]: the plan deletes 1, and limits.deletes allows 0',
+  );
+  expect((await apply(world, '--max-deletes', '1')).code).toBe(0);
+  expect(world.writes()).toHaveLength(2);
+});
 
-  test('apply --plan applies a plan that was made from a snapshot', async () => {
-    const world = await worldWith(yaml, { seed });
-    await world.attune('snapshot', '--out', 'live.json');
-    expect(
-      (await attune(['plan', '--snapshot', 'live.json', '--out', 'plan.json'], { cwd: world.folder })).code,
-    ).toBe(0);
-    expect((await apply(world)).code).toBe(0);
-    expect(world.writes()).toHaveLength(4);
-  });
+test('apply --plan applies a plan that was made from a snapshot, and refuses that of an outdated one', async () => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('snapshot', '--out', 'live.json');
+  const plan = () => attune(['plan', '--snapshot', 'live.json', '--out', 'plan.json'], { cwd: world.folder });
+  expect((await plan()).code).toBe(0);
+  expect((await apply(world)).code).toBe(0);
+  expect(world.writes()).toHaveLength(4);
+  await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
+  expect((await plan()).code).toBe(0);
+  expect((await refused(world)).match(/(?<=error\[moved-on\]: ).*/g)).toEqual([
+    'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
+    'the plan is stale: workspace.network changed after the plan was saved (tags was ["staging"] and is ["prod"])',
+    'the plan is stale: team-access.platform/sre changed after the plan was saved (access was "read" and is "write")',
+  ]);
+});
 
-  test('apply --plan looks up the aliases that the saved plan shows', async () => {
-    const aliases = yaml
+test.each([
+  [
+    'the aliases',
+    yaml
       .replace(
         'projects: {platform: prj-platform}',
         'projects: {platform: prj-platform, payments: {name: Payments}}',
       )
       .replace('tags: [prod]', 'project: prj-platform')
-      .replace('vault: {protect: true}', 'vault: {protect: true, project: payments}');
-    const world = await planned(aliases, '--only', 'workspace.*');
-    await forge(world, (saved) => {
-      // As if vault had been in order: then nothing that is left needs the name.
-      saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
-    });
-    const { code, stderr } = await apply(world);
-    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
-  });
-
-  test('apply --plan looks up the names of live values that the saved plan shows', async () => {
-    const named = yaml
+      .replace('vault: {protect: true}', 'vault: {protect: true, project: payments}'),
+    { path: 'project', before: 'payments' },
+  ],
+  [
+    'the names of live values',
+    yaml
       .replace('tags: [prod]', 'ssh-key: null')
-      .replace('vault: {protect: true}', 'vault: {protect: true, ssh-key: Deploy}');
-    const world = await planned(named, '--only', 'workspace.*');
-    await forge(world, (saved) => {
-      // As if vault had been in order: then nothing that is left needs a name.
-      saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
-      expect(changeOf(saved, 'workspace.network').fields).toContainEqual(
-        expect.objectContaining({ path: 'ssh-key', before: 'Old' }),
-      );
-    });
-    const { code, stderr } = await apply(world);
-    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+      .replace('vault: {protect: true}', 'vault: {protect: true, ssh-key: Deploy}'),
+    { path: 'ssh-key', before: 'Old' },
+  ],
+])('apply --plan looks up %s that the saved plan shows', async (_, files, field) => {
+  const world = await planned(files, '--only', 'workspace.*');
+  await forge(world, (saved) => {
+    // As if vault had been in order: then nothing that is left needs a name.
+    saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
+    expect(networkOf(saved).fields).toContainEqual(expect.objectContaining(field));
   });
+  const { code, stderr } = await apply(world);
+  expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+});
 
+test('apply --plan accepts several root files of one organization, also if one was renamed and the order differs', async () => {
   const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
   const files = {
     'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
     'b.yaml': root('workspaces: {vault: {auto-apply: true}}'),
   };
-
-  test('apply --plan accepts several root files of one organization, also if one was renamed and the order differs', async () => {
-    const world = await worldWith(files, { seed });
-    await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
-    const one = await world.attune('apply', 'a.yaml', '--plan', 'plan.json', '--yes');
-    expect([one.code, one.stderr, world.writes()]).toEqual([
-      1,
-      `error[other-plan]: the plan is for 2 root files of acme, but the command line has 1
+  const world = await worldWith(files, { seed });
+  await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
+  const one = await world.attune('apply', 'a.yaml', '--plan', 'plan.json', '--yes');
+  expect([one.code, one.stderr, world.writes()]).toEqual([
+    1,
+    `error[other-plan]: the plan is for 2 root files of acme, but the command line has 1
   hint: name the same root files as for \`attune plan\`
 No changes were made.
 `,
-      [],
-    ]);
-    await rename(join(world.folder, 'a.yaml'), join(world.folder, 'c.yaml'));
-    const both = await world.attune('apply', 'b.yaml', 'c.yaml', '--plan', 'plan.json', '--yes');
-    expect([both.code, world.writes()]).toEqual([
-      0,
-      ['PATCH /workspaces/ws-network', 'PATCH /workspaces/ws-vault'],
-    ]);
-  });
-});
-
-const control = '\u001b[31m';
-
-test('a plan file with control characters in a name, an id, a path or a code is refused', async () => {
-  const world = await planned();
-  const saved = await readFile(join(world.folder, 'plan.json'), 'utf8');
-  const edits: readonly ((saved: Saved, network: SavedChange) => unknown)[] = [
-    (saved) => Object.assign(saved, { organization: `acme${control}` }),
-    (_, network) => Object.assign(network, { address: `workspace.${control}` }),
-    (_, network) => Object.assign(network, { name: control }),
-    (_, network) => Object.assign(network, { id: `ws-${control}` }),
-    (_, { fields }) => Object.assign(fields[0] ?? {}, { path: `tags${control}` }),
-    (_, { calls }) => Object.assign(calls[0] ?? {}, { path: `/${control}` }),
-    (saved) => Object.assign(saved, { diagnostics: [{ severity: 'note', code: control, message: 'x' }] }),
-  ];
-  for (const edit of edits) {
-    await writeFile(join(world.folder, 'plan.json'), saved);
-    await forge(world, (one) => void edit(one, changeOf(one, 'workspace.network')));
-    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect([code, stdout, world.requests()]).toEqual([1, '', []]);
-    expect(stderr).toContain('error[bad-plan-file]: plan.json is not a plan that can be applied: /');
-    expect(stderr).not.toContain('\u001b');
-  }
-  const { code, stdout, stderr } = await world.attune('show', 'plan.json');
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('error[bad-plan-file]: plan.json is not a valid plan document: /');
-});
-
-test('control characters in the other texts of a plan file are escaped in each format', async () => {
-  const world = await planned();
-  const spoiled = ['message', 'hint', 'before', 'after', 'workspace', 'team', 'from', 'to', 'file'];
-  await forge(world, (saved) => {
-    const spoil = (key: string, value: unknown) =>
-      typeof value === 'string' && spoiled.includes(key) ? `${value}${control}` : value;
-    const location = { file: 'f', line: 1, column: 1 };
-    const diagnostics = [{ severity: 'warning', code: 'note', message: 'm', hint: 'h', location }];
-    Object.assign(saved, JSON.parse(JSON.stringify({ ...saved, diagnostics }, spoil)));
-  });
-  for (const format of reportFormats.filter((one) => one !== 'json')) {
-    const { code, stdout, stderr } = await world.attune('show', 'plan.json', '--format', format);
-    expect([format, code]).toEqual([format, 0]);
-    expect(stdout + stderr).not.toContain('\u001b');
-  }
-});
-
-const forgedJournals: readonly [string, (line: string) => string, string][] = [
-  [
-    'a call to another workspace',
-    (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-vault"'),
-    'PATCH /workspaces/ws-vault goes to another object',
-  ],
-  [
-    'an encoded slash',
-    (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-network%2fx"'),
-    'PATCH /workspaces/ws-network%2fx goes to another object',
-  ],
-  [
-    'a call of another action',
-    (text) =>
-      text.replace(
-        '"operation":"updateWorkspace","method":"PATCH","path":"/workspaces/ws-network"',
-        '"operation":"deleteWorkspace","mode":"force","method":"DELETE","path":"/workspaces/ws-network"',
-      ),
-    'DELETE /workspaces/ws-network does not belong to a change that is an update',
-  ],
-  [
-    'a call that its operation does not make',
-    (text) =>
-      text.replace(
-        '"method":"PATCH","path":"/workspaces/ws-network"',
-        '"method":"DELETE","path":"/workspaces/ws-network"',
-      ),
-    'DELETE /workspaces/ws-network is not a call of updateWorkspace',
-  ],
-  [
-    'an id that is none',
-    (text) => text.replace('"id":"ws-network"', '"id":"ws-network/.."'),
-    '/id must match pattern',
-  ],
-];
-
-test('a forged journal is refused before the first request', async () => {
-  const world = await worldWith(yaml, { seed });
-  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
-  const file = join(world.folder, 'run.jsonl');
-  const journal = await readFile(file, 'utf8');
-  for (const [what, edit, reported] of forgedJournals) {
-    await writeFile(file, edit(journal));
-    const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
-    expect([what, code, world.requests()]).toEqual([what, 1, []]);
-    expect(stderr).toContain(`: ${reported}`);
-  }
+    [],
+  ]);
+  await rename(join(world.folder, 'a.yaml'), join(world.folder, 'c.yaml'));
+  const both = await world.attune('apply', 'b.yaml', 'c.yaml', '--plan', 'plan.json', '--yes');
+  expect([both.code, world.writes()]).toEqual([
+    0,
+    ['PATCH /workspaces/ws-network', 'PATCH /workspaces/ws-vault'],
+  ]);
 });
 
 test('a snapshot with an id that leads to another path is refused', async () => {
@@ -391,20 +363,6 @@ test('a snapshot with an id that leads to another path is refused', async () => 
     1,
     'error[bad-snapshot]: live.json is not a snapshot of this version (attune.snapshot/1)',
   ]);
-});
-
-test('a saved undo that was forged is refused by undo --plan', async () => {
-  const world = await worldWith(yaml, { seed });
-  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
-  await world.attune('undo', 'run.jsonl', '--out', 'plan.json');
-  await forge(world, (saved) => {
-    changeOf(saved, 'workspace.network').calls.push(deletionOfVault);
-  });
-  const { code, stderr } = await world.attune('undo', 'run.jsonl', '--plan', 'plan.json', '--yes');
-  expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr).toContain(
-    'error[plan-differs]: the plan file does not match the journal: workspace.network: planned DELETE /workspaces/ws-vault, now no call\n',
-  );
 });
 
 test('a plan of the embedded service is applied from its file', async () => {
