@@ -198,7 +198,7 @@ export { liveQueryOf } from './resolve/live-query-of.ts';
 export { lookUpNames, type NamesOf } from './resolve/look-up-names.ts';
 export type { NameUse, PlanSelection, QueryOptions } from './resolve/plan-request.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
-export type { AccessRequest } from './run/access/access-of.ts';
+export type { AccessRequest } from './run/access-of.ts';
 export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from './run/context.ts';
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';

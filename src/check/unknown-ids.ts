@@ -158,10 +158,6 @@ function unknownId(
   );
 }
 
-function _presentPlace({ location, address }: Place): Pick<Diagnostic, 'location' | 'address'> {
-  return { ...(location && { location }), ...(address !== undefined && { address }) };
-}
-
 /** Consumers that calls add by ids, which may belong to no workspace: a plan does not read those that it only names. */
 function unknownConsumers(
   changes: readonly Change[],

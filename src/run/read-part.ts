@@ -6,9 +6,9 @@ import { selectorIn } from '../model/declared-selector.ts';
 import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
+import { resolveProjects } from '../resolve/resolve-projects.ts';
 import type { Connection } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { resolveProjects } from './resolve-projects.ts';
 
 /** The part of an organization that is imported; an omitted filter selects all. */
 export interface ImportFilters {

@@ -7,7 +7,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Report } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
 import type { AcceptOptions } from './accept-differences.ts';
-import type { AccessRequest } from './access/access-of.ts';
+import type { AccessRequest } from './access-of.ts';
 import { checkApplyOptions } from './apply-journals.ts';
 import { applyReviewed, reviewPlans } from './apply-planned.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
@@ -288,7 +288,7 @@ export async function accessOf(
   question: AccessQuestion,
   { files = [], organization, declared, ...settings }: AccessOfOptions = {},
 ): Promise<AccessResult> {
-  const { answerAccess } = await import('./access/access-of.ts');
+  const { answerAccess } = await import('./access-of.ts');
   return answerAccess({ question, files, organization, declared }, createContext(settings));
 }
 

@@ -1,7 +1,7 @@
 import type { AccessResult } from '../../model/access-result.ts';
 import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { answerAccess } from '../../run/access/access-of.ts';
+import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';

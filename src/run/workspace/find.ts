@@ -13,7 +13,7 @@ import { resourcesOf } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import type { WorkspaceEntry } from '../../model/workspace-entry.ts';
-import { resolveProjects } from '../resolve-projects.ts';
+import { resolveProjects } from '../../resolve/resolve-projects.ts';
 import type { Target } from './open-target.ts';
 
 /** Workspaces as they were read. */

@@ -2,7 +2,7 @@ import { NoLookUpError } from '../live/read-names.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hintAt } from '../model/text.ts';
-import type { NamesOf } from '../resolve/look-up-names.ts';
+import type { NamesOf } from './look-up-names.ts';
 
 /**
  * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read

@@ -1,22 +1,21 @@
-import { diff } from '../../diff/diff.ts';
-import { joinQueries, type LiveQuery, readsNothing } from '../../live/live-query.ts';
-import type { LiveSource } from '../../live/live-source.ts';
-import type { Live } from '../../live/read-live.ts';
-import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
-import type { Configuration } from '../../model/configuration.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { grantAddress, projectAddress, type Resource } from '../../model/state.ts';
-import { liveQueryOf } from '../../resolve/live-query-of.ts';
-import { resolveNames } from '../../resolve/look-up-names.ts';
-import type { NameUse } from '../../resolve/plan-request.ts';
-import type { ServiceClient } from '../../service/client.ts';
-import type { RunContext } from '../context.ts';
+import { diff } from '../diff/diff.ts';
+import { joinQueries, type LiveQuery, readsNothing } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { grantAddress, projectAddress, type Resource } from '../model/state.ts';
+import { liveQueryOf } from '../resolve/live-query-of.ts';
+import { resolveNames } from '../resolve/look-up-names.ts';
+import type { NameUse } from '../resolve/plan-request.ts';
+import type { ServiceReader } from '../service/client.ts';
 
 /** Where the live state of an organization is read. */
 export interface AccessReader {
-  readonly client: ServiceClient;
+  readonly client: ServiceReader;
   readonly source: LiveSource;
   readonly address: string;
   readonly dialect?: Dialect | undefined;
@@ -29,13 +28,16 @@ export interface Asked {
   readonly organization: string;
   readonly configurations: readonly Configuration[];
   readonly reader: AccessReader;
-  readonly context: RunContext;
+  /** How the user names an option. */
+  readonly named: (option: 'declared' | 'project' | 'team') => string;
+  /** The folder that shown paths begin in. */
+  readonly cwd: string;
 }
 
 export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
 
 /** What to do about something that the files declare and the live state does not have. */
-export function notLive({ named }: Pick<RunContext, 'named'>): string {
+export function notLive({ named }: Pick<Asked, 'named'>): string {
   return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
 }
 

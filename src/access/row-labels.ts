@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import type { RowLabels } from '../../access/access-rows.ts';
-import { effectiveFields } from '../../desired/effective-fields.ts';
-import type { NamedId } from '../../live/read-names.ts';
-import type { StateAccessRow } from '../../model/access-result.ts';
-import type { AliasKind } from '../../model/alias-kind.ts';
-import { aliasOf, type Configuration } from '../../model/configuration.ts';
-import type { SourceLocation } from '../../model/diagnostic.ts';
-import { relativePath } from '../../model/files.ts';
+import { effectiveFields } from '../desired/effective-fields.ts';
+import type { NamedId } from '../live/read-names.ts';
+import type { StateAccessRow } from '../model/access-result.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
+import { aliasOf, type Configuration } from '../model/configuration.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { relativePath } from '../model/files.ts';
 import {
   aliasOfUncreated,
   type GrantResource,
@@ -14,9 +13,10 @@ import {
   pairOf,
   resourcesOf,
   workspaceAddress,
-} from '../../model/state.ts';
-import { groupBy, type Values } from '../../model/value.ts';
-import { aliasesAndNames, consumerName } from '../../resolve/labels.ts';
+} from '../model/state.ts';
+import { groupBy, type Values } from '../model/value.ts';
+import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
+import type { RowLabels } from './access-rows.ts';
 
 /** What is known of the names of projects and teams. */
 export interface KnownNames {

@@ -1,14 +1,14 @@
-import { endingGrants, withEndedAccess } from '../../hold/access-ends.ts';
-import { serviceSource } from '../../live/live-source.ts';
-import type { AccessQuestion, AccessResult } from '../../model/access-result.ts';
-import { AttuneError, usageError } from '../../model/attune-error.ts';
-import { openConnections } from '../connect.ts';
-import type { RunContext } from '../context.ts';
-import { loadOptional, otherConfiguration } from '../load.ts';
-import { clockWarning } from '../plan-options.ts';
-import type { Asked } from './after-plan.ts';
-import { stateAnswer } from './state-answer.ts';
-import { teamAnswer } from './team-answer.ts';
+import type { Asked } from '../access/after-plan.ts';
+import { stateAnswer } from '../access/state-answer.ts';
+import { teamAnswer } from '../access/team-answer.ts';
+import { endingGrants, withEndedAccess } from '../hold/access-ends.ts';
+import { serviceSource } from '../live/live-source.ts';
+import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
+import { openConnections } from './connect.ts';
+import type { RunContext } from './context.ts';
+import { loadOptional, otherConfiguration } from './load.ts';
+import { clockWarning } from './plan-options.ts';
 
 /** What a question is about. */
 export interface AccessRequest {
@@ -34,7 +34,8 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const { client, address, dialect = configurations[0]?.service.dialect } = connections.at(0);
   const reader = { client, source: serviceSource(client), address, dialect };
   context.progress.begin(`${organization}: reading`);
-  const asked = { question, declared, organization, configurations, reader, context };
+  const { cwd } = context.io;
+  const asked = { question, declared, organization, configurations, reader, cwd, named: context.named };
   const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
   const { rows, diagnostics } = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
   context.progress.end();

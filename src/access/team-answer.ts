@@ -1,19 +1,19 @@
-import { teamRows } from '../../access/access-rows.ts';
-import type { LiveQuery } from '../../live/live-query.ts';
-import { ifListed, type NamedId, NoLookUpError } from '../../live/read-names.ts';
-import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
-import type { Configuration } from '../../model/configuration.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveQuery } from '../live/live-query.ts';
+import { ifListed, type NamedId, NoLookUpError } from '../live/read-names.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import {
   type GrantResource,
   isPlaceholder,
   isUncreatedProject,
   type ProjectResource,
   resourcesOf,
-} from '../../model/state.ts';
-import { hintAt } from '../../model/text.ts';
-import { isNotFound } from '../../service/service-error.ts';
-import { resolveProjects } from '../resolve-projects.ts';
+} from '../model/state.ts';
+import { hintAt } from '../model/text.ts';
+import { resolveProjects } from '../resolve/resolve-projects.ts';
+import { isNotFound } from '../service/service-error.ts';
+import { teamRows } from './access-rows.ts';
 import {
   type AccessState,
   type Answered,
@@ -24,13 +24,13 @@ import {
   stateAfterPlan,
   withIds,
 } from './after-plan.ts';
-import { labelsOf, namedProjects } from './labels.ts';
+import { labelsOf, namedProjects } from './row-labels.ts';
 import { findWorkspaceCalled, isHidden } from './state-answer.ts';
 
 /** What teams may do, by their grants and their permissions in the organization. */
 export async function teamAnswer(given: Asked): Promise<Answered> {
   const asked = { ...given, configurations: await resolved(given) };
-  const { question, declared, organization, configurations, reader, context } = asked;
+  const { question, declared, organization, configurations, reader, cwd } = asked;
   const inWorkspace = question.workspace === undefined ? undefined : await homeOf(question.workspace, asked);
   const listed = new Map<string, NamedId>();
   const projectNames = async () => {
@@ -60,7 +60,7 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   if (listed.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
     await ifListed(projectNames());
   const known = { projects: [...listed.values()], ...(teams && { teams }) };
-  const labels = labelsOf(configurations, known, context.io.cwd);
+  const labels = labelsOf(configurations, known, cwd);
   const team = question.team === undefined ? undefined : teamCalled(question.team, asked, { teams, grants });
   return {
     rows: [
@@ -129,7 +129,7 @@ async function homeOf(
 
 /** The ids of the projects in question: one, or all that the service shows. */
 async function askedProjects(
-  { question, declared: isAfterPlan, organization, configurations, context }: Asked,
+  { question, declared: isAfterPlan, named, organization, configurations }: Asked,
   names: () => Promise<readonly NamedId[]>,
 ): Promise<readonly string[]> {
   if (question.project !== undefined) {
@@ -137,12 +137,12 @@ async function askedProjects(
       [question.project],
       withAliases(configurations),
       names,
-      context.named('project'),
+      named('project'),
     );
     if (isAfterPlan || !ids.some(isUncreatedProject)) return ids;
     throw new AttuneError(
-      `${context.named('project')} ${question.project}: declared, but not in organization ${organization}`,
-      { code: 'unknown-project', hint: notLive(context) },
+      `${named('project')} ${question.project}: declared, but not in organization ${organization}`,
+      { code: 'unknown-project', hint: notLive({ named }) },
     );
   }
   const ids = namedProjects(configurations).filter((id) => !isPlaceholder(id));
@@ -207,7 +207,7 @@ function grantsIn({ resources, live }: AccessState, projects: readonly string[])
 /** The id of a team, by its alias, its id or its name. */
 function teamCalled(
   written: string,
-  { configurations, organization, context }: Asked,
+  { configurations, organization, named }: Asked,
   {
     teams = [],
     grants,
@@ -219,13 +219,13 @@ function teamCalled(
     ...teams.map(({ id }) => id),
     ...grants.map(({ attributes }) => attributes.team),
   ];
-  const named = teams.find(({ name }) => name === written)?.id;
+  const byName = teams.find(({ name }) => name === written)?.id;
   const isCalled = (id: string) =>
     [id, labels.team(id)].includes(written) || labels.team(id) === `${written} (${id})`;
-  const found = ids.find(isCalled) ?? named;
+  const found = ids.find(isCalled) ?? byName;
   if (found !== undefined) return found;
   const known = new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]);
-  throw new AttuneError(`${context.named('team')} ${written}: unknown team in organization ${organization}`, {
+  throw new AttuneError(`${named('team')} ${written}: unknown team in organization ${organization}`, {
     code: 'unknown-team',
     hint: hintAt(
       written,

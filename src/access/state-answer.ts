@@ -1,24 +1,24 @@
 import pLimit from 'p-limit';
-import { readersOfState, sharingSourceOf, statesReadBy } from '../../access/access-rows.ts';
-import { ifListed } from '../../live/read-names.ts';
-import type { StateAccessRow } from '../../model/access-result.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import { ifListed } from '../live/read-names.ts';
+import type { StateAccessRow } from '../model/access-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import {
   isWorkspaceId,
   kindOfAddress,
   resourcesOf,
   type WorkspaceResource,
   workspaceAddress,
-} from '../../model/state.ts';
-import { hintAt } from '../../model/text.ts';
-import { listTexts } from '../../model/value.ts';
-import { readConsumerList } from '../../relations/relations.ts';
-import { consumerRefs } from '../../resolve/live-query-of.ts';
-import { workspacesLike } from '../../resolve/similar-names.ts';
-import { whereOffered } from '../../service/capabilities.ts';
-import type { ServiceClient } from '../../service/client.ts';
-import { type ResourceObject, relatedId } from '../../service/documents.ts';
-import { isNotFound, ServiceError } from '../../service/service-error.ts';
+} from '../model/state.ts';
+import { hintAt } from '../model/text.ts';
+import { listTexts } from '../model/value.ts';
+import { readConsumerList } from '../relations/relations.ts';
+import { consumerRefs } from '../resolve/live-query-of.ts';
+import { workspacesLike } from '../resolve/similar-names.ts';
+import { whereOffered } from '../service/capabilities.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { isNotFound, ServiceError } from '../service/service-error.ts';
+import { readersOfState, sharingSourceOf, statesReadBy } from './access-rows.ts';
 import {
   type AccessReader,
   type AccessState,
@@ -30,7 +30,7 @@ import {
   stateAfterPlan,
   withIds,
 } from './after-plan.ts';
-import { labelsOf } from './labels.ts';
+import { labelsOf } from './row-labels.ts';
 
 const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
 
@@ -89,7 +89,7 @@ interface ReadLists {
 }
 
 async function answered(
-  { reader, organization, configurations, context }: Asked,
+  { reader, organization, configurations, cwd }: Asked,
   { state, lists }: { readonly state: AccessState; readonly lists: ReadLists },
   rowsOf: (input: Parameters<typeof readersOfState>[1]) => readonly StateAccessRow[],
 ): Promise<readonly StateAccessRow[]> {
@@ -98,7 +98,7 @@ async function answered(
   const inputOf = (known: Parameters<typeof labelsOf>[1]) => ({
     workspaces: resourcesOf(state.resources, 'workspace'),
     homes,
-    labels: labelsOf(configurations, { ...known, workspaces }, context.io.cwd),
+    labels: labelsOf(configurations, { ...known, workspaces }, cwd),
   });
   const rows = rowsOf(inputOf({}));
   if (!rows.some(({ project }) => project?.startsWith('prj-'))) return rows;
@@ -177,12 +177,12 @@ function calledIn(workspaces: readonly WorkspaceResource[], written: string): Wo
 
 async function noSuchWorkspace(
   written: string,
-  { declared, organization, configurations, reader: { source, dialect }, context }: Asked,
+  { declared, named, organization, configurations, reader: { source, dialect } }: Asked,
 ): Promise<AttuneError> {
   if (!declared && keptWorkspaces(configurations).some(({ name }) => name === written))
     return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
       code: 'no-such-workspace',
-      hint: notLive(context),
+      hint: notLive({ named }),
     });
   const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
   const known = new Set([...keptWorkspaces(configurations).map(({ name }) => name), ...live]);
@@ -215,7 +215,7 @@ interface ListedConsumer {
 
 /** The consumers in the list of a workspace, by its id; undefined if they cannot be read. */
 async function readConsumers(
-  client: ServiceClient,
+  client: ServiceReader,
   workspace: string,
 ): Promise<readonly ListedConsumer[] | undefined> {
   try {
