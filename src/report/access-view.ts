@@ -6,9 +6,8 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import type { GrantOverview, GrantState, MoveEffect, Overview } from '../model/plan.ts';
-import { groupBy, type Value } from '../model/value.ts';
-import { escapeTexts } from './escape-controls.ts';
+import type { GrantOverview, GrantState, Overview } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
 
 /** A permission that comes or goes. */
 export interface PermissionView {
@@ -42,21 +41,6 @@ export interface HeldPermission {
   readonly path: string;
   /** `true` for a permission that is only on or off; `unknown` where the service does not return it. */
   readonly level: Permission;
-}
-
-/** Workspaces that move between the same two projects, and what that means for teams. */
-export interface MoveView {
-  readonly from: string;
-  readonly to: string;
-  readonly workspaces: readonly string[];
-  readonly teams: readonly {
-    readonly team: string;
-    readonly before: string | null;
-    readonly after: string | null;
-    readonly permissions: readonly PermissionView[];
-  }[];
-  /** Projects whose team access was not read. */
-  readonly unknown: readonly string[];
 }
 
 /** Gains first. */
@@ -104,24 +88,6 @@ function heldPermissions({ permissions: given }: GrantState): readonly HeldPermi
     if (level === undefined) return onlyDialect(path) === undefined ? [{ path, level: 'unknown' }] : [];
     return level === false || level === 'none' ? [] : [{ path, level }];
   });
-}
-
-export function moveViews(moves: readonly MoveEffect[]): readonly MoveView[] {
-  const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  return [...ways.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ from, to, teams, unknown }) =>
-      escapeTexts({
-        from,
-        to,
-        workspaces: same.map(({ workspace }) => workspace),
-        teams: teams.map(({ permissions: changes, ...team }) => ({
-          ...team,
-          permissions: permissionViews(changes),
-        })),
-        unknown,
-      }),
-    ),
-  );
 }
 
 /** What teams have in projects as a table; the shorter list forms the columns. */

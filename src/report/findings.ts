@@ -41,6 +41,11 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
   });
 }
 
+/** What waits of one root file, an item for each reason. */
+export function heldOf({ sections }: ReportView, root: number): readonly Item[] {
+  return sections.flatMap(({ name, root: whose, items }) => (name === 'held' && whose === root ? items : []));
+}
+
 /** What is beside the title of an item: the title of a change has the mode of a delete. */
 export function besideTitle({ detail, change }: Item): string | undefined {
   return detail === change?.word || (change && change.outcome !== undefined) ? undefined : detail;

@@ -1,14 +1,15 @@
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
+import type { NoLongerDeclared, UndeclaredGrant } from '../model/plan.ts';
 import { type ChangeGroup, partTitles } from './change-lists.ts';
 import { type ChangeView, changeTitle, signs } from './change-view.ts';
-import type { DiagnosticView } from './diagnostic-view.ts';
-import type { EntryView, PlanView, UndeclaredView } from './entry-view.ts';
+import { type DiagnosticView, type PathOf, placeOf } from './diagnostic-view.ts';
+import type { EntryView } from './entry-view.ts';
+import { escapeTexts } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
-import type { RiskLevel, RiskView } from './risk-view.ts';
+import type { RiskView } from './risk-view.ts';
 import { byAttention } from './root-status.ts';
 import { changeLines, groupText } from './text/change-text.ts';
-import { inheritedTagsText, inheritedText, moveSentence, stateAccessTexts } from './text/effects-text.ts';
-import { figure, firstOf, lineWith, placeText } from './words.ts';
+import { figure, placeText } from './words.ts';
 
 export interface Item {
   /** `+`, `~` and `-` are changes, `!` is a risk or a change that was not made, `?` is undeclared. */
@@ -32,15 +33,15 @@ export interface Item {
   readonly count?: number | undefined;
   readonly change?: ChangeView;
   readonly group?: ChangeGroup;
+  /** The changes that wait for a reason. */
+  readonly held?: readonly ChangeView[];
   readonly diagnostic?: DiagnosticView;
   /** Of what needs attention. */
   readonly risk?: ItemRisk;
 }
 
-export interface ItemRisk extends RiskView {
-  /** What the risks of a kind have in common. */
-  readonly label: string;
-  readonly level: RiskLevel;
+export interface ItemRisk
+  extends Pick<RiskView, 'label' | 'level' | 'address' | 'detail' | 'place' | 'resources'> {
   /** The position of its root file in the report. */
   readonly entry: number;
   /** The title of its root file, where the place is not in it and the report has several. */
@@ -57,6 +58,9 @@ export interface SectionOptions {
   /** Lists changes by action also with a base; their lines have the causes. @default false */
   readonly byAction?: boolean | undefined;
 }
+
+/** The maximum of names and changes in an item that `full` does not limit. */
+export const mostNamed = 20;
 
 /** How a list has changes. */
 export interface ChangeOptions extends SectionOptions {
@@ -134,80 +138,38 @@ export function policyRule(id: string): string {
   return `policy/${id}`;
 }
 
-/** Its line is one of another revision. */
-export function droppedItem({
-  address,
-  field,
-  place,
-}: NonNullable<PlanView['noLongerDeclared']>[number]): Item {
-  const head = field === undefined ? address : `${address}  ${field}`;
-  const detail = place && `${placeText(place)} (base)`;
-  const title = `no longer declared: ${head}`;
-  return { sign: '', head, title, detail, rest: [], level: 'note', rule: 'no-longer-declared', address };
+/** An item without a sign. */
+export function textItem(rule: string, head: string, rest: readonly string[] = []): Item {
+  return escapeTexts({ sign: '', head, rest, level: 'note', rule });
 }
 
+/** Its line is one of another revision. */
+export function droppedItem({ address, field, location }: NoLongerDeclared, path: PathOf): Item {
+  const head = field === undefined ? address : `${address}  ${field}`;
+  const detail = location && `${placeText(placeOf(location, path))} (base)`;
+  const title = `no longer declared: ${head}`;
+  return escapeTexts({ ...textItem('no-longer-declared', head), title, detail, address });
+}
+
+/** An undeclared workspace or grant. */
 export function undeclaredItem(
-  { address, level: access, place }: UndeclaredView,
+  address: string,
+  grant: UndeclaredGrant | undefined,
   kind: ReportKind,
-  risks: readonly string[] = [],
+  { path, risks }: { readonly path: PathOf; readonly risks: readonly string[] | undefined },
 ): Item {
   return {
-    sign: '?',
-    head: address,
-    title: `undeclared: ${address}`,
-    detail: access,
-    place,
-    rest: [],
+    ...escapeTexts({
+      ...textItem('undeclared', address),
+      sign: '?',
+      title: `undeclared: ${address}`,
+      address,
+    }),
+    detail: grant?.access,
+    place: grant?.location && placeOf(grant.location, path),
     risks,
-    level: kind === 'drift' || risks.length > 0 ? 'warning' : 'note',
-    rule: 'undeclared',
-    address,
+    level: kind === 'drift' || risks ? 'warning' : 'note',
   };
-}
-
-/** The maximum of names and changes in an item that `full` does not limit. */
-const mostNamed = 20;
-
-/** An item for each reason. */
-export function heldItems({ held }: PlanView, kind: ReportKind, options: ChangeOptions): Item[] {
-  const { full = false, hint = '' } = options;
-  return (held?.groups ?? []).map(({ reason, changes }) => {
-    const { shown, rest } = firstOf(changes, full ? changes.length : mostNamed);
-    const lines = shown.flatMap((change) => {
-      const { sign, head, detail, place, rest: below } = changeItem(change, kind, options);
-      const line = lineWith(head, [detail, place && placeText(place)]);
-      return [`${sign} ${line}`, ...below.map((text) => `    ${text}`)];
-    });
-    return {
-      sign: '',
-      head: reason,
-      rest: [...lines, ...(rest.length > 0 ? [`and ${figure(rest.length)} more${hint}`] : [])],
-      level: 'note',
-      rule: 'held',
-      count: changes.length,
-    };
-  });
-}
-
-/** What no field shows: state access, the access of teams after a move, and what is inherited. */
-export function effectItems(
-  { stateAccess, moves, inherited, inheritedTags }: PlanView,
-  { full }: SectionOptions,
-): Item[] {
-  const most = full ? Number.POSITIVE_INFINITY : mostNamed;
-  const item = (rule: string, head: string, rest: readonly string[] = []): Item => ({
-    sign: '',
-    head,
-    rest,
-    level: 'note',
-    rule,
-  });
-  return [
-    ...stateAccess.flatMap((one) => stateAccessTexts(one, most).map((text) => item('state-access', text))),
-    ...moves.map((one) => moveSentence(one, most)).map(({ head, rest }) => item('move', head, rest)),
-    ...inherited.map((one) => item('inherited', inheritedText(one, most))),
-    ...inheritedTags.map((one) => item('inherited', inheritedTagsText(one, most))),
-  ];
 }
 
 export function riskItem(rule: 'risk' | 'root-file', risk: ItemRisk): Item {

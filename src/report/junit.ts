@@ -3,7 +3,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
 import type { EntryView } from './entry-view.ts';
-import { findingLines, findingsOf } from './findings.ts';
+import { findingLines, findingsOf, heldOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
 import { reportView } from './report-view.ts';
@@ -37,7 +37,7 @@ export async function renderJunit(report: Report): Promise<string> {
   const { default: XMLBuilder } = await import('fast-xml-builder');
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries, isJoint } = view;
-  const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root)));
+  const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root), heldOf(view, root)));
   const suites = entries.map(({ title, plan, source }, index) =>
     suiteNode((isJoint ? title : plan?.organization || source) || `attune ${kind}`, cases[index] ?? []),
   );
@@ -53,7 +53,7 @@ export async function renderJunit(report: Report): Promise<string> {
   });
 }
 
-function suiteCases(entry: EntryView, findings: readonly Item[]): Case[] {
+function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly Item[]): Case[] {
   const { kind } = entry;
   const policies = entry.plan?.policies ?? [];
   const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
@@ -61,7 +61,7 @@ function suiteCases(entry: EntryView, findings: readonly Item[]): Case[] {
     ...findings
       .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
       .map((finding) => (finding.diagnostic ? diagnosticCase(finding) : changeCase(kind, finding))),
-    ...heldCases(kind, entry),
+    ...heldCases(kind, held),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
   if (cases.length > 0) return cases;
@@ -88,16 +88,16 @@ function placed(place: SourceLocation | undefined): Pick<Case, 'file' | 'line'> 
 }
 
 /** What waits is skipped: one case per change and reason. */
-function heldCases(kind: ReportKind, { plan }: EntryView): Case[] {
-  return (plan?.held?.groups ?? []).flatMap(({ reason, changes }) =>
-    changes.map(
+function heldCases(kind: ReportKind, items: readonly Item[]): Case[] {
+  return items.flatMap(({ head, held = [] }) =>
+    held.map(
       (change): Case => ({
         name: `held: ${change.title}`,
         ...placed(change.place),
         address: change.address,
         ended: 'skipped',
         type: 'held',
-        message: `held by ${reason}`,
+        message: `held by ${head}`,
         lines: changeLines(change, kind),
       }),
     ),

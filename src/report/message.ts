@@ -4,7 +4,7 @@ import type { PlannedChange, PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/receiver.ts';
 import type { EntryView } from './entry-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import { findingsOf, rankedFindings } from './findings.ts';
+import { findingsOf, heldOf, rankedFindings } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
 import { reportView } from './report-view.ts';
@@ -45,6 +45,8 @@ export interface EntryToReport {
   readonly view: EntryView;
   /** The most important first. */
   readonly findings: readonly Item[];
+  /** What waits, by reason. */
+  readonly held: readonly Item[];
 }
 
 export function entriesToReport(report: Report): readonly EntryToReport[] {
@@ -52,7 +54,7 @@ export function entriesToReport(report: Report): readonly EntryToReport[] {
   return report.entries.flatMap((entry, root) => {
     const view = shown.entries[root];
     const findings = rankedFindings(findingsOf(shown, root));
-    return view && entry.receivers?.length ? [{ entry, view, findings }] : [];
+    return view && entry.receivers?.length ? [{ entry, view, findings, held: heldOf(shown, root) }] : [];
   });
 }
 
@@ -87,12 +89,12 @@ export interface MessageOptions {
 }
 
 export function messageOf(
-  { entry, view, findings }: EntryToReport,
+  { entry, view, findings, held }: EntryToReport,
   { event, command, at, link }: MessageOptions,
 ): Message {
   const { plan } = entry;
   const { organization = '', summary } = view;
-  const lines = event === 'resolved' ? [] : [...findings.flatMap(findingText), ...heldTexts(view)];
+  const lines = event === 'resolved' ? [] : [...findings.flatMap(findingText), ...held.map(heldText)];
   const what = `attune ${command} ${happened[event]}`;
   return {
     format: 'attune.message/1',
@@ -117,13 +119,9 @@ function findingText({ level, diagnostic, rule, head, title = head, risks = [], 
   return [diagnostic ? `${level}: ${place}${text}` : text];
 }
 
-/** One line for each reason, with the changes that wait for it. */
-function heldTexts({ plan }: EntryView): readonly string[] {
-  const groups = plan?.held?.groups ?? [];
-  return groups.map(({ reason, changes }) => {
-    const addresses = changes.map(({ address }) => address).join(', ');
-    return `held by ${reason}: ${addresses}`;
-  });
+/** A line for each reason, with the changes that wait for it. */
+function heldText({ head, held = [] }: Item): string {
+  return `held by ${head}: ${held.map(({ address }) => address).join(', ')}`;
 }
 
 const happened: Readonly<Record<Message['event'], string>> = {

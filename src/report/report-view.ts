@@ -43,7 +43,10 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
     isJoint,
     titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
     entries: views,
-    sections: sectionsOf(views, options),
+    sections: sectionsOf(
+      views.flatMap((view, index) => entries.slice(index, index + 1).map((entry) => ({ entry, view }))),
+      options,
+    ),
     organizations: isJoint && options.withOverview ? organizationViews(plansOf(report)) : [],
     totals: totalTexts(report),
   };

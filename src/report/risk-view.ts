@@ -13,17 +13,11 @@ import { countedFigure, figure, firstOf } from './words.ts';
 /** How severe a risk is: `high` destroys, removes a safeguard, or gives full control. */
 export type RiskLevel = 'high' | 'medium';
 
-/** The risks of one kind. */
-export interface RiskGroupView {
+export interface RiskView {
   readonly kind: RiskKind;
   readonly level: RiskLevel;
   /** What the risks of the kind have in common, such as `auto-apply on`. */
   readonly label: string;
-  /** The most severe first. */
-  readonly risks: readonly RiskView[];
-}
-
-export interface RiskView {
   readonly address: string;
   /** One line; empty where the label is enough. */
   readonly detail: string;
@@ -54,30 +48,38 @@ const kindViews: Readonly<Record<RiskKind, KindView>> = {
 };
 
 /** The kinds of risks, the most severe first. */
-export const riskOrder = Object.keys(kindViews) as readonly RiskKind[];
+const riskOrder = Object.keys(kindViews) as readonly RiskKind[];
 
-/** The risks of a plan by kind, the most severe kind first. */
-export function riskGroups(kind: ReportKind, plan: Plan, path: PathOf): readonly RiskGroupView[] {
+/** The risks of a plan, the most severe kind first. */
+export function riskViews(kind: ReportKind, plan: Plan, path: PathOf): readonly RiskView[] {
   const isDrift = kind === 'drift';
   const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
   if (risks.length === 0) return [];
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
-  return [...groupBy(risks, (risk) => risk.kind)].map(([riskKind, same]) => {
+  const undeclared = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
+  // Several fields of one workspace are one risk, such as an execution mode and its agent pool.
+  const same = groupBy(risks, ({ kind: riskKind, address }) => JSON.stringify([riskKind, address]));
+  const views = [...same.values()].map((ofOne): RiskView => {
+    const risk = ofOne[0] as Risk;
+    const { kind: riskKind, address } = risk;
     const { level, label, driftLabel = label } = kindViews[riskKind];
-    // Several fields of one workspace are one risk, such as an execution mode and its agent pool.
-    const undeclared = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
-    const views = [...groupBy(same, ({ address }) => address)].map(([address, ofOne]): RiskView => {
-      const risk = ofOne[0] as Risk;
-      const location = undeclared.get(address) ?? locationOf(risk, changes.get(address));
-      return {
-        address: escapeControls(address),
-        detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
-        place: location && placeOf(location, path),
-        ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
-      };
-    });
-    return { kind: riskKind, level, label: isDrift ? driftLabel : label, risks: views };
+    const location = undeclared.get(address) ?? locationOf(risk, changes.get(address));
+    return {
+      kind: riskKind,
+      level,
+      label: isDrift ? driftLabel : label,
+      address: escapeControls(address),
+      detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
+      place: location && placeOf(location, path),
+      ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
+    };
   });
+  return bySeverity(views);
+}
+
+/** The most severe kind first. */
+export function bySeverity<Risky extends Pick<RiskView, 'kind'>>(risks: readonly Risky[]): readonly Risky[] {
+  return [...risks].sort((a, b) => riskOrder.indexOf(a.kind) - riskOrder.indexOf(b.kind));
 }
 
 /** The line of the field, else that of the resource. */

@@ -1,26 +1,30 @@
 import type { Ending } from '../model/apply-result.ts';
 import { type Action, actions } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { groupChanges, isGroup, partsOf, partTitles } from './change-lists.ts';
 import type { ChangeView } from './change-view.ts';
-import type { EntryView, PlanView } from './entry-view.ts';
+import type { EntryView } from './entry-view.ts';
+import { escapeControls } from './escape-controls.ts';
+import { heldItems, heldTitle, timeNotes } from './held-section.ts';
 import {
   type ChangeOptions,
   changeItem,
   diagnosticItem,
   droppedItem,
-  effectItems,
   failureItems,
   groupItem,
-  heldItems,
   type Item,
+  mostNamed,
   riskItem,
   type SectionOptions,
+  textItem,
   undeclaredItem,
 } from './items.ts';
-import type { ReportKind } from './report.ts';
-import { type RiskGroupView, resourcesText, riskOrder } from './risk-view.ts';
+import type { ReportEntry, ReportKind } from './report.ts';
+import { bySeverity, type RiskView, resourcesText } from './risk-view.ts';
+import { effectTexts } from './text/effects-text.ts';
 
 /*
  * A report is a list of sections with items. Text, Markdown, the lists of the HTML page, annotations of GitHub, SARIF,
@@ -52,29 +56,39 @@ export interface Section {
 
 type Draft = Pick<Section, 'name' | 'title' | 'items'> & Partial<Section>;
 
+/** An entry of a report, with what formats show of it. */
+export interface ShownEntry {
+  readonly entry: ReportEntry;
+  readonly view: EntryView;
+}
+
 /** All sections: what needs attention in all of several root files, then those of each. */
-export function sectionsOf(entries: readonly EntryView[], options: SectionOptions): readonly Section[] {
+export function sectionsOf(shown: readonly ShownEntry[], options: SectionOptions): readonly Section[] {
   const attention: Draft = {
     name: 'attention',
     title: 'Needs attention',
-    items: attentionItems(entries),
+    items: attentionItems(shown),
     level: 'high',
   };
-  const isJoint = entries.length > 1;
-  const ofEach = entries.flatMap((entry, root) =>
-    entryDrafts(entry, isJoint ? [] : [attention], options).map((draft) => ({ root, ...draft })),
+  const isJoint = shown.length > 1;
+  const ofEach = shown.flatMap((one, root) =>
+    entryDrafts(one, isJoint ? [] : [attention], options).map((draft) => ({ root, ...draft })),
   );
   return [...(isJoint ? [attention] : []), ...ofEach]
     .map((draft): Section => ({ level: 'low', notes: [], ...draft }))
     .filter(({ items, notes }) => items.length + notes.length > 0);
 }
 
-function entryDrafts(entry: EntryView, attention: readonly Draft[], options: SectionOptions): Draft[] {
-  const { kind, diagnostics, plan } = entry;
+function planOf({ entry }: ShownEntry): Plan | undefined {
+  return entry.plan ?? entry.result?.plan;
+}
+
+function entryDrafts(shown: ShownEntry, attention: readonly Draft[], options: SectionOptions): Draft[] {
+  const { kind, diagnostics, plan: view } = shown.view;
   const found = (...levels: readonly Severity[]) =>
     diagnostics.filter(({ severity }) => levels.includes(severity)).map(diagnosticItem);
-  const risks = risksByAddress(plan?.risks ?? []);
-  const { failed, made } = changeDrafts(entry, { ...options, risks });
+  const risks = risksByAddress(view?.risks ?? []);
+  const { failed, made } = changeDrafts(shown, { ...options, risks });
   // Of what was applied, failures come first.
   const [first, second] = kind === 'apply' ? [failed, attention] : [attention, failed];
   return [
@@ -82,37 +96,57 @@ function entryDrafts(entry: EntryView, attention: readonly Draft[], options: Sec
     ...first,
     ...second,
     ...made,
-    ...(plan ? planDrafts(kind, plan, { ...options, risks }) : []),
+    ...planDrafts(shown, { ...options, risks }),
     { name: 'diagnostics', title: 'Warnings and notes', items: found('warning', 'note'), level: 'medium' },
   ];
 }
 
-function planDrafts(kind: ReportKind, plan: PlanView, options: ChangeOptions): Draft[] {
-  const { noLongerDeclared = [], held, undeclaredHint: hint } = plan;
+function planDrafts(shown: ShownEntry, options: ChangeOptions): Draft[] {
+  const plan = planOf(shown);
+  if (plan === undefined) return [];
+  const { kind, plan: view } = shown.view;
+  const { path } = shown.entry;
+  const { noLongerDeclared = [], unmanaged, undeclaredAccess = [], effects } = plan;
+  const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
   // An apply does not read the scope again, so its result does not list what is undeclared.
-  const undeclared = plan.applied ? [] : plan.undeclared;
+  const undeclared = view?.applied ? [] : unmanaged;
+  const { risks, full } = options;
+  const sentences = effectTexts(effects, full ? Number.POSITIVE_INFINITY : mostNamed);
   return [
     {
       name: 'dropped',
       title: partTitles.dropped,
-      items: noLongerDeclared.map(droppedItem),
+      items: noLongerDeclared.map((one) => droppedItem(one, path)),
       notes:
         noLongerDeclared.length > 0 ? ['The base declares them. They stay on the service as they are.'] : [],
     },
     {
       name: 'undeclared',
       title: 'Undeclared (Attune does not change them)',
-      items: undeclared.map((one) => undeclaredItem(one, kind, options.risks.get(one.address))),
-      notes: hint === undefined || undeclared.length === 0 ? [] : [`Hint: ${hint}`],
+      items: undeclared.map((address) =>
+        undeclaredItem(address, grants.get(address), kind, {
+          path,
+          risks: risks.get(escapeControls(address)),
+        }),
+      ),
+      notes:
+        undeclared.length > 0
+          ? undeclaredAccess.slice(0, 1).map(({ hint }) => escapeControls(`Hint: ${hint}`))
+          : [],
     },
     {
       name: 'held',
-      title: held?.heading ?? '',
-      items: heldItems(plan, kind, options),
+      title: heldTitle(plan),
+      items: heldItems(kind, plan, { ...options, path }),
       level: 'medium',
-      notes: held?.notes ?? [],
+      notes: timeNotes(plan),
     },
-    { name: 'effects', title: effectTitles[kind], items: effectItems(plan, options), level: 'high' },
+    {
+      name: 'effects',
+      title: effectTitles[kind],
+      items: sentences.map(({ about, head, rest }) => textItem(about, head, rest)),
+      level: 'high',
+    },
   ];
 }
 
@@ -133,8 +167,9 @@ const effectTitles: Readonly<Record<ReportKind, string>> = {
 };
 
 /** By outcome once apply has begun, then by cause with a base, else by action. */
-function changeDrafts({ kind, plan }: EntryView, options: ChangeOptions) {
-  const { changes = [], noLongerDeclared } = plan ?? {};
+function changeDrafts(shown: ShownEntry, options: ChangeOptions) {
+  const { kind, plan: view } = shown.view;
+  const { changes = [] } = view ?? {};
   const itemsOf = (some: readonly ChangeView[]) => changeItems(kind, some, options);
   const endedAs = (...outcomes: readonly Ending[]) =>
     itemsOf(changes.filter(({ outcome }) => outcome !== undefined && outcomes.includes(outcome)));
@@ -144,7 +179,7 @@ function changeDrafts({ kind, plan }: EntryView, options: ChangeOptions) {
     { name: 'changes', title: 'Done in part', items: endedAs('partial'), level: 'high' },
     { name: 'changes', title: 'Skipped', items: endedAs('skipped', 'held'), level: 'medium' },
   ];
-  if (noLongerDeclared !== undefined && changes.length > 0 && !options.byAction) {
+  if (planOf(shown)?.noLongerDeclared !== undefined && changes.length > 0 && !options.byAction) {
     const { caused, drifted } = partsOf(done);
     const made: Draft[] = [
       { name: 'part', title: partTitles.change, items: partItems(itemsOf(caused)), level: 'high' },
@@ -178,44 +213,32 @@ function changeItems(
 }
 
 /** The root files of several that fail, then the risks, the most severe kind first. */
-function attentionItems(entries: readonly EntryView[]): readonly Item[] {
-  const isJoint = entries.length > 1;
-  const found = entries.flatMap(({ plan, title }, entry) => {
-    const listed = new Set(
-      [...(plan?.changes ?? []), ...(plan?.undeclared ?? [])].map(({ address }) => address),
-    );
-    return (plan?.risks ?? []).map(({ kind, level, label, risks }) => ({
-      kind,
-      items: risks.map((risk) => {
-        const root = isJoint && risk.place?.file !== title ? { root: title } : {};
-        return riskItem('risk', {
-          ...risk,
-          ...root,
-          label,
-          level,
-          entry,
-          isListed: listed.has(risk.address),
-        });
-      }),
-    }));
+function attentionItems(shown: readonly ShownEntry[]): readonly Item[] {
+  const isJoint = shown.length > 1;
+  const risks = shown.flatMap(({ entry: { plan }, view }, entry) => {
+    const { changes = [], risks: found = [] } = view.plan ?? {};
+    const listed = new Set([
+      ...changes.map(({ address }) => address),
+      ...(plan?.unmanaged ?? []).map(escapeControls),
+    ]);
+    return found.map((risk) => {
+      const root = isJoint && risk.place?.file !== view.title ? { root: view.title } : {};
+      return { ...risk, ...root, entry, isListed: listed.has(risk.address) };
+    });
   });
-  const ordered = riskOrder.flatMap((one) => found.flatMap(({ kind, items }) => (kind === one ? items : [])));
-  return [...(isJoint ? failureItems(entries) : []), ...ordered];
+  const failures = isJoint ? failureItems(shown.map(({ view }) => view)) : [];
+  return [...failures, ...bySeverity(risks).map((risk) => riskItem('risk', risk))];
 }
 
 /** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
-function risksByAddress(groups: readonly RiskGroupView[]): ReadonlyMap<string, readonly string[]> {
-  const lines = groups.flatMap(({ kind, label, risks }) =>
-    risks.map(({ address, detail, resources }) => {
+function risksByAddress(risks: readonly RiskView[]): ReadonlyMap<string, readonly string[]> {
+  const lines = [...groupBy(risks, ({ address }) => address)].map(([address, same]) => {
+    const texts = same.map(({ kind, label, detail, resources }) => {
       // The title has the mode of a delete.
       const what = kind === 'delete' && detail !== '' ? resourcesText(resources) : detail;
-      return { address, line: what === '' ? label : `${label}: ${what}` };
-    }),
-  );
-  return new Map(
-    [...groupBy(lines, ({ address }) => address)].map(([address, same]) => [
-      address,
-      same.map(({ line }) => line),
-    ]),
-  );
+      return what === '' ? label : `${label}: ${what}`;
+    });
+    return [address, texts] as const;
+  });
+  return new Map(lines);
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { moveViews } from '../../src/report/access-view.ts';
-import { moveSentence, stateAccessTexts } from '../../src/report/text/effects-text.ts';
+import type { StateAccessChange } from '../../src/model/plan.ts';
+import { effectTexts } from '../../src/report/text/effects-text.ts';
+
+const textsOf = (change: Omit<StateAccessChange, 'workspace'>, most = 99) =>
+  effectTexts({ stateAccess: [{ workspace: 'app', ...change }], moves: [] }, most).map(({ head }) => head);
 
 describe('state access', () => {
   test.each([
@@ -21,7 +24,7 @@ describe('state access', () => {
       ],
     ],
   ])('the text of state access gains %o and loses %o', (gains, loses, lines) => {
-    expect(stateAccessTexts({ workspace: 'app', gains, loses })).toEqual(lines);
+    expect(textsOf({ gains, loses })).toEqual(lines);
   });
 
   test.each([
@@ -34,12 +37,12 @@ describe('state access', () => {
   ])(
     'the text of state access with readers that were not read gains %o and loses %o',
     (gains, loses, line) => {
-      expect(stateAccessTexts({ workspace: 'app', gains, loses, unknown: true })).toEqual([line]);
+      expect(textsOf({ gains, loses, unknown: true })).toEqual([line]);
     },
   );
 
   test('a list of names in an effect ends with a count, unless only one name would be omitted', () => {
-    const lines = (gains: string[]) => stateAccessTexts({ workspace: 'app', gains, loses: [] }, 2);
+    const lines = (gains: string[]) => textsOf({ gains, loses: [] }, 2);
     expect(lines(['a', 'b', 'c'])).toEqual(['state of app: access gained by a, b, c']);
     expect(lines(['a', 'b', 'c', 'd'])).toEqual(['state of app: access gained by a, b and 2 more']);
   });
@@ -70,8 +73,9 @@ test('moves between the same projects are printed as one sentence with the gains
     { workspace: 'b', from: 'core', to: 'lab', teams: [], unknown: [] },
     { workspace: 'c', ...way },
   ];
-  expect(moveViews(moves).map((move) => moveSentence(move))).toEqual([
+  expect(effectTexts({ stateAccess: [], moves }, 99)).toEqual([
     {
+      about: 'move',
       head: 'move from core to pay: a, c',
       rest: [
         'team dev: read -> write; grants workspace-access.runs read -> apply',
@@ -79,6 +83,6 @@ test('moves between the same projects are printed as one sentence with the gains
         'other teams of pay: unknown (team access was not read)',
       ],
     },
-    { head: 'move from core to lab: b', rest: ['no team gains or loses permissions'] },
+    { about: 'move', head: 'move from core to lab: b', rest: ['no team gains or loses permissions'] },
   ]);
 });

@@ -13,7 +13,7 @@ import { filterForm, numberProjects, type ProjectNumbers, projectKey } from './f
 import { actionSigns, type PageEntry } from './page-entry.ts';
 
 /** How many undeclared workspaces and grants are named. */
-const mostNamed = 500;
+const mostChips = 500;
 
 /** The list of changes with its filters; without them if those of the page filter all lists. */
 export function changes(entry: PageEntry, shared?: ProjectNumbers): Html | undefined {
@@ -61,7 +61,7 @@ function partOf({ title, level, items }: Section, list: Html): Html {
 function namedSection({ name, title, items, notes }: Section): Html {
   const chips = chipList(
     items,
-    mostNamed,
+    mostChips,
     ({ head, detail, place }) =>
       html`<li class="chip"${place && html` title="${placeText(place)}"`}>${head}${detail !== undefined && html` <span class="badge">${detail}</span>`}</li>`,
   );

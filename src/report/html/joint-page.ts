@@ -95,7 +95,7 @@ function figuresOf(
   words: PageEntry['wording']['cards'],
 ): readonly Html[] {
   const { create, update, delete: deletes, undeclared = 0, unchanged } = figures;
-  const risky = risks.reduce((sum, group) => sum + group.risks.length, 0);
+  const risky = risks.length;
   const chip = (count: number, label: string, tone = '') =>
     count > 0 ? html`<li class="chip ${tone}">${figure(count)} ${label}</li>` : [];
   return [

@@ -1,31 +1,56 @@
-import type { InheritedTags, StateAccessChange } from '../../model/plan.ts';
-import { projectOfMembers } from '../../model/plan.ts';
+import {
+  type Effects,
+  type InheritedSetting,
+  type InheritedTags,
+  type MoveEffect,
+  projectOfMembers,
+  type StateAccessChange,
+} from '../../model/plan.ts';
+import { nameOfAddress } from '../../model/state.ts';
 import { signedEntries } from '../../model/text.ts';
-import type { Value } from '../../model/value.ts';
-import type { MoveView } from '../access-view.ts';
-import type { InheritedView } from '../entry-view.ts';
+import { groupBy, type Value } from '../../model/value.ts';
+import { permissionViews } from '../access-view.ts';
 import { firstOf } from '../words.ts';
-import { permissionLines } from './change-text.ts';
+import { permissionLines, valueText } from './change-text.ts';
 
 /*
- * Effects of changes, as sentences of a view, whose texts are escaped. Each starts with a fixed word, because a name at the start of a line could be a
- * command of a job's log.
+ * Effects of changes, as sentences that are not escaped. Each starts with a fixed word, because a name at the start of a
+ * line could be a command of a job's log.
  */
 
 /** A sentence, and those that belong to it. */
 export interface Sentence {
+  readonly about: 'state-access' | 'move' | 'inherited';
   readonly head: string;
-  readonly rest: readonly string[];
+  readonly rest?: readonly string[];
 }
 
 /** All names, or so many of them before the rest is counted. */
 type Most = number;
 
+/** What no field shows: state access, the access of teams after a move, and what is inherited. */
+export function effectTexts(
+  { stateAccess, moves, inherited = [], inheritedTags = [] }: Effects,
+  most: Most,
+): readonly Sentence[] {
+  const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
+  // Key/value tags are shown as what is gained and lost.
+  const settings = inherited.filter(({ path }) => path !== 'tag-bindings');
+  const steps = groupBy(settings, ({ path, before, after }) => JSON.stringify([path, before, after]));
+  return [
+    ...stateAccess
+      .flatMap((one) => stateAccessTexts(one, most))
+      .map((head) => ({ about: 'state-access' as const, head })),
+    ...[...ways.values()].map((same) => moveSentence(same as [MoveEffect], most)),
+    ...[...steps.values()]
+      .map((same) => inheritedText(same as [InheritedSetting], most))
+      .concat(inheritedTags.map((one) => inheritedTagsText(one, most)))
+      .map((head) => ({ about: 'inherited' as const, head })),
+  ];
+}
+
 /** Which workspaces gain and lose access to the state of a workspace. */
-export function stateAccessTexts(
-  { workspace, gains, loses, unknown }: StateAccessChange,
-  most: Most = Number.POSITIVE_INFINITY,
-): string[] {
+function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChange, most: Most): string[] {
   const state = `state of ${workspace}`;
   const readers = (names: readonly string[], others?: readonly string[]) => readerList(names, most, others);
   // With `*` on one side, the other side lists all readers by name, not only those that change.
@@ -56,24 +81,29 @@ function readerList(readers: readonly string[], most: Most, others: readonly str
 }
 
 /** Which key/value tags workspaces gain and lose through their project. */
-export function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: Most): string {
+function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: Most): string {
   const tags = signedEntries(gains, loses).join(' ');
   return `inherited tags in ${project}: ${tags} for ${listOf(workspaces, most)}`;
 }
 
-/** Which settings of workspaces change because their project hands down others. */
-export function inheritedText({ path, before, after, workspaces }: InheritedView, most: Most): string {
-  return `inherited ${path}: ${before} -> ${after} for ${listOf(workspaces, most)}`;
+/** The same step of a setting of workspaces whose project hands down another. */
+function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]], most: Most): string {
+  const [{ path, before, after }] = same;
+  const shown = (value: Value) =>
+    path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
+  const names = same.map(({ address }) => nameOfAddress(address));
+  return `inherited ${path}: ${shown(before)} -> ${shown(after)} for ${listOf(names, most)}`;
 }
 
-/** How a move between projects changes the access of teams. */
-export function moveSentence(
-  { from, to, workspaces, teams, unknown }: MoveView,
-  most: Most = Number.POSITIVE_INFINITY,
-): Sentence {
+/** How moves between the same projects change the access of teams. */
+function moveSentence(same: readonly [MoveEffect, ...MoveEffect[]], most: Most): Sentence {
+  const [{ from, to, teams, unknown }] = same;
+  const workspaces = same.map(({ workspace }) => workspace);
   const rest = [
     ...teams.map(({ team, before, after, permissions }) =>
-      [`team ${team}: ${levelText(before, after)}`, ...permissionLines(permissions)].join('; '),
+      [`team ${team}: ${levelText(before, after)}`, ...permissionLines(permissionViews(permissions))].join(
+        '; ',
+      ),
     ),
     ...unknown.map(
       (project) =>
@@ -81,6 +111,7 @@ export function moveSentence(
     ),
   ];
   return {
+    about: 'move',
     head: `move from ${from} to ${to}: ${listOf(workspaces, most)}`,
     rest: rest.length > 0 ? rest : ['no team gains or loses permissions'],
   };
