@@ -176,10 +176,15 @@ function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[]
 }
 
 function fieldRisks({ address, action, fields, protectionLost }: PlannedChange): Risk[] {
+  const [, reason] = /^freeze: (.*)$/s.exec(protectionLost ?? '') ?? [];
+  const lost =
+    reason === undefined
+      ? { path: 'guards.protect', before: protectionLost }
+      : { path: 'freeze', before: reason };
   const unprotected: Risk[] =
-    protectionLost === undefined
+    lost.before === undefined
       ? []
-      : [{ kind: 'protection-lost', address, path: 'guards.protect', before: protectionLost, after: null }];
+      : [{ kind: 'protection-lost', address, ...lost, before: lost.before, after: null }];
   return [
     ...unprotected,
     ...fields.flatMap(({ inEffect, ...field }) => fieldRisk({ address, ...field, ...inEffect }, action)),

@@ -94,7 +94,7 @@ function selects(selector: Selector, resource: Resource, states: StatesOfPlan): 
 }
 
 /** If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window. */
-function endsSelection(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
+export function endsSelection(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
   if (selector.tagged === undefined) return false;
   return inheritingStates(change, states).some(
     ([before, after]) => guardSelects(selector, before) && !guardSelects(selector, after),

@@ -107,7 +107,7 @@ export interface PlannedChange {
   readonly calls: readonly Call[];
   /** Why it, or some of its fields, is not sent now. What is held has no calls. */
   readonly held?: readonly Hold[];
-  /** The entry of `guards.protect` that no longer protects the workspace, or one of the project, after the change. */
+  /** The entry of `guards.protect` that no longer protects the workspace, or one of the project, after the change; or `freeze: REASON` of such a window. */
   readonly protectionLost?: string;
   /** Addresses whose calls must come first. It orders calls, so two changes may refer to each other. */
   readonly dependsOn: readonly string[];

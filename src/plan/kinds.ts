@@ -1,5 +1,6 @@
 import { inheritingStates, type StatesOfPlan } from '../diff/matched-states.ts';
 import { protectionOf } from '../diff/protection.ts';
+import { endsSelection } from '../hold/freeze.ts';
 import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -65,17 +66,19 @@ export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
   return kinds[kind];
 }
 
-/** A guard can select a workspace by a key/value tag that its project loses. */
+/** A guard or a freeze window can select a workspace by a key/value tag that its project loses. */
 function projectDetails(
   change: ProjectChange,
-  configuration: Pick<Configuration, 'guards'>,
+  { guards, holds }: Pick<Configuration, 'guards' | 'holds'>,
   states: StatesOfPlan,
 ): Details {
-  if (configuration.guards.protect.every(({ selector }) => selector.tagged === undefined)) return {};
-  const [lost] = inheritingStates(change, states).flatMap(([before, after]) =>
-    protectionOf(configuration, [after]) ? [] : (protectionOf(configuration, [before]) ?? []),
+  const inherits = guards.protect.some(({ selector }) => selector.tagged !== undefined);
+  const [lost] = (inherits ? inheritingStates(change, states) : []).flatMap(([before, after]) =>
+    protectionOf({ guards }, [after]) ? [] : (protectionOf({ guards }, [before]) ?? []),
   );
-  return lost ? { protectionLost: lost.written } : {};
+  if (lost) return { protectionLost: lost.written };
+  const window = holds?.freeze.find(({ select }) => select && endsSelection(select, change, states));
+  return window ? { protectionLost: `freeze: ${window.reason}` } : {};
 }
 
 function workspaceDetails(

@@ -98,7 +98,7 @@ const change: Fields = {
   protectionLost: {
     type: 'string',
     description:
-      'The entry of `guards.protect` that no longer protects the workspace, or one of the project.',
+      'The entry of `guards.protect` that no longer protects the workspace, or one of the project; or `freeze: REASON` of such a window.',
     missing: 'protection is not lost',
   },
   dependsOn: { type: 'list<string>', description: 'Addresses whose calls come first.' },
