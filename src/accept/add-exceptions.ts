@@ -122,7 +122,7 @@ function refuseOverlap(address: string, path: string, exceptions: readonly Excep
   if (other === undefined) return;
   throw new DiagnosticsError([
     problem(
-      'overlapping-exceptions',
+      'duplicate-name',
       `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`,
       { at: { address, location: other.location }, hint: 'change its date, or remove it' },
     ),
@@ -150,7 +150,7 @@ function checkUntil(
     throw new AttuneError(
       `an exception until ${written} is longer than the ${days} days of limits.exception-days`,
       {
-        code: 'exception-too-long',
+        code: 'bad-value',
         hint: `give ${printTime(now + (days - 1) * day).slice(0, 10)} or an earlier date, or raise limits.exception-days`,
       },
     );

@@ -181,7 +181,7 @@ async function noSuchWorkspace(
 ): Promise<AttuneError> {
   if (!declared && keptWorkspaces(configurations).some(({ name }) => name === written))
     return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
-      code: 'no-such-workspace',
+      code: 'unknown-name',
       hint: notLive({ named }),
     });
   const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
@@ -189,7 +189,7 @@ async function noSuchWorkspace(
   return new AttuneError(
     `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
     {
-      code: 'no-such-workspace',
+      code: 'unknown-name',
       hint: hintAt(written, known, 'run `attune workspace list` to see the workspaces'),
     },
   );

@@ -142,7 +142,7 @@ async function askedProjects(
     if (isAfterPlan || !ids.some(isUncreatedProject)) return ids;
     throw new AttuneError(
       `${named('project')} ${question.project}: declared, but not in organization ${organization}`,
-      { code: 'unknown-project', hint: notLive({ named }) },
+      { code: 'unknown-name', hint: notLive({ named }) },
     );
   }
   const ids = namedProjects(configurations).filter((id) => !isPlaceholder(id));
@@ -226,7 +226,7 @@ function teamCalled(
   if (found !== undefined) return found;
   const known = new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]);
   throw new AttuneError(`${named('team')} ${written}: unknown team in organization ${organization}`, {
-    code: 'unknown-team',
+    code: 'unknown-name',
     hint: hintAt(
       written,
       known,

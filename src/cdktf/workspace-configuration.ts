@@ -51,7 +51,7 @@ function stackOf(scope: Construct, library: TerraformLibrary): Construct {
   const stack = scope.node.scopes.find((outer) => library.TerraformStack.isStack(outer));
   if (stack === undefined) {
     throw new AttuneError(`${scope.node.path}: a WorkspaceConfiguration must be in a TerraformStack`, {
-      code: 'no-stack',
+      code: 'wrong-scope',
       hint: 'use a stack, or a construct inside a stack, as its scope',
     });
   }
@@ -60,7 +60,7 @@ function stackOf(scope: Construct, library: TerraformLibrary): Construct {
     .find((construct) => construct instanceof WorkspaceConfiguration && construct !== scope);
   if (other) {
     throw new AttuneError(`${scope.node.path}: the stack has a configuration already, ${other.node.path}`, {
-      code: 'second-configuration',
+      code: 'wrong-scope',
       hint: 'use a separate stack for each organization: their resources may have the same names',
     });
   }

@@ -229,7 +229,7 @@ function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated
 
 function tooLong({ id, on, require }: Policy): Diagnostic {
   return problem(
-    'policy-too-long',
+    'policy-failed',
     `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
     {
       at: { policy: id, location: require.at(0) },

@@ -173,7 +173,7 @@ function isReaderGone({ code }: NodeJS.ErrnoException, isTerminal: boolean): boo
 /** Stdout cannot be written, so the result is lost. */
 export class OutputError extends AttuneError {
   override readonly name = 'OutputError';
-  override readonly code = 'output-not-written';
+  override readonly code = 'file-not-written';
 
   constructor(cause: Error) {
     super(`stdout cannot be written: ${cause.message}`, {

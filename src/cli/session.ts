@@ -126,7 +126,7 @@ async function checkReportFiles(names: readonly string[], cwd: string): Promise<
     const format = reportFormats.find((one) => reportExtensions[one] === extension);
     if (format === undefined) {
       throw new AttuneError(`--report ${name}: unknown file extension`, {
-        code: 'bad-report-file',
+        code: 'file-not-written',
         hint: `use one of the extensions ${reportFileExtensions.join(', ')}`,
       });
     }

@@ -69,7 +69,7 @@ export class App extends RootConstruct {
  * ```ts
  * new Workspace(acme, 'agents', { executionMode: 'agent' });
  * const error = await app.synth().catch((reason: unknown) => reason);
- * if (error instanceof SynthesisError) console.log(error.diagnostics[0]?.code); // agent-pool-missing
+ * if (error instanceof SynthesisError) console.log(error.diagnostics[0]?.code); // missing-key
  * ```
  */
 export class SynthesisError extends AttuneError {

@@ -295,7 +295,7 @@ function unknownField({ address, fields }: AddressExplanation, field: string): A
   const known = isOfGrants(address) ? ['access', ...permissionPaths] : [...workspaceFields, 'protect'];
   const near = nearest(field, new Set([...known, ...fields.map(({ path }) => path)]));
   return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {
-    code: 'unknown-field',
+    code: 'unknown-name',
     hint:
       near === undefined ? `run \`attune explain ${address}\` to list its fields` : `did you mean ${near}?`,
   });
@@ -312,7 +312,7 @@ function unknownAddress({ layered, desired }: Configuration, address: string): A
       [...known].filter((one) => one.startsWith(kind)).map((one) => one.slice(kind.length)),
     );
   return new AttuneError(`unknown address ${JSON.stringify(address)}: the files do not declare it`, {
-    code: 'unknown-address',
+    code: 'unknown-name',
     hint:
       near === undefined
         ? 'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults'

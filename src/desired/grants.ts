@@ -131,7 +131,7 @@ function readEnding(
   const until = readMoment(grant, 'until', loading);
   if (until !== undefined) locations.until = locateKey(loading.origins, grant, 'until');
   if (until !== undefined && access === 'none')
-    loading.problems.error('until-without-access', '"until" ends no access: access is none', {
+    loading.problems.error('exclusive-settings', '"until" ends no access: access is none', {
       at: { address, location: locateKey(loading.origins, grant, 'until') },
       hint: 'remove it, or write the level that ends',
     });
@@ -145,7 +145,7 @@ function reportDuplicate(second: GrantResource, first: GrantResource, problems: 
   ] as const) {
     if (!here.location || !there.location) continue;
     problems.error(
-      'duplicate-grant',
+      'duplicate-name',
       `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
       { at: here, hint: 'keep one of them' },
     );

@@ -59,7 +59,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
     identities: (grant) => [`team-access ${pairOf(grant)}`],
     declaredByTwo: (at, { name }, place) =>
       problem(
-        'duplicate-grant',
+        'duplicate-name',
         `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,
         { at },
       ),

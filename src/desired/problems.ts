@@ -217,9 +217,9 @@ export function checkText(
   text: string,
   { problems, ...place }: Subject & { readonly problems: Problems },
 ): void {
-  const unclear = unclearText(text);
-  if (!unclear) return;
-  problems.warning(unclear.code, `${what} ${quote(text)} ${unclear.why}`, {
+  const why = unclearText(text);
+  if (why === undefined) return;
+  problems.warning('unclear-name', `${what} ${quote(text)} ${why}`, {
     at: place,
     hint: 'type the name again, or copy it from the service',
   });

@@ -84,14 +84,10 @@ function projectResource(
 function reportUnmanagedKeys(alias: string, value: ManagedProject, { origins, problems }: Loading): void {
   const [key] = Object.keys(value).filter((name) => !['name', 'id', 'manage'].includes(name));
   if (key !== undefined)
-    problems.error(
-      'unmanaged-project',
-      `the project ${quote(alias)} declares ${quote(key)} without manage: true`,
-      {
-        at: locateKey(origins, value, key),
-        hint: `add manage: true to let Attune create and update the project, or remove ${quote(key)}`,
-      },
-    );
+    problems.error('missing-key', `the project ${quote(alias)} declares ${quote(key)} without manage: true`, {
+      at: locateKey(origins, value, key),
+      hint: `add manage: true to let Attune create and update the project, or remove ${quote(key)}`,
+    });
 }
 
 function checkManaged(
@@ -116,7 +112,7 @@ function checkManaged(
   }
   const { 'renamed-from': former, name } = value;
   if (former !== undefined && sameName(former, name ?? ''))
-    problems.error('renamed-from-declared', `the project ${quote(former)} cannot be renamed from itself`, {
+    problems.error('renamed-from', `the project ${quote(former)} cannot be renamed from itself`, {
       at: { address, location: locateValue(origins, value, 'renamed-from') },
       hint: 'remove the line',
     });
@@ -156,12 +152,12 @@ function checkExecution(
 ): void {
   const { [modePath]: mode, [poolPath]: pool } = value;
   if (mode === 'agent' && typeof pool !== 'string')
-    problems.error('agent-pool-missing', `${modePath}: agent requires "${poolPath}"`, {
+    problems.error('missing-key', `${modePath}: agent requires "${poolPath}"`, {
       at: { address, location: locateKey(origins, value, modePath) },
       hint: `set ${poolPath} to an alias under agent-pools, a name or an id`,
     });
   if (mode !== 'agent' && typeof pool === 'string')
-    problems.error('agent-pool-mode', `"${poolPath}" requires ${modePath}: agent`, {
+    problems.error('exclusive-settings', `"${poolPath}" requires ${modePath}: agent`, {
       at: { address, location: locateKey(origins, value, poolPath) },
       hint: `write ${modePath}: agent, or remove the pool`,
     });
@@ -181,7 +177,7 @@ function checkProjectTombstone(
     });
   if (value['renamed-from'] !== undefined)
     problems.error(
-      'renamed-from-absent',
+      'renamed-from',
       `a project with state: absent is not renamed, and ${quote(value['renamed-from'])} would stay`,
       { at: { address, location: locateKey(origins, value, 'renamed-from') }, hint: 'remove the line' },
     );

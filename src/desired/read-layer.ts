@@ -134,7 +134,7 @@ export function readUnmanaged(
       });
     } else if (set !== undefined) {
       loading.problems.error(
-        'unmanaged-and-set',
+        'exclusive-settings',
         `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
         { at: { address, location }, hint: 'remove one of the two' },
       );

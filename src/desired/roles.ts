@@ -23,7 +23,7 @@ const grantLevels: readonly string[] = [...accessLevels, 'none'];
 export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void {
   for (const [name, { value, location }] of roles) {
     if (grantLevels.includes(name))
-      loading.problems.error('role-name', `the role ${quote(name)} has the name of a level`, {
+      loading.problems.error('bad-value', `the role ${quote(name)} has the name of a level`, {
         at: location,
         hint: `rename it: ${listed(grantLevels).replace(' or ', ' and ')} are levels`,
       });
@@ -168,7 +168,7 @@ export function checkImpliedPermissions(
   for (const group of permissionGroups) {
     if (!Object.hasOwn(holder, group)) continue;
     loading.problems.error(
-      'permissions-without-custom',
+      'exclusive-settings',
       `"${group}" requires access: custom, but access is ${access}`,
       {
         at: { address, location: locateKey(loading.origins, holder, group) },

@@ -105,7 +105,7 @@ function renameConflicts(resource: Resource, there: IndexedRoot): Diagnostic[] {
     ...(declared
       ? [
           problem(
-            'renamed-from-declared',
+            'renamed-from',
             `${name} is ${declared.declared?.absent ? 'deleted' : 'declared'} by another root file, at ${there.shown(declared.location)}`,
             { at, hint: 'remove that declaration or this line' },
           ),
@@ -114,7 +114,7 @@ function renameConflicts(resource: Resource, there: IndexedRoot): Diagnostic[] {
     ...(renamed
       ? [
           problem(
-            'renamed-from-twice',
+            'renamed-from',
             `${name} is also the former name of ${quote(renamed.name)} in another root file, at ${there.shown(renamePlace(renamed))}`,
             { at },
           ),

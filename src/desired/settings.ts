@@ -231,7 +231,7 @@ function checkPrune(file: Settings, { origins, problems }: Loading): void {
   const { prune } = file;
   if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
   problems.error(
-    'prune-without-scope',
+    'missing-key',
     `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
     { at: locateValue(origins, prune, 'workspaces'), hint: 'add a scope with projects, tags or names' },
   );

@@ -109,7 +109,7 @@ function checkEntries(
     if (value === undefined) continue;
     const problem = problemOf(key, value);
     if (problem)
-      problems.error('bad-tag-binding', problem.message, {
+      problems.error('bad-value', problem.message, {
         at: { address, location: locateKey(origins, bindings, key) },
         hint: problem.hint,
       });
@@ -187,7 +187,7 @@ export function checkBindingCount(
   const count = Object.keys(declared ? ('exactly' in declared ? declared.exactly : declared.add) : {}).length;
   if (count <= mostBindings) return;
   problems.error(
-    'too-many-tag-bindings',
+    'bad-value',
     `${count} key/value tags are declared, and the service stores ${mostBindings}`,
     { at, hint: 'remove some, here or in a layer' },
   );

@@ -180,7 +180,7 @@ function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extend
 function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {
   const { loading } = templates.context;
   if (loading.incomplete) return;
-  loading.problems.error('unknown-template', `unknown template ${quote(extended.name)}`, {
+  loading.problems.error('unknown-name', `unknown template ${quote(extended.name)}`, {
     at: extendsPlace(templates, layer, extended),
     hint: () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
   });
@@ -203,7 +203,7 @@ function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>
   if (templates.tooDeep) return;
   templates.tooDeep = true;
   templates.context.loading.problems.error(
-    'too-deep',
+    'file-too-large',
     `more than ${longestChain} templates extend one another`,
     { at: location, hint: 'extend a list of templates instead of a chain' },
   );

@@ -177,7 +177,7 @@ function named(
     }
     const close = context.nearestTo(ref);
     return report(
-      'unknown-workspace',
+      'unknown-name',
       `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
       close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
     );
@@ -194,21 +194,21 @@ function named(
   const target = targets.get(id);
   if (context.deletedElsewhere.has(id)) {
     return report(
-      'consumer-is-deleted',
+      'reference-to-tombstone',
       `"${ref}" is a consumer of "${desired.name}", but another root file of this run deletes it`,
       'remove it from the list, or keep the workspace',
     );
   }
   if (context.deletedIds.has(id)) {
     return report(
-      'consumer-is-deleted',
+      'reference-to-tombstone',
       `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
       'declare it, or remove it from the list',
     );
   }
   if (target && target.name !== ref && current) {
     return report(
-      'consumer-is-renamed',
+      'former-name',
       `"${ref}" is renamed to "${target.name}" by this configuration`,
       `write "${target.name}"`,
     );

@@ -101,7 +101,7 @@ function differsInCase(
 }
 
 function bothLive(desired: WorkspaceResource, former: string): Diagnostic {
-  return problem('renamed-from-live', `"${desired.name}" cannot be renamed from "${former}": both are live`, {
+  return problem('renamed-from', `"${desired.name}" cannot be renamed from "${former}": both are live`, {
     at: located(desired, 'renamed-from'),
     hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
   });

@@ -127,7 +127,7 @@ function checkMatch(
     if (isUncreatedProject(id) || declared.absent || isMissing) return [];
     return [
       problem(
-        'unknown-project',
+        'unknown-id',
         `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
         { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
       ),

@@ -85,7 +85,7 @@ function exclusiveTriggers(
 ): Diagnostic {
   const whose = isDeclared(second, desired) ? 'and' : isLive ? 'and live it has' : 'and by default it has';
   return problem(
-    'exclusive-triggers',
+    'exclusive-settings',
     `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service accepts only one of the two`,
     {
       at: located(desired, first.path),

@@ -135,7 +135,7 @@ function checkRepository(
   if (missing.length === 0) return;
   diagnostics.push(
     problem(
-      'vcs-repo-incomplete',
+      'missing-key',
       `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
       {
         at: located(desired, 'vcs-repo'),
@@ -200,7 +200,7 @@ function checkFlags(desired: WorkspaceResource, attributes: Values, diagnostics:
   if (desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
   diagnostics.push(
     problem(
-      'overwrites-differ',
+      'exclusive-settings',
       `"${desired.name}" declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
       {
         at: located(desired, poolFlag),
@@ -225,16 +225,12 @@ function checkAgentPool(
   const at = located(desired, 'agent-pool-id');
   diagnostics.push(
     pool === null
-      ? problem(
-          'agent-pool-missing',
-          `"${desired.name}" declares no agent pool, but its execution mode is agent`,
-          {
-            at,
-            hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
-          },
-        )
+      ? problem('missing-key', `"${desired.name}" declares no agent pool, but its execution mode is agent`, {
+          at,
+          hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
+        })
       : problem(
-          'agent-pool-mode',
+          'exclusive-settings',
           `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
           {
             at,

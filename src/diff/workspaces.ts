@@ -188,7 +188,7 @@ function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Di
   if (on === undefined || kept === undefined) return [];
   return [
     problem(
-      'two-sharing-switches',
+      'exclusive-settings',
       `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
       { at: located(desired, on), hint: `add \`${kept}: false\`` },
     ),

@@ -191,7 +191,7 @@ export function checkExceptionDays(
     const latest = printTime(now + (exceptionDays - 1) * day).slice(0, 10);
     return [
       problem(
-        'exception-too-long',
+        'bad-value',
         `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
         { at: location, hint: `write ${latest} or an earlier date, or raise limits.exception-days` },
       ),

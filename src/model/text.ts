@@ -75,12 +75,10 @@ let scripts: readonly { readonly name: string; readonly letter: RegExp }[] | und
 const writtenTogether = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']);
 
 /** Why a name can be mistaken for another one, with the code of the diagnostic; `undefined` if it cannot. */
-export function unclearText(text: string): { readonly code: string; readonly why: string } | undefined {
+export function unclearText(text: string): string | undefined {
   if (ascii.test(text)) return undefined;
   const [hidden] = text.match(invisibleCharacters()) ?? [];
-  if (hidden !== undefined) {
-    return { code: 'invisible-character', why: `has an invisible character, ${codePoint(hidden)}` };
-  }
+  if (hidden !== undefined) return `has an invisible character, ${codePoint(hidden)}`;
   scripts ??= scriptNames.map((name) => ({ name, letter: new RegExp(`(?=\\p{L})\\p{Script=${name}}`, 'u') }));
   const found = scripts.flatMap(({ name, letter }) => {
     const [first] = letter.exec(text) ?? [];
@@ -90,10 +88,7 @@ export function unclearText(text: string): { readonly code: string; readonly why
   const other = found.find(({ name }) => !writtenTogether.has(name));
   if (groups.size < 2 || !other) return undefined;
   const names = found.map(({ name }) => name).join(' and ');
-  return {
-    code: 'mixed-scripts',
-    why: `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`,
-  };
+  return `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`;
 }
 
 function codePoint(character: string): string {

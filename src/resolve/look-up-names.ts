@@ -240,7 +240,7 @@ function managedId(
   if (!former) return match.id;
   return ({ location }) =>
     problem(
-      'renamed-from-live',
+      'renamed-from',
       `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
       {
         at: { address: projectAddress(alias), location },

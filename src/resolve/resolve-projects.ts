@@ -31,7 +31,7 @@ export async function resolveProjects(
     throw new AttuneError(
       `${option} ${written[index]}: unknown project in organization ${desired.organization}`,
       {
-        code: 'unknown-project',
+        code: 'unknown-name',
         hint: hintAt(one.name, known, 'use an alias, the exact name, or the id (prj-...)'),
       },
     );

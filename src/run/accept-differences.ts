@@ -158,7 +158,7 @@ function checkOptions(fields: readonly string[] = [], { options }: RunContext): 
     if (knownFields.some((path) => isUnder(path, name))) continue;
     const near = nearest(name, knownFields);
     throw new AttuneError(`unknown field ${JSON.stringify(name)}`, {
-      code: 'unknown-field',
+      code: 'unknown-name',
       hint: near === undefined ? 'give a field as `attune drift` prints it' : `did you mean ${near}?`,
     });
   }
@@ -250,7 +250,7 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
     throw new AttuneError(
       `unknown address ${JSON.stringify(pattern)}: it is neither declared, nor an undeclared workspace in scope, nor an undeclared grant`,
       {
-        code: 'unknown-address',
+        code: 'unknown-name',
         hint: near === undefined ? 'run `attune drift` to list addresses' : `did you mean ${near}?`,
       },
     );

@@ -195,7 +195,7 @@ function renamedElsewhere(
       if (name === undefined) return [];
       return [
         warning(
-          'consumer-is-renamed',
+          'former-name',
           `"${ref}" is renamed to "${name}" by another root file: the next plan does not find this consumer by its former name`,
           { at: located(workspace, consumersPath), hint: `after the apply, write "${name}"` },
         ),

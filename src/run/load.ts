@@ -172,7 +172,7 @@ async function loadInputs(
     await declareWith(app, synthesized, context);
     if ((await readdir(synthesized)).length === 0) {
       throw new AttuneError(`the program of --app declares no configuration: ${app}`, {
-        code: 'app-no-output',
+        code: 'app-failed',
         hint: 'end the program with `await app.synth()` of attune/constructs',
       });
     }

@@ -241,7 +241,7 @@ async function refuse({ configuration, live, difference, given, source }: Checke
   const { chosen = () => true } = given;
   const missing = missingFeatures(configuration, live, { chosen, changes });
   if (![...diagnostics, ...missing].some(isMistake)) return;
-  const isUnknown = diagnostics.some(({ code }) => code === 'unknown-workspace');
+  const isUnknown = diagnostics.some(({ code }) => code === 'unknown-name');
   const otherNames = isUnknown ? await namesLikeUnknown(configuration, live, source) : undefined;
   const hinted = otherNames ? diff(configuration, live, { ...given, otherNames }).diagnostics : diagnostics;
   throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...hinted, ...missing]);

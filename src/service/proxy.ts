@@ -69,7 +69,7 @@ function isInRange(host: string, network: string, bits: number): boolean {
 function parseProxy(value: string, variable: string, host: string): HttpProxy {
   const fail = (why: string) =>
     new AttuneError(`cannot use the proxy in ${variable}: ${why}`, {
-      code: 'bad-proxy',
+      code: 'bad-address',
       hint: `set ${variable} to an address such as ${example}, or add ${host} to NO_PROXY`,
     });
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;

@@ -122,7 +122,7 @@ Changed 1 file: 2 exceptions.
     ['without a date', ['workspace.web', '--field', 'auto-apply', '--reason', 'INC-7'], 'error[usage]'],
     ['without a field', ['workspace.web', ...week], 'error[usage]'],
     ['with --all', ['--all', '--field', 'auto-apply', ...week], 'error[usage]'],
-    ['with a wrong field', ['workspace.web', '--field', 'auto-aply', ...week], 'error[unknown-field]'],
+    ['with a wrong field', ['workspace.web', '--field', 'auto-aply', ...week], 'error[unknown-name]'],
     [
       'with a field that does not differ',
       ['workspace.same', '--field', 'auto-apply', ...week],
@@ -141,7 +141,7 @@ Changed 1 file: 2 exceptions.
     [
       'for longer than limits.exception-days',
       ['workspace.web', '--field', 'auto-apply', '--until', '2026-12-31', '--reason', 'INC-7'],
-      'error[exception-too-long]: an exception until 2026-12-31 is longer than the 30 days of limits.exception-days\n  hint: give 2026-12-30 or an earlier date, or raise limits.exception-days\n',
+      'error[bad-value]: an exception until 2026-12-31 is longer than the 30 days of limits.exception-days\n  hint: give 2026-12-30 or an earlier date, or raise limits.exception-days\n',
     ],
     [
       'for access that is higher than declared',
@@ -157,7 +157,7 @@ Changed 1 file: 2 exceptions.
     const argv = ['workspace.web', '--field', 'auto-apply', '--until', '2026-12-30', '--reason', 'INC-7'];
     const { code, stderr, world } = await excepted(files, ...argv);
     expect([code, stderr]).toEqual([0, '']);
-    expect((await world.attune('plan')).stderr).not.toContain('exception-too-long');
+    expect((await world.attune('plan')).stderr).not.toContain('bad-value');
   });
 
   test('accept --until of a difference with an exception is an error at that exception', async () => {
@@ -166,7 +166,7 @@ Changed 1 file: 2 exceptions.
     expect([ran.code, ran.text]).toEqual([1, text]);
     expect(
       ran.stderr,
-    ).toBe(`attune.yaml:12:5: error[overlapping-exceptions]: auto-apply of workspace.web already has an exception until 2026-12-10 (A)
+    ).toBe(`attune.yaml:12:5: error[duplicate-name]: auto-apply of workspace.web already has an exception until 2026-12-10 (A)
   12 |   - {address: workspace.*, field: auto-apply, until: 2026-12-10, reason: A}
      |     ^
   hint: change its date, or remove it

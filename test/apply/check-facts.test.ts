@@ -63,7 +63,7 @@ const rows = rowsIn<Row>`
 - {what: 'the name, of a workspace that is renamed', yaml: 'workspaces: {net: {renamed-from: network}}', path: /workspaces/ws-network, body: {data: {type: workspaces, attributes: {name: renamed}}},
    reported: name was "network" and is "renamed", address: workspace.net}
 - {what: a new name that is taken, yaml: 'workspaces: {net: {renamed-from: network}}', path: /workspaces/ws-untouched, body: {data: {type: workspaces, attributes: {name: net}}},
-   reported: another workspace has its new name, address: workspace.net, refusedBy: renamed-from-live}
+   reported: another workspace has its new name, address: workspace.net, refusedBy: renamed-from}
 - {what: the project, yaml: 'workspaces: {network: {project: prj-payments}}', path: /workspaces/ws-network,
    body: {data: {type: workspaces, attributes: {}, relationships: {project: {data: {type: projects, id: prj-other}}}}}, reported: project was "prj-platform" and is "prj-other"}
 - {what: the tags, yaml: 'workspaces: {network: {tags: [prod]}}', method: POST, path: /workspaces/ws-network/relationships/tags, body: {data: [{type: tags, attributes: {name: by-hand}}]},

@@ -358,9 +358,9 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
   });
 
   test.each([
-    ['file', 'error[bad-report-file]: --out file/acme.tf.json cannot be written: the folder '],
-    ['a/b', 'error[bad-report-file]: --out a/b cannot be written: the folder '],
-    ['link', 'error[bad-report-file]: --out link/acme.tf.json cannot be written: the folder '],
+    ['file', 'error[file-not-written]: --out file/acme.tf.json cannot be written: the folder '],
+    ['a/b', 'error[file-not-written]: --out a/b cannot be written: the folder '],
+    ['link', 'error[file-not-written]: --out link/acme.tf.json cannot be written: the folder '],
   ])('export terraform refuses --out %s before any request', async (out, message) => {
     const world = await worldOf(small('  app: {}\n'), seed);
     await writeFile(join(world.folder, 'file'), '');
@@ -400,7 +400,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     );
     const { code, stdout, stderr } = await world.attune('export', 'terraform', 'teams');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('teams/attune.yaml:4:9: error[unknown-workspace]');
+    expect(stderr).toContain('teams/attune.yaml:4:9: error[unknown-name]');
   });
 
   test('export terraform prints nothing to stdout if the files have errors, because stdout can be a Terraform file', async () => {

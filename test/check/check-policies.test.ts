@@ -125,7 +125,7 @@ p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.a: no 
       planOf(Array.from({ length: 200 }, (_, index) => change(`w${index}`))),
     );
     expect(printed).toBe(`\
-p.yaml:2:36: error[policy-too-long]: cannot evaluate policy slow: it takes more than 10,000,000 steps
+p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more than 10,000,000 steps
   hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
 `);
     expect(policies).toMatchObject([{ id: 'slow', failed: true }]);

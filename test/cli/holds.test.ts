@@ -64,7 +64,7 @@ exceptions: [{address: workspace.app, field: auto-apply, until: 2027-12-15, reas
   expect(code).toBe(1);
   expect(stdout.match(/^\S+ (error|warning)\[[a-z-]+\]/gm)).toEqual([
     'attune.yaml:5:38: warning[access-ended]',
-    'attune.yaml:6:14: error[exception-too-long]',
+    'attune.yaml:6:14: error[bad-value]',
   ]);
 });
 

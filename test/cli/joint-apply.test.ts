@@ -313,7 +313,7 @@ describe('a list of consumers in one root file, and a workspace that another one
     const { code, stderr } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
     expect([code, stderr.split('\n')[0]]).toEqual([
       1,
-      'b.yaml:3:20: error[consumer-is-deleted]: "old" is a consumer of "net", but another root file of this run deletes it',
+      'b.yaml:3:20: error[reference-to-tombstone]: "old" is a consumer of "net", but another root file of this run deletes it',
     ]);
     expect(world.writes()).toEqual([]);
   });

@@ -346,14 +346,14 @@ describe('--journal and --no-journal', () => {
   test('a folder for the journal is an error that names it as one', async () => {
     const world = await worldWith(yaml('after'), { seed });
     expect((await world.attune('apply', '--yes', '--journal', '.')).stderr).toBe(
-      'error[bad-report-file]: --journal . cannot be written: it is a folder\n  hint: name a file in it\nNo changes were made.\n',
+      'error[file-not-written]: --journal . cannot be written: it is a folder\n  hint: name a file in it\nNo changes were made.\n',
     );
   });
 
   test('a folder for the journal is an error that names it as one', async () => {
     const world = await worldWith(yaml('after'), { seed });
     expect((await world.attune('apply', '--yes', '--journal', '.')).stderr).toBe(
-      'error[bad-report-file]: --journal . cannot be written: it is a folder\n  hint: name a file in it\nNo changes were made.\n',
+      'error[file-not-written]: --journal . cannot be written: it is a folder\n  hint: name a file in it\nNo changes were made.\n',
     );
   });
 });

@@ -44,25 +44,25 @@ describe.each(commands)(
 
     test(`${command} with a report sends no request if the folder of the report does not exist`, async () => {
       expect(await failing('missing/report.md')).toBe(
-        `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n  hint: create the folder, or name another file\n${closing}`,
+        `error[file-not-written]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n  hint: create the folder, or name another file\n${closing}`,
       );
     });
 
     test(`${command} with a report sends no request if the folder of the report is a file`, async () => {
       expect(await failing('plain/report.md')).toBe(
-        `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n  hint: create the folder, or name another file\n${closing}`,
+        `error[file-not-written]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n  hint: create the folder, or name another file\n${closing}`,
       );
     });
 
     test(`${command} with a report sends no request if the report is a folder`, async () => {
       expect(await failing('folder.md')).toBe(
-        `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n  hint: name a file in it\n${closing}`,
+        `error[file-not-written]: --report folder.md cannot be written: it is a folder\n  hint: name a file in it\n${closing}`,
       );
     });
 
     test(`${command} with a report sends no request if the folder of the report is a link out of the working folder`, async () => {
       expect(await failing('linked/report.md')).toMatch(
-        /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link to \S+, outside the working folder\n/,
+        /^error\[file-not-written\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link to \S+, outside the working folder\n/,
       );
     });
 
@@ -70,7 +70,7 @@ describe.each(commands)(
       `${command} with a report of an unknown extension sends no request: %s`,
       async (name) => {
         expect(await failing(name)).toBe(
-          `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions ${reportFileExtensions.join(', ')}\n${closing}`,
+          `error[file-not-written]: --report ${name}: unknown file extension\n  hint: use one of the extensions ${reportFileExtensions.join(', ')}\n${closing}`,
         );
       },
     );
@@ -80,7 +80,7 @@ describe.each(commands)(
       `${command} with a report in a folder that is read-only sends no request`,
       async () => {
         expect(await failing('closed/report.md')).toBe(
-          `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n  hint: make the folder writable, or name another file\n${closing}`,
+          `error[file-not-written]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n  hint: make the folder writable, or name another file\n${closing}`,
         );
       },
     );
@@ -102,7 +102,7 @@ describe.each([['plan'], ['snapshot']])(
       const { code, stdout, stderr } = await attune(command, '--out', name);
       expect([code, stdout, requests()]).toEqual([1, '', []]);
       expect(stderr.replaceAll(folder, '<folder>')).toBe(
-        `error[bad-report-file]: --out ${name} cannot be written: ${why}\n  hint: ${hint}\n`,
+        `error[file-not-written]: --out ${name} cannot be written: ${why}\n  hint: ${hint}\n`,
       );
     });
 

@@ -139,7 +139,7 @@ describe('renamed-from is checked across root files before any write', () => {
     expect(
       await refused('workspaces: {old: {state: absent}}', 'workspaces: {new: {renamed-from: old}}'),
     ).toBe(
-      `two/attune.yaml:4:20: error[renamed-from-declared]: "old" is deleted by another root file, at one/attune.yaml:4:14
+      `two/attune.yaml:4:20: error[renamed-from]: "old" is deleted by another root file, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
   hint: remove that declaration or this line
@@ -152,7 +152,7 @@ No changes were made.
     expect(
       await refused('workspaces: {old: {protect: true}}', 'workspaces: {new: {renamed-from: old}}'),
     ).toBe(
-      `two/attune.yaml:4:20: error[renamed-from-declared]: "old" is declared by another root file, at one/attune.yaml:4:14
+      `two/attune.yaml:4:20: error[renamed-from]: "old" is declared by another root file, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
   hint: remove that declaration or this line
@@ -165,10 +165,10 @@ No changes were made.
     expect(
       await refused('workspaces: {new: {renamed-from: old}}', 'workspaces: {other: {renamed-from: old}}'),
     ).toBe(
-      `one/attune.yaml:4:20: error[renamed-from-twice]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
+      `one/attune.yaml:4:20: error[renamed-from]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-two/attune.yaml:4:22: error[renamed-from-twice]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
+two/attune.yaml:4:22: error[renamed-from]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
   4 | workspaces: {other: {renamed-from: old}}
     |                      ^
 No changes were made.
@@ -214,10 +214,10 @@ describe('grants of two root files are compared by the ids of project and team',
       const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
       expect([code, stderr]).toEqual([
         1,
-        `one/attune.yaml:4:23: error[duplicate-grant]: two root files declare the access of one team to one project, also as "pay/on-call" at two/attune.yaml:6:21
+        `one/attune.yaml:4:23: error[duplicate-name]: two root files declare the access of one team to one project, also as "pay/on-call" at two/attune.yaml:6:21
   4 | team-access: {prj-1: {team-2: none}}
     |                       ^
-two/attune.yaml:6:21: error[duplicate-grant]: two root files declare the access of one team to one project, also as "prj-1/team-2" at one/attune.yaml:4:23
+two/attune.yaml:6:21: error[duplicate-name]: two root files declare the access of one team to one project, also as "prj-1/team-2" at one/attune.yaml:4:23
   6 | team-access: {pay: {on-call: read}}
     |                     ^
 No changes were made.

@@ -163,7 +163,7 @@ test.skipIf(process.platform === 'win32').each([
   const { code, stderr } = await attune(command, flag, name);
   expect([code, requests()]).toEqual([1, []]);
   expect(stderr).toContain(
-    `error[bad-report-file]: ${flag} ${name} cannot be written: it is not a regular file\n`,
+    `error[file-not-written]: ${flag} ${name} cannot be written: it is not a regular file\n`,
   );
   expect(lstatSync(join(folder, name)).isFIFO()).toBe(true);
 });

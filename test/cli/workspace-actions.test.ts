@@ -283,7 +283,7 @@ describe('a lock and an unlock', () => {
   test.each(['lock', 'unlock'])('workspace %s of an unknown workspace writes nothing', async (command) => {
     const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
     expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
+    expect(stderr).toContain('error[unknown-name]: unknown workspace nowhere');
   });
 
   test.each([
@@ -317,7 +317,7 @@ describe('a lock and an unlock', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       format: 'attune.diagnostics/1',
-      diagnostics: [{ code: 'no-such-workspace' }],
+      diagnostics: [{ code: 'unknown-name' }],
     });
   });
 

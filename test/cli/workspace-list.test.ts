@@ -150,7 +150,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect(await attune('workspace', 'list', '--project', 'platfrom')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[unknown-project]: --project platfrom: unknown project in organization acme
+      stderr: `error[unknown-name]: --project platfrom: unknown project in organization acme
   hint: did you mean "platform"?
 `,
     });
@@ -303,19 +303,19 @@ describe('attune workspace show', () => {
   test.each([
     [
       ['netwrok-prod'],
-      'error[no-such-workspace]: unknown workspace netwrok-prod: not in organization acme, or not visible to this token\n  hint: did you mean "network-prod"?\n',
+      'error[unknown-name]: unknown workspace netwrok-prod: not in organization acme, or not visible to this token\n  hint: did you mean "network-prod"?\n',
     ],
     [
       ['some', 'other'],
-      'error[no-such-workspace]: unknown workspaces some, other: not in organization acme, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
+      'error[unknown-name]: unknown workspaces some, other: not in organization acme, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
     [
       ['billing-eu', '--tag', 'prod'],
-      'error[no-such-workspace]: unknown workspace billing-eu: not in organization acme with these filters, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
+      'error[unknown-name]: unknown workspace billing-eu: not in organization acme with these filters, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
     [
       ['none-*'],
-      'error[no-such-workspace]: no workspace of acme matches the names and filters, or none is visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
+      'error[unknown-name]: no workspace of acme matches the names and filters, or none is visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
   ])('workspace show %j reports unknown workspaces', async (argv, stderr) => {
     const { attune } = await world();

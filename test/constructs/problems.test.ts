@@ -46,10 +46,6 @@ describe('what is wrong is one error', () => {
     expect(await thrown(app, line)).toBe(`\
 the program breaks 7 rules
 
-execution-mode: agent requires "agent-pool-id"
-    at main.ts:3:22 (acme/prod/runner)
-    hint: set agent-pool-id to an alias under agent-pools, a name or an id
-
 first rule
     at main.ts:3:22 (acme/prod/runner)
 
@@ -59,6 +55,10 @@ second rule
 the workspace "prod-runner" is declared twice, also at main.ts:5:7 (acme/prod/second)
     at main.ts:3:22 (acme/prod/runner)
     hint: keep one of them
+
+execution-mode: agent requires "agent-pool-id"
+    at main.ts:3:22 (acme/prod/runner)
+    hint: set agent-pool-id to an alias under agent-pools, a name or an id
 
 the workspace "prod-runner" cannot be its own consumer
     at main.ts:4:14 (acme/prod/runner)

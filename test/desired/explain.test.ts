@@ -340,11 +340,11 @@ freeze: [{from: 2026-12-01, to: 2026-12-31, reason: launch, select: {project: Pa
   });
 
   test.each(rowsIn<[readonly string[], string]>`
-- [[workspace.netwrk-prod], "error[unknown-address]: unknown address \"workspace.netwrk-prod\": the files do not declare it\n  hint: did you mean workspace.network-prod?\n"]
-- [[dns], "error[unknown-address]: unknown address \"dns\": the files do not declare it\n  hint: did you mean workspace.dns?\n"]
-- [[something], "error[unknown-address]: unknown address \"something\": the files do not declare it\n  hint: give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults\n"]
-- [[workspace.dns, autoapply], "error[unknown-field]: unknown field \"autoapply\" of workspace.dns\n  hint: did you mean auto-apply?\n"]
-- [[workspace.dns, xyzzy], "error[unknown-field]: unknown field \"xyzzy\" of workspace.dns\n  hint: run \`attune explain workspace.dns\` to list its fields\n"]
+- [[workspace.netwrk-prod], "error[unknown-name]: unknown address \"workspace.netwrk-prod\": the files do not declare it\n  hint: did you mean workspace.network-prod?\n"]
+- [[dns], "error[unknown-name]: unknown address \"dns\": the files do not declare it\n  hint: did you mean workspace.dns?\n"]
+- [[something], "error[unknown-name]: unknown address \"something\": the files do not declare it\n  hint: give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults\n"]
+- [[workspace.dns, autoapply], "error[unknown-name]: unknown field \"autoapply\" of workspace.dns\n  hint: did you mean auto-apply?\n"]
+- [[workspace.dns, xyzzy], "error[unknown-name]: unknown field \"xyzzy\" of workspace.dns\n  hint: run \`attune explain workspace.dns\` to list its fields\n"]
 `)('explain %j is an error with the nearest name', async (argv, text) => {
     const { code, stdout, stderr } = await explained(...argv);
     expect([code, stdout, stderr]).toEqual([1, '', text]);

@@ -88,7 +88,7 @@ describe('what would take long or break', () => {
           .join(', ')}]`,
       );
     expect(await printed({ 'attune.yaml': rootText(lines.join('\n')) })).toBe(`\
-attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2000000 values
+attune.yaml:9:10: error[file-too-large]: the alias *x5 makes this file larger than 2000000 values
   9 | x6: &x6 [*x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5]
     |          ^
   hint: replace anchors with templates
@@ -114,7 +114,7 @@ attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2
   ])('a file with too deeply nested %s is an error', async (_title, text) => {
     const found = await loadFiles({ 'attune.yaml': text });
     expect(found.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'too-deep: the file has more than 100 levels of nesting',
+      'file-too-large: the file has more than 100 levels of nesting',
     ]);
   });
 
@@ -125,7 +125,7 @@ attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2
       );
     expect(await printed({ 'attune.yaml': chain(99) })).toBe('');
     expect(await printed({ 'attune.yaml': chain(200) })).toBe(`\
-attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
+attune.yaml:104:3: error[file-too-large]: more than 100 templates extend one another
   104 |   t100: {extends: t101}
       |   ^
   hint: extend a list of templates instead of a chain
@@ -200,7 +200,7 @@ describe('includes', () => {
       expect((await loadConfig(join(folder, 'org'))).configurations[0]?.desired.resources.size).toBe(1);
       await symlink(join(folder, 'outside.yaml'), join(folder, 'org/links/outside.yaml'));
       expect(renderDiagnostics((await loadConfig(join(folder, 'org'))).diagnostics)).toBe(`\
-attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the folder of the root file
+attune.yaml:3:11: error[path-outside]: "links/outside.yaml" is outside the folder of the root file
   3 | include: ["links/*.yaml"]
     |           ^
   hint: move the file into the folder, or make it a separate root file
@@ -222,19 +222,19 @@ attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the fo
         const { configurations, diagnostics } = await loadConfig(folder);
         expect(configurations).toEqual([]);
         expect(renderDiagnostics(diagnostics)).toBe(`\
-attune.yaml:3:11: error[include-unreadable]: cannot include "a.yaml": it is a link that leads to nothing
+attune.yaml:3:11: error[file-unreadable]: cannot include "a.yaml": it is a link that leads to nothing
   3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
     |           ^
   hint: correct or remove it, or limit include to regular files
-attune.yaml:3:19: error[include-unreadable]: cannot include "more/b.yaml": it cannot be read (ELOOP)
+attune.yaml:3:19: error[file-unreadable]: cannot include "more/b.yaml": it cannot be read (ELOOP)
   3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
     |                   ^
   hint: check its permissions, or limit include to what can be read
-attune.yaml:3:19: error[include-unreadable]: cannot include "more/d.yaml": it is not a regular file
+attune.yaml:3:19: error[file-unreadable]: cannot include "more/d.yaml": it is not a regular file
   3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
     |                   ^
   hint: correct or remove it, or limit include to regular files
-attune.yaml:3:34: error[include-unreadable]: cannot include "deep/folder": it is a link that leads to nothing
+attune.yaml:3:34: error[file-unreadable]: cannot include "deep/folder": it is a link that leads to nothing
   3 | include: [a.yaml, "more/*.yaml", "deep/**/*.yaml"]
     |                                  ^
   hint: correct or remove it, or limit include to regular files

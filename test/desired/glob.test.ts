@@ -80,7 +80,7 @@ test('a search of an include pattern that is too wide is an error at the pattern
     budget: { work: 3000 },
   });
   expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
-attune.yaml:1:11: error[include-too-wide]: cannot search "**/*.yaml" completely: there are too many files and folders
+attune.yaml:1:11: error[file-too-large]: cannot search "**/*.yaml" completely: there are too many files and folders
   1 | include: ["**/*.yaml"]
     |           ^
   hint: limit the patterns to folders of configuration files, such as workspaces/*.yaml
@@ -106,7 +106,7 @@ test('a folder that an include pattern reaches and that cannot be read is an err
     },
   });
   expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
-attune.yaml:1:11: error[include-unreadable]: cannot include "x/y": it cannot be read (EACCES)
+attune.yaml:1:11: error[file-unreadable]: cannot include "x/y": it cannot be read (EACCES)
   1 | include: ["x/**/*.yaml"]
     |           ^
   hint: check its permissions, or limit include to what can be read

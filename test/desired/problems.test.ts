@@ -59,7 +59,7 @@ test.each(cases)('$title', async ({ files, printed }) => {
 test('a file that is not UTF-8 is reported at its first wrong byte', async () => {
   const files = { 'attune.yaml': Buffer.from('attune: 1\norganization: café\n', 'latin1') };
   expect(renderDiagnostics((await loadFiles(files)).diagnostics)).toBe(
-    'attune.yaml:2:18: error[not-utf8]: the file is not UTF-8 text\n  hint: save the file as UTF-8\n',
+    'attune.yaml:2:18: error[file-unreadable]: the file is not UTF-8 text\n  hint: save the file as UTF-8\n',
   );
 });
 
@@ -84,7 +84,7 @@ test('a link to a file of Git is refused', async () => {
     await symlink('../.git/config', join(root, 'more/a.yaml'));
     const { diagnostics } = await loadConfig(root);
     expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'include-outside: "more/a.yaml" is in a folder of Git',
+      'path-outside: "more/a.yaml" is in a folder of Git',
     ]);
   });
 });

@@ -55,9 +55,7 @@ test.each(rowsIn<[string, string, Readonly<Record<string, string>>]>`
 - [the repository is declared above a Git repository, ../../shared/all.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n", teams/.git/HEAD: ''}]
 - [only the folder of the root file is declared, ../../shared/all.yaml, {shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n", teams/a/attune.repository.yaml: ''}]
 `)('an included file is outside if %s', async (_why, include, files) => {
-  expect((await loaded({ ...files, 'teams/a/attune.yaml': root(include) })).codes).toEqual([
-    'include-outside',
-  ]);
+  expect((await loaded({ ...files, 'teams/a/attune.yaml': root(include) })).codes).toEqual(['path-outside']);
 });
 
 test.each<[string, string, Prepare]>([
@@ -108,7 +106,7 @@ test.each<[string, string, Prepare]>([
     const { diagnostics } = await loadConfig(join(folder, 'repo/teams/a'));
     return diagnostics.map(({ code }) => code);
   });
-  expect(codes).toEqual(['include-outside']);
+  expect(codes).toEqual(['path-outside']);
 });
 
 test('a root file that a pattern of the repository matches is an included file with wrong keys, and not itself', async () => {

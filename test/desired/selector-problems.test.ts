@@ -8,13 +8,13 @@ const impossible: Readonly<Record<string, Readonly<Record<string, readonly strin
   except: { 'bad-value': ['^app-?', '[a, ^"*.prod"]'] },
   tag: {
     'bad-value': ['^prod-*', '[a, ^prod-?]'],
-    'invisible-character': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
+    'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
   },
   project: {
     'bad-id': ['^team-a1', '[platform, ^team-a1]'],
-    'invisible-character': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
+    'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
   },
-  tagged: { 'bad-tag-binding': ['{^"e*": prod}', '{^env: prod-*}', '{a: b, ^env: ""}'] },
+  tagged: { 'bad-value': ['{^"e*": prod}', '{^env: prod-*}', '{a: b, ^env: ""}'] },
 };
 const scopeKeys = { name: 'names', tag: 'tags', project: 'projects', tagged: 'tagged' } as const;
 const places: Readonly<Record<string, (key: string, value: string) => string>> = {

@@ -64,7 +64,7 @@ test('each workspace that names an unknown consumer gets an error with the neare
   const workspaces = numbered(3);
   const { expand, problems } = expansionOf([...workspaces, workspace('network')]);
   for (const { name } of workspaces) expand(name, { exactly: ['netwrok'] });
-  expect(problems()).toEqual(workspaces.map(() => 'unknown-workspace: did you mean "network"?'));
+  expect(problems()).toEqual(workspaces.map(() => 'unknown-name: did you mean "network"?'));
 });
 
 test('a workspace that was not read is known by name if a list of consumers contains it', () => {
@@ -93,7 +93,7 @@ test('an exception may name a workspace that the list names, by another spelling
   expect(problems()).toEqual([]);
   expect(expand('w3', { add: ['w1', 'unknown'], remove: except })).toMatchObject({ remove: ['ws-w1'] });
   expect(problems()).toEqual([
-    'unknown-workspace: declare the workspace, or check that the token may see it',
+    'unknown-name: declare the workspace, or check that the token may see it',
     'added-and-removed: keep one of the two; across layers, write the same spelling in both',
   ]);
 });
@@ -101,5 +101,5 @@ test('an exception may name a workspace that the list names, by another spelling
 test('a consumer that another root file of the run deletes is an error', () => {
   const { expand, problems } = expansionOf(numbered(3), new Map(), new Set(['ws-w1']));
   expect(expand('w0', { exactly: ['w1', 'w2'] })).toEqual({ exactly: ['ws-w2'] });
-  expect(problems()).toEqual(['consumer-is-deleted: remove it from the list, or keep the workspace']);
+  expect(problems()).toEqual(['reference-to-tombstone: remove it from the list, or keep the workspace']);
 });

@@ -59,7 +59,7 @@ describe('trigger settings that a live service does not take together with live 
       const errors = document.diagnostics.filter(
         ({ severity }: { severity: string }) => severity === 'error',
       );
-      expect(errors).toMatchObject([{ code: 'exclusive-triggers', message, hint, location: { line: 4 } }]);
+      expect(errors).toMatchObject([{ code: 'exclusive-settings', message, hint, location: { line: 4 } }]);
       expect([code, world.writes()]).toEqual([1, []]);
     },
   );
@@ -168,7 +168,7 @@ describe('no agent pool', () => {
     });
     expect(document.diagnostics).toMatchObject([
       {
-        code: 'agent-pool-missing',
+        code: 'missing-key',
         message: '"app" declares no agent pool, but its execution mode is agent',
         hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
       },

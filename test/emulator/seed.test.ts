@@ -190,7 +190,7 @@ it.each([
   const seed = await seedFile(text);
   const error = await startEmulator({ seed }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({
-    code: 'bad-seed',
+    code: 'bad-data',
     message: `${seed} is not a seed: it has no key of a seed`,
     hint: 'name a YAML file with keys such as organization, projects and workspaces',
   });

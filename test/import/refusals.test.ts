@@ -57,7 +57,7 @@ describe('an import with contradicting flags fails before it reads anything', ()
 
 describe('an import that finds nothing to write writes nothing', () => {
   test.each(rowsIn<[string, readonly string[], string, Fault[]?]>`
-- [a project that is not there, [--project, Payments], "error[unknown-project]: --project Payments: unknown project in organization acme\n"]
+- [a project that is not there, [--project, Payments], "error[unknown-name]: --project Payments: unknown project in organization acme\n"]
 - ['a project by name, on a service that does not list them', [--project, Payments Platform],
    "error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings answered 404: not found, or this token may not see it\n  hint: use the id of the project (prj-...) with --project\n",
    [{kind: status, status: 404, path: /organizations/acme/projects*}]]

@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     onTestFinished(() => closeSync(stdout));
     return { stdout };
   };
-  const reason = `error[output-not-written]: stdout cannot be written: ENOSPC: no space left on device, write
+  const reason = `error[file-not-written]: stdout cannot be written: ENOSPC: no space left on device, write
   hint: free disk space or redirect stdout, then run again
 `;
 
@@ -141,7 +141,7 @@ describe.skipIf(process.platform !== 'linux')('on a disk that gets full', { time
     const ran = await attune('plan --format json', { stdout, shell: 'ulimit -f 2' });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(
-      'error[output-not-written]: stdout cannot be written: EFBIG: file too large, write\n',
+      'error[file-not-written]: stdout cannot be written: EFBIG: file too large, write\n',
     );
     expect((await read('stdout.json')).length).toBeGreaterThan(0);
   });

@@ -40,9 +40,9 @@ export const pairs = fc.constantFrom(...flavours).chain((flavour) =>
 
 /** Codes of errors that a pair may have: the configuration is impossible, and nothing is sent. */
 const mistakes = new Set([
-  'exclusive-triggers',
-  'agent-pool-missing',
-  'consumer-is-deleted',
+  'exclusive-settings',
+  'missing-key',
+  'reference-to-tombstone',
   'manages-resources',
   'outside-scope',
 ]);

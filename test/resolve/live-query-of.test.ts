@@ -257,7 +257,7 @@ test('a managed project whose former name is live, too, is an error', async () =
     expect.objectContaining({
       diagnostics: [
         expect.objectContaining({
-          code: 'renamed-from-live',
+          code: 'renamed-from',
           message: 'the project "Base" cannot be renamed from "former": both are live',
           hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
           address: 'project.base',

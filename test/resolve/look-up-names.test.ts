@@ -285,11 +285,11 @@ team-access:
   money: {SRE: admin}
 `,
       printed: `
-attune.yaml:5:9: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/team-S" at attune.yaml:5:20
+attune.yaml:5:9: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/team-S" at attune.yaml:5:20
   hint: keep one of them
-attune.yaml:5:20: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
+attune.yaml:5:20: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
   hint: keep one of them
-attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
+attune.yaml:6:11: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
   hint: keep one of them
 `,
     },

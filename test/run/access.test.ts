@@ -388,13 +388,13 @@ workspaces: {trial: {project: fresh}}
     expect(await world.attune('access', '--project', 'fresh')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `error[unknown-project]: --project fresh: declared, but not in organization acme\n${hint}`,
+      stderr: `error[unknown-name]: --project fresh: declared, but not in organization acme\n${hint}`,
     });
     for (const option of ['--workspace', '--state-of', '--state-for'])
       expect(await world.attune('access', option, 'trial')).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `error[no-such-workspace]: workspace trial is declared, but not in organization acme\n${hint}`,
+        stderr: `error[unknown-name]: workspace trial is declared, but not in organization acme\n${hint}`,
       });
     expect(lines((await ask(world, '--project', 'fresh', '--declared')).rows)).toContain(
       'sre fresh write apply/write/write grant attune.yaml:5',
@@ -404,23 +404,23 @@ workspaces: {trial: {project: fresh}}
   test.each<[string[], string]>([
     [
       ['--team', 'devlopers'],
-      '[unknown-team]: --team devlopers: unknown team in organization acme\n  hint: did you mean "developers"?',
+      '[unknown-name]: --team devlopers: unknown team in organization acme\n  hint: did you mean "developers"?',
     ],
     [
       ['--team', 'nobody-at-all'],
-      '[unknown-team]: --team nobody-at-all: unknown team in organization acme\n  hint: use an alias, the exact name, or the id (team-...); this token may not see secret teams',
+      '[unknown-name]: --team nobody-at-all: unknown team in organization acme\n  hint: use an alias, the exact name, or the id (team-...); this token may not see secret teams',
     ],
     [
       ['--project', 'Platfrom'],
-      '[unknown-project]: --project Platfrom: unknown project in organization acme\n  hint: did you mean "platform"?',
+      '[unknown-name]: --project Platfrom: unknown project in organization acme\n  hint: did you mean "platform"?',
     ],
     [
       ['--workspace', 'netwrk'],
-      '[no-such-workspace]: unknown workspace netwrk: not in organization acme, or not visible to this token\n  hint: did you mean "network"?',
+      '[unknown-name]: unknown workspace netwrk: not in organization acme, or not visible to this token\n  hint: did you mean "network"?',
     ],
     [
       ['--state-of', 'bilLing'],
-      '[no-such-workspace]: unknown workspace bilLing: not in organization acme, or not visible to this token\n  hint: did you mean "billing"?',
+      '[unknown-name]: unknown workspace bilLing: not in organization acme, or not visible to this token\n  hint: did you mean "billing"?',
     ],
     [
       ['--team', 'sre', '--state-of', 'network'],

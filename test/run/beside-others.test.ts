@@ -149,7 +149,7 @@ test('a consumer that another root file of the organization renames is a warning
   ]);
   expect(checked?.plan.diagnostics[1]).toMatchObject({
     severity: 'warning',
-    code: 'consumer-is-renamed',
+    code: 'former-name',
     message:
       '"old" is renamed to "new" by another root file: the next plan does not find this consumer by its former name',
     location: { line: 3 },

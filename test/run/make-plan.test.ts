@@ -210,7 +210,7 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
       (reason: unknown) => reason,
     );
     if (!(error instanceof DiagnosticsError)) throw error;
-    return error.diagnostics.filter(({ code }) => code === 'unknown-workspace').map(({ hint }) => hint);
+    return error.diagnostics.filter(({ code }) => code === 'unknown-name').map(({ hint }) => hint);
   };
   const declare = 'declare the workspace, or check that the token may see it';
   expect(await problems(searched)).toEqual(['did you mean "billing-prod"?', declare]);

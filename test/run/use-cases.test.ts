@@ -251,7 +251,7 @@ describe('the library', () => {
     const settings = settingsOf(world);
     expect((await acceptLive([], settings)).files).toEqual([]);
     await expect(acceptLive(['workspace.netwrk'], settings)).rejects.toMatchObject({
-      code: 'unknown-address',
+      code: 'unknown-name',
     });
     await expect(acceptLive(['*'], { ...settings, file: 'other.yaml' })).rejects.toThrow(RefusedError);
     expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(files['attune.yaml']);

@@ -80,7 +80,7 @@ describe('the proxy of an address', () => {
   ])('an invalid proxy in %s is an error without its value', (value, why) => {
     expect(() => proxyFor(new URL(service), { https_proxy: value })).toThrow(
       expect.objectContaining({
-        code: 'bad-proxy',
+        code: 'bad-address',
         message: `cannot use the proxy in https_proxy: ${why}`,
         hint: 'set https_proxy to an address such as http://proxy.example.com:3128, or add iac.example.com to NO_PROXY',
       }),

@@ -13,7 +13,7 @@ export interface JournalFile extends Journal {
 /**
  * Creates a journal: one record per line, each on the disk before `append` resolves, readable by its owner only.
  *
- * @throws {@link AttuneError} `journal-exists` if the path exists, even as a link: another run may need that journal
+ * @throws {@link AttuneError} `file-exists` if the path exists, even as a link: another run may need that journal
  * for its undo.
  * @throws {@link JournalError} if the file cannot be created.
  * @example
@@ -57,7 +57,7 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
 export function journalExists(path: string, option?: string): AttuneError {
   const file = option === undefined ? 'file' : `file with ${option}`;
   return new AttuneError(`${path} exists already, and journals are never overwritten`, {
-    code: 'journal-exists',
+    code: 'file-exists',
     hint: `choose another ${file}, or move the existing journal`,
   });
 }

@@ -149,7 +149,7 @@ function isOfGit(path: string): boolean {
 }
 
 function ofGit(path: string): Diagnostic {
-  return problem('include-outside', `${quote(path)} is in a folder of Git`, {
+  return problem('path-outside', `${quote(path)} is in a folder of Git`, {
     hint: 'move the file out of the folder .git',
   });
 }
@@ -168,7 +168,7 @@ function patternProblem(pattern: string): Diagnostic | undefined {
 
 function tooWide(pattern: string): Diagnostic {
   return problem(
-    'include-too-wide',
+    'file-too-large',
     `cannot search ${quote(pattern)} completely: there are too many files and folders`,
     { hint: 'limit the patterns to folders of configuration files, such as workspaces/*.yaml' },
   );
@@ -177,7 +177,7 @@ function tooWide(pattern: string): Diagnostic {
 /** @param isShared whether the pattern is about a repository, and not about the folder */
 function outside(what: string, isShared: boolean): Diagnostic {
   return problem(
-    'include-outside',
+    'path-outside',
     `${what} is outside the folder of the root file${isShared ? `, and of a repository with an ${repositoryFile}` : ''}`,
     {
       hint: isShared
@@ -190,7 +190,7 @@ function outside(what: string, isShared: boolean): Diagnostic {
 function unreadable({ path, why }: Unreadable): Diagnostic {
   const isCode = /^E[A-Z]+$/.test(why);
   return problem(
-    'include-unreadable',
+    'file-unreadable',
     `cannot include ${quote(path)}: ${isCode ? `it cannot be read (${why})` : why}`,
     {
       hint: isCode
@@ -208,7 +208,7 @@ function nothingFound(pattern: string): Diagnostic {
         slash ??
         'write the pattern relative to the root file, or remove it if there is nothing to include yet',
     });
-  return problem('include-missing', `${quote(pattern)} is not a file`, {
+  return problem('file-not-found', `${quote(pattern)} is not a file`, {
     hint: slash ?? 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
   });
 }

@@ -45,7 +45,7 @@ export function parseYaml(
   const [first, second] = documents;
   if (!first || reportSyntax(source, first, problems)) return undefined;
   if (second) {
-    problems.error('several-documents', 'a second document starts here, but a file contains one document', {
+    problems.error('yaml-syntax', 'a second document starts here, but a file contains one document', {
       at: locationAt(source, second.contents?.range[0] ?? second.range[0]),
       hint: 'remove the "---", or move the second document to another file and name it under include',
     });
@@ -74,7 +74,7 @@ function readTokens(text: string, tokens: Token[]): (Diagnostic & { readonly off
   return undefined;
 }
 
-const tooDeep = problem('too-deep', `the file has more than ${deepest} levels of nesting`, {
+const tooDeep = problem('file-too-large', `the file has more than ${deepest} levels of nesting`, {
   hint: 'remove the nesting: a configuration has six levels',
 });
 

@@ -88,7 +88,7 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
     addProblem(
       walk,
       offset,
-      'unknown-anchor',
+      'yaml-syntax',
       inside
         ? `the alias *${name} is inside its own anchor &${name}`
         : `unknown anchor &${name}: it is not defined before this line`,
@@ -104,7 +104,7 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
     addProblem(
       walk,
       offset,
-      'alias-bomb',
+      'file-too-large',
       `the alias *${name} makes this file larger than ${mostExpanded} values`,
       'replace anchors with templates',
     );

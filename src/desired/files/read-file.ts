@@ -120,7 +120,7 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
   } catch {
     // The text before the first bad byte is the same with and without replacement characters.
     const source = createSource(file, new TextDecoder().decode(bytes));
-    problems.error('not-utf8', 'the file is not UTF-8 text', {
+    problems.error('file-unreadable', 'the file is not UTF-8 text', {
       at: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
       hint: 'save the file as UTF-8',
     });

@@ -61,7 +61,7 @@ function once(raw: RawFreezeWindow, loading: Loading): PeriodAt | undefined {
         ? 'the freeze window is longer than a year'
         : undefined;
   if (wrong !== undefined) {
-    problems.error('bad-freeze', wrong, { at: locateValue(origins, raw, 'to') });
+    problems.error('bad-value', wrong, { at: locateValue(origins, raw, 'to') });
     return undefined;
   }
   const period: Period = { start, end: to.time };
@@ -73,7 +73,7 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   const { cron, timezone = 'UTC' } = raw;
   const mixed = (['from', 'to'] as const).find((key) => Object.hasOwn(raw, key));
   if (mixed !== undefined) {
-    problems.error('bad-freeze', `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`, {
+    problems.error('bad-value', `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`, {
       at: locateKey(origins, raw, mixed),
       hint: 'write two windows, or a time zone in "from" and "to"',
     });
@@ -89,14 +89,14 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   if (cron === undefined || raw.for === undefined || !isZone || readCron === undefined) return undefined;
   const length = lengthOf(raw.for);
   if (length > longestWindow) {
-    problems.error('bad-freeze', 'the freeze window is longer than a year', {
+    problems.error('bad-value', 'the freeze window is longer than a year', {
       at: locateValue(origins, raw, 'for'),
     });
     return undefined;
   }
   const periods = readCron(cron, { length, timezone });
   if (typeof periods === 'function') return periods;
-  problems.error('bad-freeze', `"cron" cannot be ${quote(cron)}: ${periods.problem}`, {
+  problems.error('bad-value', `"cron" cannot be ${quote(cron)}: ${periods.problem}`, {
     at: locateValue(origins, raw, 'cron'),
     hint: periods.hint ?? 'write minute, hour, day of month, month and day of week: "0 18 * * 5"',
   });
@@ -108,7 +108,7 @@ function checkZone(timezone: string, raw: RawFreezeWindow, { problems, origins }
     new Intl.DateTimeFormat('en', { timeZone: timezone });
     return true;
   } catch {
-    problems.error('bad-freeze', `unknown time zone ${quote(timezone)}`, {
+    problems.error('bad-value', `unknown time zone ${quote(timezone)}`, {
       at: locateValue(origins, raw, 'timezone'),
       hint: () =>
         suggestion(timezone, Intl.supportedValuesOf('timeZone')) ??

@@ -86,7 +86,7 @@ function checkHeldField(
 function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldRulesContext): void {
   const report = ({ field, location }: Exception, shared: string, other: Exception) =>
     loading.problems.error(
-      'overlapping-exceptions',
+      'duplicate-name',
       `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
       { at: location, hint: 'keep one of them, or name other addresses' },
     );

@@ -54,7 +54,7 @@ const executionRules: readonly Rule[] = [
     return conflictOf(
       operations,
       mode,
-      'operations-with-execution-mode',
+      'exclusive-settings',
       '"operations" cannot be combined with "execution-mode"',
       { hint: 'remove operations, which is deprecated' },
     );
@@ -74,7 +74,7 @@ const executionRules: readonly Rule[] = [
     return conflictOf(
       pool,
       cause.field,
-      'agent-pool-mode',
+      'exclusive-settings',
       `"agent-pool-id" cannot be combined with ${cause.text}`,
       { hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)' },
     );
@@ -86,7 +86,7 @@ const executionRules: readonly Rule[] = [
     // A pool that is there but wrong was reported; with the flag off it is the organization's.
     if (pool && pool.value !== null) return undefined;
     if (fields.get(poolFlag)?.value === false) return undefined;
-    return problem('agent-pool-missing', 'execution-mode: agent requires "agent-pool-id"', {
+    return problem('missing-key', 'execution-mode: agent requires "agent-pool-id"', {
       at: mode.location,
       hint: 'set agent-pool-id to an alias under agent-pools, a name or an id',
     });
@@ -94,11 +94,10 @@ const executionRules: readonly Rule[] = [
   ({ fields }) => {
     const flag = fields.get(modeFlag);
     if (flag?.value !== true || fields.has('execution-mode')) return undefined;
-    return problem(
-      'overwrites-need-mode',
-      'setting-overwrites.execution-mode: true requires "execution-mode"',
-      { at: flag.location, hint: 'add execution-mode; it is sufficient without the flag' },
-    );
+    return problem('missing-key', 'setting-overwrites.execution-mode: true requires "execution-mode"', {
+      at: flag.location,
+      hint: 'add execution-mode; it is sufficient without the flag',
+    });
   },
   ({ fields }, { dialect }) => {
     const mode = fields.get(modeFlag);
@@ -107,7 +106,7 @@ const executionRules: readonly Rule[] = [
     return conflictOf(
       pool,
       mode,
-      'overwrites-differ',
+      'exclusive-settings',
       `"${poolFlag}: true" cannot be combined with "${modeFlag}: false" in the \`terraform\` dialect`,
       { hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags' },
     );
@@ -122,21 +121,21 @@ export function withoutInheritedExecution(layered: Layered, address: string, { p
   const isOff = (flag: string) => layered.fields.get(flag)?.value === false;
   const ownFlag = isOff(poolFlag) ? poolFlag : modeFlag;
   const ignored = [
-    ...(isOff(modeFlag) ? ([['execution-mode', modeFlag, 'ignored-execution-mode']] as const) : []),
+    ...(isOff(modeFlag) ? ([['execution-mode', modeFlag]] as const) : []),
     ...(inheritsPool((flag) => layered.fields.get(flag)?.value)
-      ? ([['agent-pool-id', ownFlag, 'ignored-agent-pool']] as const)
+      ? ([['agent-pool-id', ownFlag]] as const)
       : []),
   ].filter(([path]) => layered.fields.has(path));
   if (ignored.length === 0) return layered;
   const fields = new Map(layered.fields);
   const removed = new Map(layered.removed);
-  for (const [path, flag, code] of ignored) {
+  for (const [path, flag] of ignored) {
     const [field, by] = [path, flag].map((key) => layered.fields.get(key)) as [Field, Field];
     fields.delete(path);
     removed.set(path, { field, path: flag, by });
     if (field.value === undefined || field.value === null) continue;
     problems.warning(
-      code,
+      'ignored-setting',
       `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
       { at: { address, location: field.location }, hint: 'remove one of the two' },
     );
@@ -153,7 +152,7 @@ const exclusionRules: readonly Rule[] = [
     return conflictOf(
       app,
       token,
-      'two-vcs-connections',
+      'exclusive-settings',
       '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
       { hint: 'keep one of the two' },
     );
@@ -165,7 +164,7 @@ const exclusionRules: readonly Rule[] = [
     return conflictOf(
       time,
       duration,
-      'auto-destroy-both',
+      'exclusive-settings',
       '"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"',
       { hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time' },
     );
@@ -176,7 +175,7 @@ const exclusionRules: readonly Rule[] = [
     return conflictOf(
       project,
       everyone,
-      'two-sharing-switches',
+      'exclusive-settings',
       '"global-remote-state" and "project-remote-state" cannot both be true',
       { hint: 'keep project-remote-state to share the state with the workspaces of the project only' },
     );
@@ -211,7 +210,7 @@ const exclusionRules: readonly Rule[] = [
         return conflictOf(
           one.field,
           other.field,
-          'exclusive-triggers',
+          'exclusive-settings',
           `live services accept only one of "${one.text}" and "${other.text}"`,
           { severity: dialect === 'terraform' ? 'error' : 'warning', hint: 'keep one of the two triggers' },
         );

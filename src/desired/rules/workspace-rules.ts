@@ -30,7 +30,7 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
     const still = declared.get(former);
     if (still)
       problems.error(
-        'renamed-from-declared',
+        'renamed-from',
         former === name
           ? `the workspace ${quote(name)} cannot be renamed from itself`
           : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
@@ -50,7 +50,7 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         [other.location, { name, location }, workspaceAddress(other.name)],
       ] as const)
         problems.error(
-          'renamed-from-twice',
+          'renamed-from',
           `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
           {
             at: { address: at, location: here },
@@ -68,7 +68,7 @@ export function checkTombstone(
   const former = layer['renamed-from'];
   if (former !== undefined)
     loading.problems.error(
-      'renamed-from-absent',
+      'renamed-from',
       `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
       {
         at: { address, location: locateKey(loading.origins, layer, 'renamed-from') },
@@ -94,7 +94,7 @@ export function checkUnusedDelete(
   { address, loading }: { address: string; loading: Loading },
 ): void {
   if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
-  loading.problems.error('delete-without-absent', '"delete" requires state: absent', {
+  loading.problems.error('missing-key', '"delete" requires state: absent', {
     at: { address, location: locateKey(loading.origins, layer, 'delete') },
     hint: 'add state: absent to delete the workspace, or remove the line to keep the workspace',
   });

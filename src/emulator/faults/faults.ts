@@ -53,12 +53,12 @@ export interface Fault {
  * import { FaultError, startEmulator } from 'attune/emulator';
  *
  * const error = await startEmulator({ faults: 'faults.yaml' }).catch((reason: unknown) => reason);
- * console.log(error instanceof FaultError && error.code); // bad-faults
+ * console.log(error instanceof FaultError && error.code); // bad-data
  * ```
  */
 export class FaultError extends AttuneError {
   override readonly name = 'FaultError';
-  override readonly code = 'bad-faults';
+  override readonly code = 'bad-data';
 }
 
 const fields = {

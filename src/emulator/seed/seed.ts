@@ -106,12 +106,12 @@ export interface TokenSeed {
  *
  * const seed = { workspaces: { network: { 'ssh-key': 'unknown' } } };
  * const error = await startEmulator({ seed }).catch((reason: unknown) => reason);
- * console.log(error instanceof SeedError && error.code); // bad-seed
+ * console.log(error instanceof SeedError && error.code); // bad-data
  * ```
  */
 export class SeedError extends AttuneError {
   override readonly name = 'SeedError';
-  override readonly code = 'bad-seed';
+  override readonly code = 'bad-data';
 }
 
 /** A position in a seed, as keys from the top. */

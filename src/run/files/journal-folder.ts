@@ -204,7 +204,7 @@ async function openUnused(
     try {
       return { path, file: await openJournal(path) };
     } catch (error) {
-      if (!(error instanceof AttuneError) || error.code !== 'journal-exists') throw error;
+      if (!(error instanceof AttuneError) || error.code !== 'file-exists') throw error;
     }
   }
 }

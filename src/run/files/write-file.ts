@@ -125,9 +125,9 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
  */
 export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
   const refuse = (why: string, hint: string, cause?: unknown) =>
-    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'bad-report-file', hint, cause });
+    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'file-not-written', hint, cause });
   if (name === '')
-    throw new AttuneError(`${option} is empty`, { code: 'bad-report-file', hint: 'name a file' });
+    throw new AttuneError(`${option} is empty`, { code: 'file-not-written', hint: 'name a file' });
   const path = resolve(cwd, name);
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);

@@ -63,7 +63,7 @@ export async function findSome(
   if (found.length > 0) return found;
   throw new AttuneError(
     `no workspace of ${target.organization} matches the names and filters, or none is visible to this token`,
-    { code: 'no-such-workspace', hint: 'run `attune workspace list` to see the workspaces' },
+    { code: 'unknown-name', hint: 'run `attune workspace list` to see the workspaces' },
   );
 }
 
@@ -76,7 +76,7 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
   return new AttuneError(
     `unknown ${nouns} ${missing.join(', ')}: not in organization ${organization}${chosen}, or not visible to this token`,
     {
-      code: 'no-such-workspace',
+      code: 'unknown-name',
       hint: hintAt(first, declared, 'run `attune workspace list` to see the workspaces'),
     },
   );

@@ -198,7 +198,7 @@ describe('a journal that cannot be written', () => {
     expect(await world.attune(...apply)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[journal-exists]: ${file} exists already, and journals are never overwritten
+      stderr: `error[file-exists]: ${file} exists already, and journals are never overwritten
   hint: choose another file with --journal, or move the existing journal
 No changes were made.
 `,
@@ -211,7 +211,7 @@ No changes were made.
     const world = await worldWith(yaml, { seed });
     await symlink(join(world.folder, 'elsewhere'), join(world.folder, 'run.ndjson'));
     const { code, stderr } = await world.attune(...apply);
-    expect([code, stderr.split(':')[0]]).toEqual([1, 'error[journal-exists]']);
+    expect([code, stderr.split(':')[0]]).toEqual([1, 'error[file-exists]']);
     expect(await readdir(world.folder)).not.toContain('elsewhere');
     await expect(openJournal(join(world.folder, 'run.ndjson'))).rejects.toThrow('exists already');
   });
@@ -221,7 +221,7 @@ No changes were made.
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: create the folder, or name another file\nNo changes were made.\n`,
+      `error[file-not-written]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: create the folder, or name another file\nNo changes were made.\n`,
     );
     expect(world.requests()).toEqual([]);
   });

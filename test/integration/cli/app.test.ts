@@ -60,7 +60,7 @@ new Workspace(acme, 'no good');
     const { code, stdout, stderr } = await world.attune('plan', ...app);
     expect([code, stdout]).toEqual([1, '']);
     expect(codesOnly(stderr)).toBe(`\
-main.mjs:5:17: error[agent-pool-missing]
+main.mjs:5:17: error[missing-key]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
@@ -89,7 +89,7 @@ network.allowStateReadBy('nobody');
     expect([code, codesOnly(stderr)]).toEqual([
       1,
       `\
-main.mjs:6:9: error[unknown-workspace]
+main.mjs:6:9: error[unknown-name]
   6 | network.allowStateReadBy('nobody');
     |         ^
   construct: acme/network
@@ -160,7 +160,7 @@ No changes were made.
     const { code, stderr } = await world.attune('plan', '--app', 'true');
     expect(code).toBe(1);
     expect(stderr).toBe(`\
-error[app-no-output]: the program of --app declares no configuration: true
+error[app-failed]: the program of --app declares no configuration: true
   hint: end the program with \`await app.synth()\` of attune/constructs
 `);
   });
