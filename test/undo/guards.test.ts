@@ -29,12 +29,13 @@ attune.yaml:3:41: error[protected]: workspace "new" cannot be renamed to "old": 
 });
 
 test('undo --skip-frozen keeps the tag of a project by which a freeze window selects a workspace', async () => {
+  const date = () => new Date('2026-12-25T00:00:00Z');
   const project =
     'service: {dialect: terraform}\nprojects: {p: {id: prj-1, manage: true, tag-bindings: {env: prod}}}';
   const service = { projects: { Payments: 'prj-1' }, workspaces: { app: { project: 'prj-1' } } };
-  const world = await worldWith(root(project), { seed: service, dialect: 'terraform' });
+  const world = await worldWith(root(project), { seed: service, dialect: 'terraform' }, { date });
   expect((await world.attune('apply', '--yes', '--journal', 'run.jsonl')).code).toBe(0);
-  const window = '{from: 2000-01-01, to: 2999-01-01, reason: audit, select: {tagged: {env: prod}}}';
+  const window = '{from: 2026-12-20, to: 2026-12-31, reason: audit, select: {tagged: {env: prod}}}';
   await writeFile(join(world.folder, 'attune.yaml'), root(`${project}\nfreeze: [${window}]`));
   const { code, stdout } = await world.attune('undo', 'run.jsonl', '--yes', '--skip-frozen');
   expect([code, world.writes()]).toEqual([0, []]);
