@@ -1,4 +1,4 @@
-const width = 110;
+const width = 150;
 
 /** JSON with as many members on a line as fit, so that expected documents are short. */
 export function compactJson(value: unknown, indent = '', before = 0): string {
