@@ -151,13 +151,14 @@ const format: Recipe = {
     { file: 'src/report/report.ts', after: "  sarif: '.sarif',\n", add: "  csv: '.csv',\n" },
     {
       file: 'src/report/csv.ts',
-      add: `import { findingsOf } from './findings.ts';
-import type { Report } from './report.ts';
+      add: `import type { Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
 export function renderCsv(report: Report): string {
-  const findings = reportView(report).entries.flatMap((entry) => findingsOf(entry));
-  return ['about,rule', ...findings.map(({ about, rule }) => \`\${about},\${rule}\`), ''].join('\\n');
+  const rows = reportView(report).sections.flatMap(({ name, items }) =>
+    items.map(({ rule }) => \`\${name},\${rule}\`),
+  );
+  return ['about,rule', ...rows, ''].join('\\n');
 }
 `,
     },

@@ -94,7 +94,7 @@ function figuresOf(
   { figures, applied, risks }: PlanView,
   words: PageEntry['wording']['cards'],
 ): readonly Html[] {
-  const { create, update, delete: deletes, undeclared = 0, unchanged } = figures;
+  const { create, update, delete: deletes, undeclared = 0, held = 0, unchanged } = figures;
   const risky = risks.length;
   const chip = (count: number, label: string, tone = '') =>
     count > 0 ? html`<li class="chip ${tone}">${figure(count)} ${label}</li>` : [];
@@ -111,6 +111,7 @@ function figuresOf(
           chip(update, words.update, 'changed'),
           words.delete === undefined ? [] : chip(deletes, words.delete, 'loss'),
           chip(undeclared, 'undeclared', 'warning'),
+          chip(held, 'held'),
         ]),
     chip(unchanged, 'unchanged'),
   ].flat();

@@ -22,7 +22,10 @@ export function pageSections(entry: PageEntry, shared?: ProjectNumbers): readonl
     { id: 'attention', name: 'Needs attention', content: attention(risks, [entry], `${prefix}-attention`) },
     { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
     { id: 'changes', name: wording.changes, content: changes(entry, shared) },
-    ...listed.map((one) => ({ id: one.name, name: one.title, content: sentences(entry, one) })),
+    ...listed.map((one) => {
+      const name = one.name === 'held' ? 'Held' : 'Effects';
+      return { id: one.name, name, content: sentences(entry, one) };
+    }),
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },
     { id: 'access', name: 'Team access', content: access(entry) },
   ];
