@@ -18,6 +18,7 @@ import {
   listBegunJournals,
 } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
+import { isPart } from './undo-journals.ts';
 import { shownConfiguration } from './undo-settings.ts';
 
 /**
@@ -100,7 +101,6 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
     const done = (action: Action) =>
       changes.filter((change) => change.result === 'done' && change.action === action).length;
     const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
-    const isPart = runs.some(({ undoesPart, held = [] }) => undoesPart || held.length > 0);
     const reason = reasonOf(runs);
     return {
       file,
@@ -118,7 +118,7 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
       ...(reason !== undefined && { reason }),
       ...(first.undoes !== undefined && {
         undoes: relativePath(cwd, resolve(dirname(path), first.undoes)),
-        ...(isPart && { undoesPart: true as const }),
+        ...(runs.some(isPart) && { undoesPart: true as const }),
       }),
       command: commandLine([
         'attune',

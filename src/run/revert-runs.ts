@@ -1,5 +1,6 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { limitRun } from '../check/limits.ts';
+import { diff } from '../diff/diff.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
@@ -121,6 +122,8 @@ async function revertRun(
   const selectedFrom = touchedAsDeclared(settings, { configuration, live });
   const only = addressPatterns(options.only ?? [], selectedFrom);
   const selection = saved ? selectChanged(saved, configuration.desired) : selectMatching(only);
+  const { chosen = () => true } = selection;
+  const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
   const source = () => touchedSource(live, serviceSource(reader));
   const plan = async (): Promise<Plan> => ({
@@ -134,7 +137,7 @@ async function revertRun(
     connection,
     readAt,
     undoes: journaled.file,
-    undoesPart: only.length > 0 || hasConflicts({ plan: made }),
+    undoesPart: hasConflicts({ plan: made }) || found.some(({ address }) => !chosen(address)),
     plan: withClockWarning(made, client),
   };
 }

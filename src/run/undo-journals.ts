@@ -54,7 +54,7 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
 }
 
 /**
- * The journals themselves, except for those of a command that has not completed its undo: this undo is continued, so
+ * The journals themselves, except for those of a command whose undo is not complete, or only of a part: this undo is continued, so
  * that the journals that it undoes are used. The journals of one command have one time.
  */
 async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Promise<readonly string[]> {
@@ -65,12 +65,19 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
       runs: await readJournalFile(relativePath(cwd, path), cwd),
     })),
   );
-  const isContinued = read.map(({ runs }) => runs.some((run) => run.undoes !== undefined && !run.isComplete));
+  const isContinued = read.map(({ runs }) =>
+    runs.some((run) => run.undoes !== undefined && (!run.isComplete || isPart(run))),
+  );
   const times = new Set(read.flatMap(({ time }, index) => (isContinued[index] ? time : [])));
   return read.map(({ path, time, runs }) => {
     const undone = times.has(time) ? runs[0]?.undoes : undefined;
     return relativePath(cwd, undone === undefined ? path : resolve(dirname(path), undone));
   });
+}
+
+/** Whether an undo leaves changes of its runs: those that `--only`, conflicts or freeze windows leave out. */
+export function isPart({ undoesPart, held = [] }: RunJournal): boolean {
+  return undoesPart === true || held.length > 0;
 }
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {

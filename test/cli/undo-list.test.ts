@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 
@@ -108,6 +109,28 @@ test('undo --list counts results, and marks a journal that is undone in part', a
     { create: 0, update: 0, delete: 1, partial: 0, failed: 1 },
     failed.file,
   ]);
+});
+
+test('undo --last continues an undo that a conflict left incomplete', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml() }, { seed });
+  const { id } = await sendTo(world.service, 'GET', '/organizations/acme/workspaces/network');
+  const describe = (description: string) =>
+    sendTo(world.service, 'PATCH', `/workspaces/${id}`, workspaceBody({ description }));
+  await world.attune('apply', '--yes');
+  await describe('theirs');
+  expect((await world.attune('undo', '--last', '--yes')).code).toBe(1);
+  await describe('after');
+  const { code, stdout } = await world.attune('undo', '--last', '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('description: after -> before')]);
+});
+
+test('an undo from a saved plan of a part is listed as an undo of a part', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml() }, { seed });
+  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+  await world.attune('undo', 'run.jsonl', '--only', 'workspace.network', '--out', 'undo.json');
+  expect((await world.attune('undo', 'run.jsonl', '--plan', 'undo.json', '--yes')).code).toBe(0);
+  const { journals } = JSON.parse((await world.attune('undo', '--list', '--format', 'json')).stdout);
+  expect(journals[0].undoesPart).toBe(true);
 });
 
 test('each command that undo --list prints undoes its journal, also if a root file has errors', async () => {
