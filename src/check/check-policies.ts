@@ -5,10 +5,18 @@ import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts'
 import { resourcesOf } from '../model/state.ts';
 import { counted, nearest } from '../model/text.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
+import type { Check } from './check.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
 
 /** More diagnostics of one policy are not readable. */
 const mostShown = 1000;
+
+/** The policies of the files and of `--policy`. */
+export const policies: Check = {
+  codes: ['policy', 'policy-failed', 'policy-too-long', 'policy-not-applicable'],
+  except: [],
+  find: (pass) => checkPolicies({ ...pass.plan, diagnostics: [] }, pass.configuration.policies ?? [], pass),
+};
 
 /**
  * Adds the violations of policies to a plan, and the result of each policy.

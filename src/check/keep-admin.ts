@@ -1,17 +1,41 @@
-import { hasProject } from '../live/live-query.ts';
+import { hasProject, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { GrantChange } from '../model/change.ts';
 import { changesOf } from '../model/change.ts';
 import { type AdminGuard, type Configuration, shownAs } from '../model/configuration.ts';
-import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
+import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
+import {
+  type GrantResource,
+  isUncreatedProject,
+  type Resource,
+  resourcesOf,
+  uncreatedProject,
+} from '../model/state.ts';
 import { listed } from '../model/text.ts';
+import { coversAll } from '../resolve/plan-request.ts';
 import { isSameOrganization } from '../service/address.ts';
-import { type GuardInput, grantsOfProject, movement, unchecked } from './guard-input.ts';
+import { ServiceError } from '../service/service-error.ts';
+import type { Check, Pass } from './check.ts';
 import { warnOfHiddenTeams } from './organization-facts.ts';
 
-/** Checks one list of `guards.keep-admin` on the state after a plan. */
-export async function checkAdmins(guard: AdminGuard, input: GuardInput): Promise<Diagnostic[]> {
+type GuardName = 'keep-admin' | 'keep-self';
+
+/**
+ * Checks the lists of `guards.keep-admin` on the state after a plan. Grants of projects without declared access are read for
+ * it, and organization-wide permissions only where the grants are not enough.
+ */
+export const keepAdmin: Check = {
+  codes: ['keep-admin', 'guard-not-checked', 'hidden-teams'],
+  async find(pass) {
+    const { keepAdmin: guards = [] } = pass.configuration.guards;
+    return (await Promise.all(guards.map((guard) => checkAdmins(guard, pass)))).flat();
+  },
+};
+
+async function checkAdmins(guard: AdminGuard, input: Pass): Promise<Diagnostic[]> {
   const { configuration, live, difference, source } = input;
   if (live.missing.includes('team-access')) {
     return [unchecked('keep-admin', 'this service does not offer project team access', guard)];
@@ -47,7 +71,7 @@ async function hasAdminOfAll(
 }
 
 /** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
-function projectsToCheck({ configuration, difference, isWhole }: GuardInput): readonly string[] {
+function projectsToCheck({ configuration, difference, request }: Pass): readonly string[] {
   const { aliases, grantProjects } = configuration;
   const changed = new Set([
     ...changesOf(difference.changes, 'project').flatMap(({ action, name }) =>
@@ -61,6 +85,7 @@ function projectsToCheck({ configuration, difference, isWhole }: GuardInput): re
   const declared = [...aliases.projects.values(), ...grantProjects.keys()].filter(
     (project) => !isUncreatedProject(project) || changed.has(project),
   );
+  const isWhole = coversAll({ ...request.selection, purpose: request.purpose });
   return [...new Set(isWhole ? declared : changed)].filter(coveredProjects(configuration));
 }
 
@@ -94,7 +119,7 @@ function adminsByProject(resources: readonly Resource[]): ReadonlyMap<string, re
 function lastRevoked(
   project: string,
   guard: AdminGuard,
-  { configuration, difference, source }: GuardInput,
+  { configuration, difference, source }: Pass,
 ): Diagnostic {
   const lost = changesOf(difference.changes, 'team-access').find(
     ({ live }) =>
@@ -122,6 +147,55 @@ function withoutAdmin(
     `no team of guards.keep-admin (${[...teams.values()].join(', ')}) is an admin of ${of}`,
     { severity: access ? 'error' : 'warning' },
   );
+}
+
+/**
+ * The live access to a project.
+ *
+ * @throws {DiagnosticsError} if this token may not read it.
+ */
+export async function grantsOfProject(
+  project: string,
+  { guard = 'keep-admin', location }: { readonly guard?: GuardName } & Pick<AdminGuard, 'location'>,
+  { configuration, dialect, source }: Pick<Pass, 'configuration' | 'source'> & { readonly dialect: Dialect },
+): Promise<readonly GrantResource[]> {
+  try {
+    const { state } = await source.read({
+      organization: configuration.desired.organization,
+      dialect,
+      ...readsNothing,
+      projects: [project],
+    });
+    return resourcesOf(state.resources.values(), 'team-access');
+  } catch (error) {
+    if (!(error instanceof ServiceError) || ![403, 404].includes(error.status)) throw error;
+    throw new DiagnosticsError([
+      problem(
+        guard,
+        `guards.${guard} cannot be checked for project ${shownAs(configuration, 'projects', project)}: ${error.message}`,
+        {
+          at: location,
+          hint: 'use a token that may read the access to this project, or remove the project from the configuration',
+        },
+      ),
+    ]);
+  }
+}
+
+/** What a change does with a grant. */
+export function movement({ action, live, target }: GrantChange): string {
+  if (action === 'delete') return 'is revoked';
+  const [before, after] = [live?.attributes.access, target?.attributes.access];
+  return before === after ? `loses permissions under ${before}` : `is lowered from ${before} to ${after}`;
+}
+
+/** The note of a guard that cannot be checked. */
+export function unchecked(
+  guard: GuardName,
+  why: string,
+  { location }: Pick<AdminGuard, 'location'>,
+): Diagnostic {
+  return note('guard-not-checked', `guards.${guard} was not checked: ${why}`, { at: location });
 }
 
 /** A root file of a run with its plan. */

@@ -1,8 +1,12 @@
+import { countKnown, type LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
 import { type Action, changesOf } from '../model/change.ts';
-import type { Limits } from '../model/configuration.ts';
+import type { Configuration, Limits, LiveScope } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
-import { type ResourceKind, resourceKinds } from '../model/state.ts';
+import { isUncreatedProject, type ResourceKind, resourceKinds, resourcesOf } from '../model/state.ts';
+import { resolveNames } from '../resolve/look-up-names.ts';
+import type { Check, LimitOverrides, Pass } from './check.ts';
 
 /** A percentage is not checked below this many live objects, where one change exceeds most limits. */
 const leastObjects = 10;
@@ -11,10 +15,7 @@ const namedChanges = 3;
 
 /** What is limited: deletes of any kind, deletes of team access alone, and updates. */
 const limitedKinds = ['deletes', 'revokes', 'updates'] as const;
-export type LimitedKind = (typeof limitedKinds)[number];
-
-/** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */
-export type LimitOverrides = { readonly [Kind in LimitedKind]?: number | undefined };
+type LimitedKind = (typeof limitedKinds)[number];
 
 /** How many live objects the configuration owns. */
 export interface LiveCount {
@@ -177,6 +178,61 @@ function checkConfigured(
     diagnostics.push(refusal(what, percent.name, allowed, limits.locations?.[percent.key]));
   }
   return diagnostics;
+}
+
+/** Checks `limits`, and the limits on the command line. */
+export const limits: Check = {
+  codes: limitedKinds.map((kind) => limited[kind].code),
+  async find(pass) {
+    const { configuration, live, plan, overrides } = pass;
+    const known = knownCount(configuration, live);
+    const isEnough = !needsCount(plan, configuration.limits, known, overrides);
+    return checkLimits(plan, configuration.limits, isEnough ? known : await wholeCount(pass), overrides);
+  },
+};
+
+/** Grants that were read only for the effects of moves do not count. */
+function knownCount(
+  { scope, desired, grantProjects }: Pick<Configuration, 'scope' | 'desired' | 'grantProjects'>,
+  live: Live,
+): LiveCount {
+  const grants = resourcesOf(live.state.resources.values(), 'team-access').filter(({ attributes }) =>
+    grantProjects.has(attributes.project),
+  ).length;
+  const managed = new Set(resourcesOf(desired.resources.values(), 'project').map(({ id }) => id));
+  const projects = resourcesOf(live.state.resources.values(), 'project').filter(({ id }) => managed.has(id));
+  return { workspaces: countKnown(live, scope), grants, projects: projects.length };
+}
+
+/** All objects that the limits count, even if `only` excludes them from the run. */
+async function wholeCount(pass: Pass): Promise<LiveCount> {
+  const { live, source, query, request } = pass;
+  const configuration = await resolveNames(pass.configuration, {
+    ...request,
+    source,
+    also: ['grant-projects'],
+  });
+  const { scope, desired, grantProjects } = configuration;
+  const known = knownCount(configuration, live);
+  const unread = [...grantProjects.keys()].filter(
+    (project) => !query.projects.includes(project) && !isUncreatedProject(project),
+  );
+  const [workspaces, ...grants] = await Promise.all([
+    countAll(source, desired.organization, scope, live),
+    ...unread.map((project) => source.countGrants(project)),
+  ]);
+  return { ...known, workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
+}
+
+async function countAll(
+  source: LiveSource,
+  organization: string,
+  scope: LiveScope | undefined,
+  live: Live,
+): Promise<number> {
+  if (scope === undefined && live.workspaceTotal !== undefined) return live.workspaceTotal;
+  if (live.whole || (scope && live.scopeWhole)) return countKnown(live, scope);
+  return source.countWorkspaces(organization, scope);
 }
 
 export interface RunLimits<Planned> {

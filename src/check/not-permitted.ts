@@ -1,6 +1,3 @@
-import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
-import type { ListedObject } from '../live/read-names.ts';
 import type { Change } from '../model/change.ts';
 import { type Configuration, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
@@ -10,17 +7,8 @@ import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { groupBy, isRecord } from '../model/value.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import { deniedPermissions } from '../service/documents.ts';
-
-export interface PermissionsInput {
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly changes: readonly Change[];
-  /** The same changes with their calls, and those that are held back. */
-  readonly planned: readonly PlannedChange[];
-  /** The projects of the organization, if the run has listed them. */
-  readonly listed: readonly ListedObject[];
-  readonly source: Pick<LiveSource, 'access'>;
-}
+import type { Check, Pass } from './check.ts';
+import { idsToCheck, listedObjects } from './unknown-ids.ts';
 
 /** What a call requires: one of the permissions, on its workspace, on a project or in the organization. */
 interface Requirement {
@@ -77,33 +65,34 @@ export const requirements = {
  * Finds calls that the service will refuse: the `permissions` of documents that the run has read deny them to the token. It
  * reads nothing more. A permission that no document shows is not checked.
  */
-export async function checkDenied(input: PermissionsInput): Promise<readonly Diagnostic[]> {
-  const { planned, changes } = input;
-  const denials = await readDenials(input);
-  const sources = new Map(changes.map((one) => [one.address, one]));
-  return planned.flatMap((change) => {
-    const source = sources.get(change.address);
-    const [first, ...others] = source
-      ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
-      : [];
-    return first ? [notPermitted(change, [first, ...others], input.configuration)] : [];
-  });
-}
+export const permitted: Check = {
+  codes: ['not-permitted'],
+  async find(pass) {
+    const { configuration, plan, difference, request } = pass;
+    if (difference.changes.length === 0) return [];
+    const denials = await readDenials(pass);
+    const sources = new Map(difference.changes.map((one) => [one.address, one]));
+    const denied = plan.changes.flatMap((change) => {
+      const source = sources.get(change.address);
+      const [first, ...others] = source
+        ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
+        : [];
+      return first ? [notPermitted(change, [first, ...others], configuration)] : [];
+    });
+    if (request.purpose !== 'review' || denied.length === 0) return denied;
+    // A saved plan can be applied with another token, and `apply` checks again.
+    return [
+      note('not-permitted', `the token of this plan may not make ${denied.length} of its changes`, {
+        hint: 'apply the saved plan with a token that may',
+      }),
+    ];
+  },
+};
 
 /** A recovered workspace is created only if the service no longer keeps it, which the recovery shows. */
 function requiredCalls({ calls }: PlannedChange): readonly Call[] {
   const isRecovered = calls.some(({ operation }) => operation === 'recoverWorkspace');
   return isRecovered ? calls.filter(({ operation }) => operation !== 'createWorkspace') : calls;
-}
-
-/** A saved plan can be applied with another token, and `apply` checks again. */
-export function leftToApply(denied: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (denied.length === 0) return [];
-  return [
-    note('not-permitted', `the token of this plan may not make ${denied.length} of its changes`, {
-      hint: 'apply the saved plan with a token that may',
-    }),
-  ];
 }
 
 /** What documents of projects and of the organization deny. */
@@ -116,7 +105,9 @@ interface Denials {
   readonly isGranted: (permission: string) => boolean;
 }
 
-async function readDenials({ configuration, live, listed, source }: PermissionsInput): Promise<Denials> {
+async function readDenials(pass: Pass): Promise<Denials> {
+  const { configuration, live, source } = pass;
+  const listed = (await listedProjects(pass)) ?? [];
   const managed = resourcesOf(live.state.resources.values(), 'project');
   const facts = await source.access?.organizationIfRead(configuration.desired.organization);
   const permissions = facts?.document?.attributes.permissions;
@@ -126,6 +117,14 @@ async function readDenials({ configuration, live, listed, source }: PermissionsI
     dialect: live.dialect,
     isGranted: (permission) => isRecord(permissions) && permissions[permission] === true,
   };
+}
+
+/** The projects of the organization, if their names or ids were looked up. */
+async function listedProjects({ configuration, difference, live, source, query, request }: Pass) {
+  const { known, desired } = configuration;
+  const used = request.purpose === 'undo' ? [] : idsToCheck(difference.changes, live);
+  if (!known?.has('projects') && !used.some(({ kind }) => kind === 'projects')) return [];
+  return listedObjects(source, desired.organization, 'projects', query.bindings);
 }
 
 /** A permission that the token lacks, and where. */

@@ -1,29 +1,21 @@
-import type { Difference } from '../diff/diff.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
 import { keepsDeleted } from '../live/recoverable-items.ts';
-import { type Change, changesOf } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { changesOf } from '../model/change.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
-
-interface FactsInput {
-  readonly configuration: Configuration;
-  readonly source: Pick<LiveSource, 'access'>;
-}
+import type { Check, Pass } from './check.ts';
 
 /**
  * A note on assessments that a plan switches off and that the organization runs nevertheless. The organization is read
  * only for such a plan.
  */
-export async function checkAssessments(
-  changes: readonly Change[],
-  { configuration, source }: FactsInput,
-): Promise<readonly Diagnostic[]> {
+export const assessments: Check = { codes: ['assessments-enforced'], find: checkAssessments };
+
+async function checkAssessments({ configuration, difference, source }: Pass): Promise<readonly Diagnostic[]> {
   const path = 'assessments-enabled';
-  const off = changes.filter(({ fields }) =>
+  const off = difference.changes.filter(({ fields }) =>
     fields.some((field) => field.path === path && field.after === false),
   );
   const [first, ...others] = off;
@@ -43,6 +35,16 @@ export async function checkAssessments(
   ];
 }
 
+/** Undeclared access of secret teams is not pruned where the token may not see it. */
+export const hiddenTeams: Check = {
+  codes: ['hidden-teams'],
+  async find({ configuration, live, source }) {
+    const prunes = configuration.prune.teamAccess && live.projects.length > 0 && live.dialect === 'terraform';
+    const effect = 'prune.team-access does not remove their access';
+    return prunes ? warnOfHiddenTeams(effect, { configuration, source }) : [];
+  },
+};
+
 /**
  * A warning if this token may not see secret teams, whose access is missing in the lists of grants. Nothing if the service
  * does not show it.
@@ -51,7 +53,7 @@ export async function checkAssessments(
  */
 export async function warnOfHiddenTeams(
   effect: string,
-  { configuration, source }: FactsInput,
+  { configuration, source }: Pick<Pass, 'configuration'> & { readonly source: Pick<LiveSource, 'access'> },
   location?: SourceLocation,
 ): Promise<readonly Diagnostic[]> {
   const { organization } = configuration.desired;
@@ -115,19 +117,13 @@ export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'acc
 const leastDeclared = 10;
 const largestShare = 0.8;
 
-export interface VisibilityInput {
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Pick<Difference, 'changes'>;
-  readonly source: LiveSource;
-  readonly chosen: (address: string) => boolean;
-}
-
 /**
  * Warns of a plan that creates nearly all declared workspaces because the token may not see them: the service hides what
  * a token may not read (interface, section 5). The organization is read only for such a plan.
  */
-export async function checkVisibility(input: VisibilityInput): Promise<Diagnostic[]> {
+export const visibility: Check = { codes: ['creates-nearly-all'], except: [], find: checkVisibility };
+
+async function checkVisibility(input: Pass): Promise<Diagnostic[]> {
   const { configuration, difference, chosen } = input;
   const { organization, resources } = configuration.desired;
   const declared = resourcesOf(resources.values(), 'workspace').filter(
@@ -148,7 +144,7 @@ export async function checkVisibility(input: VisibilityInput): Promise<Diagnosti
   ];
 }
 
-async function reasonToDoubt({ configuration, live, source }: VisibilityInput): Promise<string | undefined> {
+async function reasonToDoubt({ configuration, live, source }: Pass): Promise<string | undefined> {
   const { organization } = configuration.desired;
   const isEmpty = live.whole
     ? resourcesOf(live.state.resources.values(), 'workspace').length === 0

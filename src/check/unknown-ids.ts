@@ -9,6 +9,7 @@ import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.t
 import { nearest, quote } from '../model/text.ts';
 import { groupBy, type Values } from '../model/value.ts';
 import { isOwners } from '../resolve/name-problems.ts';
+import type { Check } from './check.ts';
 
 /** An id of one of the kinds with aliases, and what uses it. */
 export interface UsedId {
@@ -30,20 +31,20 @@ interface IdsInput {
 
 /**
  * Finds ids of calls that belong to nothing in the organization. Objects are listed only for kinds that a call uses, and
- * only for ids that no live resource shows to exist.
+ * only for ids that no live resource shows to exist. An undo has its ids from the service.
  */
-export async function checkIds(
-  changes: readonly Change[],
-  live: Live,
-  input: IdsInput,
-): Promise<readonly Diagnostic[]> {
-  const used = idsToCheck(changes, live);
-  const [objects, workspaces] = await Promise.all([
-    unknownIds(used, input),
-    unknownConsumers(changes, live, input),
-  ]);
-  return [...objects, ...workspaces];
-}
+export const ids: Check = {
+  codes: ['unknown-id'],
+  except: ['drift', 'undo'],
+  async find({ difference: { changes }, live, query: { bindings = false }, ...from }) {
+    const input = { ...from, bindings };
+    const [objects, workspaces] = await Promise.all([
+      unknownIds(idsToCheck(changes, live), input),
+      unknownConsumers(changes, live, input),
+    ]);
+    return [...objects, ...workspaces];
+  },
+};
 
 /** The ids that calls send and that no live resource shows to exist. */
 export function idsToCheck(changes: readonly Change[], live: Live): readonly UsedId[] {

@@ -3,7 +3,7 @@ export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 
 /** One check with what it found. */
-export interface Check {
+export interface CheckResult {
   readonly check: string;
   readonly status: CheckStatus;
   /** What was found; for a skipped check, why it was skipped. */
@@ -17,5 +17,5 @@ export interface Diagnosis {
   /** Absent if the file does not name it. */
   readonly organization?: string;
   readonly file: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly CheckResult[];
 }

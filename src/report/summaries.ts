@@ -7,7 +7,7 @@ import {
   isMade,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { type Check, type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
+import { type CheckResult, type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
 import {
   isHeld,
   type Plan,
@@ -288,7 +288,11 @@ export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): strin
   return [...blocks.flat(), `${counted(checks.length, 'check')}: ${counts.join(', ')}.`, ''].join('\n');
 }
 
-function checkLines({ check, status, evidence, fix }: Check, nameWidth: number, paint: Paint): string[] {
+function checkLines(
+  { check, status, evidence, fix }: CheckResult,
+  nameWidth: number,
+  paint: Paint,
+): string[] {
   const indent = ' '.repeat(2 + statusWidth + 2 + nameWidth + 2);
   const state = paint(styles[status], status.padEnd(statusWidth));
   return [

@@ -1,10 +1,10 @@
 import { withEffects } from '../access/effects.ts';
 import { readAffected } from '../access/read-affected.ts';
 import { readMoveAccess } from '../access/read-move-access.ts';
-import { type CheckedPlan, checkPlan } from '../check/check-plan.ts';
-import { checkPolicies } from '../check/check-policies.ts';
+import type { Pass } from '../check/check.ts';
+import { checkPlan } from '../check/check-plan.ts';
 import { missingFeatures } from '../check/missing-features.ts';
-import { checkVisibility, withRecovery } from '../check/organization-facts.ts';
+import { withRecovery } from '../check/organization-facts.ts';
 import { readPolicyNames } from '../check/policy-identity.ts';
 import { unknownIds } from '../check/unknown-ids.ts';
 import { withCauses } from '../diff/base/causes.ts';
@@ -142,24 +142,12 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const made = withEffects(calls, { configuration, live, difference, names });
   const timed = withTime(made, { configuration, live, difference, kept, chosen, now, options });
   const planned = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
-  const created = purpose === 'drift' ? planned : await withRecovery(planned, source);
-  const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
-  const plan = await checkPolicies(
-    { ...created, diagnostics: [...created.diagnostics, ...doubts] },
-    configuration.policies ?? [],
-    { configuration, live, difference, chosen, names },
-  );
-
-  // A drift report changes nothing, so limits and guards are not checked.
-  if (purpose === 'drift') return plan;
-  const checks = await checkPlan({
-    ...{ configuration, live, difference, plan, source, query },
-    // Lists that were read for the effects of moves replace no check of the projects.
-    projects: read.projects,
+  const plan = purpose === 'drift' ? planned : await withRecovery(planned, source);
+  return checkPlan({
+    ...{ configuration, live, difference, plan, source, query, names, chosen },
     request: { selection, purpose },
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   });
-  return { ...plan, diagnostics: [...plan.diagnostics, ...checks] };
 }
 
 interface Compared {
@@ -318,7 +306,7 @@ function withTime(
  */
 async function unreadableProjects(
   error: unknown,
-  { configuration, source, query }: Pick<CheckedPlan, 'configuration' | 'source' | 'query'>,
+  { configuration, source, query }: Pick<Pass, 'configuration' | 'source' | 'query'>,
 ): Promise<never> {
   if (!isNotFound(error)) throw error;
   const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);

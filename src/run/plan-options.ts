@@ -1,4 +1,4 @@
-import type { LimitOverrides } from '../check/limits.ts';
+import type { LimitOverrides } from '../check/check.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { checkGuards } from '../../src/check/check-plan.ts';
+import { keepAdmin } from '../../src/check/keep-admin.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Change } from '../../src/model/change.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive as live } from '../support/empty-plan.ts';
+import { findings } from './findings.ts';
 
 /** The queries of the last check. */
 const asked: unknown[] = [];
@@ -24,14 +25,14 @@ async function checked(error: Error, changes: readonly Change[] = []) {
       organization: async () => ({ isReadable: undefined }),
     },
   } as unknown as LiveSource;
-  const input = {
+  const diagnostics = await findings(keepAdmin, {
     configuration,
     live: changes.length > 0 ? { ...live, projects: ['prj-1'] } : live,
     difference: { changes, after: [] },
     source,
-    isWhole: true,
-  };
-  return { diagnostics: await checkGuards(input) };
+    request: { purpose: 'apply' },
+  });
+  return { diagnostics };
 }
 
 test('a failing read of grants ends a plan with its own error, unless the token may not read them', async () => {

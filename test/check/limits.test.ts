@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkLimits, type LimitOverrides, limitRun, needsCount } from '../../src/check/limits.ts';
+import type { LimitOverrides } from '../../src/check/check.ts';
+import { checkLimits, limitRun, needsCount } from '../../src/check/limits.ts';
 import type { Limits } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { checkDenied, leftToApply } from '../../src/check/not-permitted.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
-import type { Live } from '../../src/live/read-live.ts';
+import { permitted } from '../../src/check/not-permitted.ts';
 import type { Change } from '../../src/model/change.ts';
-import type { Call, PlannedChange } from '../../src/model/plan.ts';
+import type { Call, PlanPurpose } from '../../src/model/plan.ts';
 import { configured } from '../desired/load-files.ts';
+import { findings } from './findings.ts';
 
 const create: Call = { operation: 'createWorkspace', method: 'POST', path: '/organizations/acme/workspaces' };
 const recover: Call = {
@@ -14,8 +13,12 @@ const recover: Call = {
   recovers: 'ws-1',
 };
 
-async function denials(calls: readonly Call[], permissions = {}): Promise<readonly string[]> {
-  const configuration = await configured('');
+async function denials(
+  calls: readonly Call[],
+  granted = {},
+  purpose: PlanPurpose = 'apply',
+): Promise<readonly string[]> {
+  const configuration = { ...(await configured('')), known: new Map([['projects', new Map()]]) };
   const change = {
     kind: 'workspace',
     address: 'workspace.api',
@@ -29,15 +32,17 @@ async function denials(calls: readonly Call[], permissions = {}): Promise<readon
       attributes: { project: 'prj-1' },
     },
   } as unknown as Change;
-  const diagnostics = await checkDenied({
+  const diagnostics = await findings(permitted, {
     configuration,
-    live: { state: { organization: 'acme', resources: new Map() } } as unknown as Live,
-    changes: [change],
-    planned: [{ ...change, calls } as unknown as PlannedChange],
-    listed: [{ id: 'prj-1', denied: ['can-create-workspace'] }],
+    live: { state: { organization: 'acme', resources: new Map() } },
+    difference: { changes: [change] },
+    plan: { changes: [{ ...change, calls }] },
+    query: {},
+    request: { purpose },
     source: {
-      access: { organizationIfRead: async () => ({ document: { attributes: { permissions } } }) },
-    } as unknown as LiveSource,
+      access: { organizationIfRead: async () => ({ document: { attributes: { permissions: granted } } }) },
+      objects: async () => [{ id: 'prj-1', denied: ['can-create-workspace'] }],
+    },
   });
   return diagnostics.map(({ message }) => message);
 }
@@ -52,6 +57,9 @@ test('the recovery of a deleted workspace does not need the permission to create
   ]);
 });
 
-test('a plan without refused calls leaves nothing to the token of the apply', () => {
-  expect(leftToApply([])).toEqual([]);
+test('a plan for a review leaves refused calls to the token of the apply', async () => {
+  expect(await denials([create], {}, 'review')).toEqual([
+    'the token of this plan may not make 1 of its changes',
+  ]);
+  expect(await denials([recover, create], {}, 'review')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  checkAssessments,
-  checkVisibility,
+  assessments,
+  visibility,
   warnOfHiddenTeams,
   withRecovery,
 } from '../../src/check/organization-facts.ts';
@@ -12,6 +12,7 @@ import type { Change } from '../../src/model/change.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { configured } from '../desired/load-files.ts';
+import { findings } from './findings.ts';
 
 const names = [...'abcdefghij'];
 
@@ -28,7 +29,7 @@ async function warnings(workspaceTotal: number | undefined, isReadable = true): 
   );
   const source = { access: { organization: async () => ({ isReadable }) } } as unknown as LiveSource;
   const input = { configuration, live, difference: { changes }, source, chosen: () => true };
-  return (await checkVisibility(input)).map(({ message }) => message);
+  return (await findings(visibility, input)).map(({ message }) => message);
 }
 
 test('a plan that creates all workspaces of an empty or unreadable organization has a warning', async () => {
@@ -60,10 +61,9 @@ test('only assessments that a plan switches off and the organization enforces ha
     changed('workspace.c', ['auto-apply', false]),
   ];
   const notes = async (changes: readonly Change[], source: Pick<LiveSource, 'access'>) =>
-    (await checkAssessments(changes, { configuration, source })).map(({ message, location }) => [
-      message.split(':')[0],
-      location?.column,
-    ]);
+    (await findings(assessments, { difference: { changes }, configuration, source })).map(
+      ({ message, location }) => [message.split(':')[0], location?.column],
+    );
   const enforced = facts({ organization: organization({ 'assessments-enforced': true }) });
   expect(await notes([...others, off], enforced)).toEqual([['workspace.app', 20]]);
   const elsewhere = changed('workspace.elsewhere', ['assessments-enabled', false]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  checkIds,
+  ids,
   idsToCheck,
   listedObjects,
   type UsedId,
@@ -16,6 +16,7 @@ import type { Change } from '../../src/model/change.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
+import { findings } from './findings.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 2 };
 
@@ -202,7 +203,7 @@ test('only consumers that are added by an id and not read are looked up', async 
     'write the name of a workspace of acme, or remove the entry',
   ];
   const check = async (live: Live, from = source) =>
-    shown(await checkIds(changes, live, { configuration, source: from }));
+    shown(await findings(ids, { difference: { changes }, live, configuration, source: from, query: {} }));
   expect(await check(liveOf(resources, { names }))).toEqual([
     unknown('ws-2222222222222222', 'workspace.app', '3:66'),
     unknown('ws-2222222222222222', 'workspace.web', '1:2'),

@@ -22,6 +22,7 @@ const proof = [
   'test/cli/refusals.test.ts',
   'test/cli/report-files.test.ts',
   'test/constructs/props.test.ts',
+  'test/desired/diagnostics-page.test.ts',
   'test/desired/every-key.test.ts',
   'test/desired/schema.test.ts',
   'test/plan/table-rows.test.ts',

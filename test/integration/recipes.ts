@@ -144,6 +144,37 @@ export default defineCommand({
   ],
 };
 
+const check: Recipe = {
+  title: 'A check',
+  mark: /late-?changes/gi,
+  edits: [
+    {
+      file: 'src/check/late-changes.ts',
+      add: `import { note } from '../model/diagnostic.ts';
+import type { Check } from './check.ts';
+
+/** A plan with changes after the end of a day. */
+export const lateChanges: Check = {
+  codes: ['late-changes'],
+  find: ({ plan }) =>
+    plan.changes.length > 0 && plan.at?.includes('T23:') ? [note('late-changes', 'it is late')] : [],
+};
+`,
+    },
+    {
+      file: 'src/check/check-plan.ts',
+      after: "import { keepSelf } from './keep-self.ts';\n",
+      add: "import { lateChanges } from './late-changes.ts';\n",
+    },
+    { file: 'src/check/check-plan.ts', after: '  limits,\n', add: '  lateChanges,\n' },
+    {
+      file: 'docs/diagnostics.md',
+      after: 'For a new organization, apply the plan. |\n',
+      add: '| `late-changes` | note | The plan changes something late. | Apply it tomorrow. |\n',
+    },
+  ],
+};
+
 const format: Recipe = {
   title: 'A report format',
   mark: /csv|about,rule/gi,
@@ -171,7 +202,7 @@ export function renderCsv(report: Report): string {
 };
 
 /** Those whose result compiles. */
-export const recipes = [attribute, key, command, format];
+export const recipes = [attribute, key, check, command, format];
 
 /** What a developer adds to the model for another kind of resource. */
 export const additionsOfKind: readonly Edit[] = [

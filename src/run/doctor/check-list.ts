@@ -1,7 +1,7 @@
 import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
-import type { Check } from '../../model/diagnosis.ts';
+import type { CheckResult } from '../../model/diagnosis.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
@@ -25,7 +25,7 @@ export interface ServiceFacts {
 
 /** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
 export interface CheckList {
-  readonly checks: readonly Check[];
+  readonly checks: readonly CheckResult[];
   ok(check: string, evidence: string): void;
   warn(check: string, evidence: string, fix: string): void;
   fail(check: string, evidence: string, fix: string): void;
@@ -39,7 +39,7 @@ export interface CheckList {
 }
 
 export function createCheckList(): CheckList {
-  const checks: Check[] = [];
+  const checks: CheckResult[] = [];
   const fail = (check: string, evidence: string, fix: string) => {
     checks.push({ check, status: 'failed', evidence, fix });
   };

@@ -1,0 +1,43 @@
+import type { Difference } from '../diff/diff.ts';
+import type { LiveQuery } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Configuration } from '../model/configuration.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, PlanPurpose } from '../model/plan.ts';
+import type { PlanRequest } from '../resolve/plan-request.ts';
+import type { PolicyNames } from './policy-identity.ts';
+
+/** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */
+export type LimitOverrides = { readonly [Kind in 'deletes' | 'revokes' | 'updates']?: number | undefined };
+
+/** A plan and what it was made from. */
+export interface Pass {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  /** What is sent, and the state after it. */
+  readonly difference: Difference;
+  readonly plan: Plan;
+  /** Where a check reads more. It reads only for a plan that needs it. */
+  readonly source: LiveSource;
+  /** What was read for the comparison. */
+  readonly query: LiveQuery;
+  /** The names that were read for policies. */
+  readonly names: PolicyNames;
+  readonly chosen: (address: string) => boolean;
+  readonly request: PlanRequest & { readonly purpose: PlanPurpose };
+  /** The limits on the command line. */
+  readonly overrides: LimitOverrides;
+}
+
+/** What a check finds. The check of policies has a result for each of them, too. */
+export type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'policies'>;
+
+/** One subject that is checked in each plan. */
+export interface Check {
+  /** The codes of what it finds. */
+  readonly codes: readonly string[];
+  /** The purposes of plans that it does not check. @default a drift report, which changes nothing */
+  readonly except?: readonly PlanPurpose[];
+  find(pass: Pass): Findings | Promise<Findings>;
+}
