@@ -2,7 +2,6 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { modeFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
@@ -99,17 +98,6 @@ function isSame(path: string, before: Value, now: Value | undefined): boolean {
   return sameAttribute(path, before, now);
 }
 
-export function shownFact(value: Value | undefined): string {
+function shownFact(value: Value | undefined): string {
   return value === undefined || value === null ? 'not set' : JSON.stringify(value);
-}
-
-/** The hint of every difference between a saved plan and the live state at its apply. */
-export const planAgainHint = 'run `attune plan --out` again and review the new plan';
-
-/** A live value that a saved plan was computed from has changed. */
-export function liveChanged({ address, location }: PlannedChange, how: string): Diagnostic {
-  return problem('moved-on', `the plan is stale: ${address} changed after the plan was saved (${how})`, {
-    at: { address, location },
-    hint: planAgainHint,
-  });
 }

@@ -21,6 +21,8 @@ export interface Diagnostic {
   readonly location?: SourceLocation;
   /** The line of the file at the location; the caret is printed below it. */
   readonly sourceLine?: string;
+  /** Lines below the message, such as a unified diff. */
+  readonly detail?: readonly string[];
   /** What to do: the nearest key, the value to write, the flag that overrides. */
   readonly hint?: string | undefined;
 }
@@ -29,6 +31,7 @@ export interface Diagnostic {
 export type Subject = { readonly [Key in 'address' | 'policy' | 'location']?: Diagnostic[Key] | undefined };
 
 export interface ProblemOptions {
+  readonly detail?: readonly string[] | undefined;
   readonly at?: Subject | SourceLocation | undefined;
   /** A function if it needs a search, so that only hints that are printed are computed. */
   readonly hint?: string | undefined | (() => string | undefined);
@@ -39,7 +42,7 @@ export interface ProblemOptions {
 export function problem(
   code: string,
   message: string,
-  { at = {}, hint, severity = 'error' }: ProblemOptions = {},
+  { at = {}, detail, hint, severity = 'error' }: ProblemOptions = {},
 ): Diagnostic {
   const { address, policy, location }: Subject = 'file' in at ? { location: at } : at;
   const found: Diagnostic = {
@@ -49,6 +52,7 @@ export function problem(
     ...(address !== undefined && { address }),
     ...(policy !== undefined && { policy }),
     ...(location && { location }),
+    ...(detail && { detail }),
     ...(typeof hint === 'string' && { hint }),
   };
   return typeof hint === 'function'

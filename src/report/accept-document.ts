@@ -3,7 +3,7 @@ import { printedDiagnostic } from '../apply/plan-document.ts';
 import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
 import { counted, signedEntries } from '../model/text.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Paint, plain, type Style } from './paint.ts';
+import { type Paint, paintedPatch, plain } from './paint.ts';
 import { flowText } from './text/change-text.ts';
 
 /** The document of `accept --format json`, `attune.accept/1`. */
@@ -93,18 +93,7 @@ export function unifiedDiff(
         { context: 3 },
       );
       const [, ...lines] = patch.replace(/\n$/, '').split('\n');
-      return lines.map((line) => `${painted(line, paint)}\n`).join('');
+      return lines.map((line) => `${paintedPatch(line, paint)}\n`).join('');
     })
     .join('');
-}
-
-function painted(line: string, paint: Paint): string {
-  const style = styleOf(line);
-  return style === undefined ? line : paint(style, line);
-}
-
-function styleOf(line: string): Style | undefined {
-  if (/^(---|\+\+\+) /.test(line)) return 'bold';
-  const styles: Readonly<Record<string, Style>> = { '@': 'cyan', '+': 'green', '-': 'red' };
-  return styles[line[0] ?? ''];
 }

@@ -14,6 +14,7 @@ export interface DiagnosticView {
   readonly address?: string;
   /** The id of the policy that it is about. */
   readonly policy?: string;
+  readonly detail?: readonly string[] | undefined;
   readonly hint?: string | undefined;
   readonly place?: SourceLocation | undefined;
   /** The line of the file at `place`, as it is. */

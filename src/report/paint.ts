@@ -27,3 +27,15 @@ export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const [first = []] = rows;
   return first.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
 }
+
+/** A line of a unified diff. */
+export function paintedPatch(line: string, paint: Paint): string {
+  const style = styleOf(line);
+  return style === undefined ? line : paint(style, line);
+}
+
+function styleOf(line: string): Style | undefined {
+  if (/^(---|\+\+\+) /.test(line)) return 'bold';
+  const styles: Readonly<Record<string, Style>> = { '@': 'cyan', '+': 'green', '-': 'red' };
+  return styles[line[0] ?? ''];
+}

@@ -39,7 +39,7 @@ import {
   sharedPlanOptions,
   withClockWarning,
 } from './plan-options.ts';
-import { replan, withAliasesOf } from './replan.ts';
+import { replan } from './replan.ts';
 import { type ConfiguredPlan, rootName } from './report-entry.ts';
 import { checkSame, recordWithout } from './saved-settings.ts';
 
@@ -240,8 +240,8 @@ function rootsOf(
 
 /** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
 async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Configuration> {
-  const { saved, purpose, context, over, only } = root;
-  const configuration = saved ? await savedConfiguration(saved, root) : root.configuration;
+  const { saved, purpose, context, over, only, configuration } = root;
+  if (saved) checkSameService(saved, root);
   const looked = saved ? saved.changes.map(({ address }) => address) : only;
   const { source } = over();
   const selection = selectionOf(configuration, root);
@@ -254,13 +254,12 @@ async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Con
   return saved ? named : resolveBase(named, { source, selection, named: context.named });
 }
 
-/** With the ids of the aliases that the saved plan shows. */
-async function savedConfiguration(saved: Plan, { configuration, over }: Root): Promise<Configuration> {
-  const { connection, source } = over();
-  if (!connection) return configuration;
+/** @throws {DiagnosticsError} if the saved plan was made for another organization or service. */
+function checkSameService(saved: Plan, { configuration, over }: Root): void {
+  const { connection } = over();
+  if (!connection) return;
   checkSame({ what: 'plan', ...saved }, configuration, connection);
   recordWithout(saved, connection);
-  return withAliasesOf(saved, configuration, source);
 }
 
 function selectionOf({ desired }: Configuration, { saved, only }: Root): PlanSelection {

@@ -106,18 +106,18 @@ const deletionOfVault = {
   path: '/workspaces/ws-vault',
   mode: 'force',
 };
-const noCall = 'workspace.network: planned DELETE /workspaces/ws-vault, now no call';
+const noCall = '  -  deleteWorkspace: DELETE /workspaces/ws-vault\n';
 
 test.each<[string, (change: SavedChange) => unknown, string]>([
   [
     'a call that deletes a protected workspace',
     ({ calls }) => calls.push(deletionOfVault),
-    `error[plan-differs]: the plan file does not match the files: ${noCall}`,
+    'error[plan-differs]: the plan file does not match the files\n',
   ],
   [
     'the id of another workspace',
     (change) => Object.assign(change, { id: 'ws-vault' }),
-    'error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (name was "network" and is "vault")',
+    '  -update workspace.network ws-vault: auto-apply, tags\n  +update workspace.network ws-network: auto-apply, tags\n',
   ],
 ])('a forged plan with a fitting digest is refused before the first write: %s', async (_, edit, reported) => {
   const world = await planned();
@@ -136,7 +136,8 @@ test('a saved undo that was forged is refused by undo --plan', async () => {
   await forge(world, (saved) => void networkOf(saved).calls.push(deletionOfVault));
   const { code, stderr } = await world.attune('undo', 'run.jsonl', '--plan', 'plan.json', '--yes');
   expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr).toContain(`error[plan-differs]: the plan file does not match the journal: ${noCall}\n`);
+  expect(stderr).toContain('error[plan-differs]: the plan file does not match the journal\n');
+  expect(stderr).toContain(noCall);
 });
 
 test('a forged journal is refused before the first request', async () => {
@@ -226,9 +227,7 @@ test('apply --plan is refused if the plan is applied in part, and accepted witho
   expect((await world.attune('apply', '--yes', '--only', 'workspace.network')).code).toBe(0);
   const { code, stderr } = await apply(world);
   expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr).toContain(
-    'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
-  );
+  expect(stderr).toContain('error[plan-differs]: the live state changed after the plan was saved\n');
   expect(stderr).not.toContain('team-access');
   expect((await world.attune('apply', '--yes')).code).toBe(0);
   const again = await apply(world);
@@ -241,32 +240,48 @@ test('apply --plan reports changes of the files separately from changes of the l
   await autoApplyManually(world);
   const { code, stderr } = await apply(world);
   expect([code, world.writes()]).toEqual([1, []]);
-  expect(
-    stderr,
-  ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
-  6 |   network: {auto-apply: true, tags: [prod]}
-    |   ^
-  hint: run \`attune plan --out\` again and review the new plan
-attune.yaml:8:26: error[plan-differs]: the files changed after the plan was saved: team-access.platform/sre: access: planned "read" -> "write", now "read" -> "admin"
-  8 | team-access: {platform: {sre: admin}}
-    |                          ^
-  hint: run \`attune plan --out\` again and review the new plan
-No changes were made.
-`);
-});
-
-test('apply --plan reports a value that is no longer as declared beside a planned value that has changed', async () => {
-  const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
-  await autoApplyManually(world);
-  await sendTo(world.service, 'POST', '/workspaces/ws-network/relationships/tags', {
-    data: [{ type: 'tags', attributes: { name: 'manual' } }],
-  });
-  const { code, stderr } = await apply(world);
-  expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
-    'workspace.network changed after the plan was saved (auto-apply was false and is true)',
-    'workspace.network changed after the plan was saved (tags: planned no change, now ["manual","staging"] -> ["staging"])',
-  ]);
+  expect(stderr).toMatchInlineSnapshot(`
+    "attune.yaml:8:26: error[plan-differs]: the files changed after the plan was saved
+      8 | team-access: {platform: {sre: admin}}
+        |                          ^
+      --- saved plan
+      +++ plan now
+      @@ -2,9 +2,15 @@
+         live project: "prj-platform"
+         live team: "team-sre"
+         live access: "read"
+      +  implied project-access.settings: ["read","delete"]
+      +  implied project-access.teams: ["none","manage"]
+         implied workspace-access.runs: ["read","apply"]
+         implied workspace-access.policy-mocks: ["none","read"]
+         implied workspace-access.state-versions: ["read","write"]
+         implied workspace-access.variables: ["read","write"]
+      +  implied workspace-access.create: [false,true]
+         implied workspace-access.locking: [false,true]
+      -  updateGrant: PATCH /team-projects/tprj-Cvpg5WmLh6w22Wzt {"data":{"id":"tprj-Cvpg5WmLh6w22Wzt","type":"team-projects","attributes":{"access":"write"}}}
+      +  implied workspace-access.delete: [false,true]
+      +  implied workspace-access.move: [false,true]
+      +  implied workspace-access.run-tasks: [false,true]
+      +  updateGrant: PATCH /team-projects/tprj-Cvpg5WmLh6w22Wzt {"data":{"id":"tprj-Cvpg5WmLh6w22Wzt","type":"team-projects","attributes":{"access":"admin"}}}
+      hint: run \`attune plan --out\` again and review the new plan
+    attune.yaml:6:3: error[plan-differs]: the live state changed after the plan was saved
+      6 |   network: {auto-apply: true, tags: [prod]}
+        |   ^
+      --- saved plan
+      +++ plan now
+      @@ -1,7 +1,5 @@
+      -update workspace.network ws-network: auto-apply, tags
+      -  live auto-apply: false
+      +update workspace.network ws-network: tags
+         live tags: ["staging"]
+         live name: "network"
+      -  updateWorkspace: PATCH /workspaces/ws-network {"data":{"type":"workspaces","attributes":{"auto-apply":true}}}
+         addTags: POST /workspaces/ws-network/relationships/tags {"data":[{"type":"tags","attributes":{"name":"prod"}}]}
+         removeTags: DELETE /workspaces/ws-network/relationships/tags {"data":[{"type":"tags","attributes":{"name":"staging"}}]}
+      hint: run \`attune plan --out\` again and review the new plan
+    No changes were made.
+    "
+  `);
 });
 
 test('apply --plan enforces the limits of the files, and --max-deletes', async () => {
@@ -291,11 +306,9 @@ test('apply --plan applies a plan that was made from a snapshot, and refuses tha
   expect(world.writes()).toHaveLength(4);
   await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
   expect((await plan()).code).toBe(0);
-  expect((await refused(world)).match(/(?<=error\[moved-on\]: ).*/g)).toEqual([
-    'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
-    'the plan is stale: workspace.network changed after the plan was saved (tags was ["staging"] and is ["prod"])',
-    'the plan is stale: team-access.platform/sre changed after the plan was saved (access was "read" and is "write")',
-  ]);
+  const shown = await refused(world);
+  expect(shown).toContain('error[plan-differs]: the live state changed after the plan was saved\n');
+  expect(shown.match(/(?<=^ {2}[-+] {2})live .*/gm)).toContain('live access: "write"');
 });
 
 test.each([

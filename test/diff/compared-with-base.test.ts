@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { comparedWithBase, withSavedCauses } from '../../src/diff/base/compared-with-base.ts';
+import { comparedWithBase } from '../../src/diff/base/compared-with-base.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
-import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { configured } from '../desired/load-files.ts';
-import { emptyPlan } from '../support/empty-plan.ts';
 
 const files = `
 projects: {pay: {id: prj-1, name: Payments, manage: true}}
@@ -41,24 +39,4 @@ test('a plan records its base, and what it stops declaring if the base was loade
     base: { ref: 'main', commit: 'c0ffee', onlyChanged: true },
     noLongerDeclared: [],
   });
-});
-
-test('a plan that is made again shows the causes and the declarations of the saved plan', () => {
-  const change = (address: string, cause?: 'drift' | 'change') =>
-    ({
-      address,
-      ...(cause && { cause }),
-      fields: [{ path: 'tags', before: null, after: [], ...(cause && { cause }) }],
-    }) as unknown as PlannedChange;
-  const dropped = [{ address: 'workspace.old' }];
-  const saved: Plan = { ...emptyPlan, base: { ref: 'main' }, changes: [change('workspace.app', 'drift')] };
-  const again: Plan = {
-    ...emptyPlan,
-    changes: [change('workspace.app', 'change'), change('workspace.other', 'change')],
-  };
-  const changes = [change('workspace.app', 'drift'), change('workspace.other')];
-  expect(withSavedCauses(again, saved)).toStrictEqual({ ...again, base: { ref: 'main' }, changes });
-  const { base: _base, ...without } = saved;
-  expect(withSavedCauses(again, without)).toBe(again);
-  expect(withSavedCauses(again, { ...saved, noLongerDeclared: dropped }).noLongerDeclared).toBe(dropped);
 });

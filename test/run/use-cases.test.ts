@@ -150,7 +150,7 @@ describe('the library', () => {
     world.service.clearRequests();
     const error = await applySavedPlan('stale.json', settingsOf(world)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RefusedError);
-    expect(String(error)).toContain('the plan is stale: workspace.network changed after the plan was saved');
+    expect(String(error)).toContain('the live state changed after the plan was saved');
     expect(world.writes()).toEqual([]);
     const refused = await world.attune('apply', '--plan', 'stale.json', '--yes');
     for (const message of (error as RefusedError).message.split('\n'))

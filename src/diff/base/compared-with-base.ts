@@ -28,28 +28,3 @@ export function comparedWithBase(
     }),
   };
 }
-
-/** A plan that was made again, with what the saved plan shows of its base. */
-export function withSavedCauses(again: Plan, saved: Plan): Plan {
-  const { base, noLongerDeclared: dropped } = saved;
-  if (base === undefined) return again;
-  const changes = new Map(saved.changes.map((change) => [change.address, change]));
-  return {
-    ...again,
-    base,
-    ...(dropped && { noLongerDeclared: dropped }),
-    changes: again.changes.map((change) => {
-      const reviewed = changes.get(change.address);
-      const fields = new Map(reviewed?.fields.map((field) => [field.path, field.cause]));
-      const { cause: _cause, ...rest } = change;
-      return {
-        ...rest,
-        ...(reviewed?.cause && { cause: reviewed.cause }),
-        fields: change.fields.map(({ cause: _made, ...field }) => {
-          const cause = fields.get(field.path);
-          return { ...field, ...(cause && { cause }) };
-        }),
-      };
-    }),
-  };
-}

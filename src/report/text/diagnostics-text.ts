@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../../model/diagnostic.ts';
 import { type DiagnosticView, diagnosticView } from '../diagnostic-view.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { colored, type Paint, plain, type Style } from '../paint.ts';
+import { colored, type Paint, paintedPatch, plain, type Style } from '../paint.ts';
 
 export interface DiagnosticsTextOptions {
   /** @default false */
@@ -29,7 +29,7 @@ export function diagnosticsText(diagnostics: readonly DiagnosticView[], paint: P
 }
 
 export function diagnosticLines(diagnostic: DiagnosticView, paint: Paint = plain): string[] {
-  const { severity, code, message, construct, place, sourceLine, hint } = diagnostic;
+  const { severity, code, message, construct, place, sourceLine, detail = [], hint } = diagnostic;
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
   const label = paint(severityColors[severity], `${severity}[${code}]`);
   const lines = [`${where}${label}: ${message}`];
@@ -40,6 +40,7 @@ export function diagnosticLines(diagnostic: DiagnosticView, paint: Paint = plain
     lines.push(`  ${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`);
   }
   if (construct !== undefined) lines.push(`  construct: ${construct}`);
+  lines.push(...detail.map((line) => `  ${paintedPatch(line, paint)}`));
   if (hint !== undefined) lines.push(`  hint: ${hint}`);
   return lines;
 }

@@ -45,5 +45,5 @@ test('examples/library/apply-saved-plan.mjs applies a saved plan once, and refus
   world.service.clearRequests();
   const refused = await applySaved(world);
   expect([refused.code, refused.stdout, world.writes()]).toEqual([1, '', []]);
-  expect(refused.stderr).toContain('the plan is stale: workspace.network changed after the plan was saved');
+  expect(refused.stderr).toContain('the live state changed after the plan was saved');
 });
