@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { snapshot } from '../support/snapshot.ts';
 
 /** What is suggested for the last word: the paths that the shell adds, and the values without their descriptions. */
@@ -14,45 +15,26 @@ async function suggested(cwd: string, ...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-test.each<[string[], string[]]>([
-  [['wor'], ['none', 'workspace']],
-  [
-    ['workspace', ''],
-    ['none', 'list', 'show', 'lock', 'unlock'],
-  ],
-  [
-    ['workspace', 'lock', '--rea'],
-    ['none', '--reason'],
-  ],
-  [
-    ['plan', '--format', 'j'],
-    ['none', 'json', 'junit'],
-  ],
-  [
-    ['plan', '--format=j'],
-    ['none', '--format=json', '--format=junit'],
-  ],
-  // As bash takes it apart.
-  [
-    ['plan', '--format', '=', 'j'],
-    ['none', 'json', 'junit'],
-  ],
-  [['plan', ''], ['files']],
-  [['plan', '--quiet', ''], ['files']],
-  [['plan', 'one.yaml', ''], ['files']],
-  [['plan', '--report', ''], ['files']],
-  [['export', 'terraform', '--out', ''], ['directories']],
-  [['show', 'plan.json', ''], ['files']],
-  [['plan', '--rate', ''], ['none']],
-  [['plan', '--', '--fo'], ['files']],
-  [['workspace', 'list', '--format', 'h'], ['none']],
-  [
-    ['completion', ''],
-    ['none', 'bash', 'zsh', 'fish'],
-  ],
-  [['plan', '--nonsense=x'], ['none']],
-  [['nonsense', ''], ['none']],
-])('completion suggests for %j: %j', async (words, expected) => {
+test.each(rowsIn<[string[], string[]]>`
+- [[wor], [none, workspace]]
+- [[workspace, ""], [none, list, show, lock, unlock]]
+- [[workspace, lock, --rea], [none, --reason]]
+- [[plan, --format, j], [none, json, junit]]
+- [[plan, --format=j], [none, --format=json, --format=junit]]
+- [[plan, --format, =, j], [none, json, junit]]
+- [[plan, ""], [files]]
+- [[plan, --quiet, ""], [files]]
+- [[plan, one.yaml, ""], [files]]
+- [[plan, --report, ""], [files]]
+- [[export, terraform, --out, ""], [directories]]
+- [[show, plan.json, ""], [files]]
+- [[plan, --rate, ""], [none]]
+- [[plan, --, --fo], [files]]
+- [[workspace, list, --format, h], [none]]
+- [[completion, ""], [none, bash, zsh, fish]]
+- [[plan, --nonsense=x], [none]]
+- [[nonsense, ""], [none]]
+`)('completion suggests for %j: %j', async (words, expected) => {
   expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
 });
 
@@ -118,28 +100,16 @@ test('completions omit the commands that are for scripts only', async () => {
 });
 
 describe('names of workspaces', () => {
-  test.each<[string[], string[]]>([
-    [
-      ['workspace', 'show', ''],
-      ['app', 'network'],
-    ],
-    [['workspace', 'lock', 'app', 'n'], ['network']],
-    [['workspace', 'list', '--name', 'n'], ['network']],
-    [
-      ['workspace', 'list', '--tag', ''],
-      ['app', 'network', 'prod'],
-    ],
-    [
-      ['plan', '--only', 'workspace.'],
-      ['workspace.app', 'workspace.network'],
-    ],
-  ])(
-    'completion of workspace names for %j uses a snapshot in the working folder',
-    async (words, expected) => {
-      const cwd = await folderWith({ 'live.json': snapshot('network', 'app'), 'other.json': '[1]' });
-      expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
-    },
-  );
+  test.each(rowsIn<[string[], string[]]>`
+- [[workspace, show, ""], [app, network]]
+- [[workspace, lock, app, n], [network]]
+- [[workspace, list, --name, n], [network]]
+- [[workspace, list, --tag, ""], [app, network, prod]]
+- [[plan, --only, workspace.], [workspace.app, workspace.network]]
+`)('completion of workspace names for %j uses a snapshot in the working folder', async (words, expected) => {
+    const cwd = await folderWith({ 'live.json': snapshot('network', 'app'), 'other.json': '[1]' });
+    expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
+  });
 
   test('completed workspace names come from the newest snapshot, also from .attune', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old'), '.attune/live.json': snapshot('new') });

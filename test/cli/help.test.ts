@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isShared } from '../../src/cli/flag.ts';
 import { attune, folderWith } from '../support/attune.ts';
 import { program, unknownIn } from '../support/command-line.ts';
+import { rowsIn } from '../support/rows.ts';
 
 interface Entry {
   /** Without the program's name. */
@@ -79,23 +80,14 @@ test('attune help options lists every shared flag once, and no help of a command
   expect(listed.filter((flag) => help.includes(`  ${flag}`))).toEqual([]);
 });
 
-test.each([
-  [['-h'], ['--help']],
-  [['help'], ['--help']],
-  [
-    ['plan', '-h'],
-    ['plan', '--help'],
-  ],
-  [
-    ['help', 'plan'],
-    ['plan', '--help'],
-  ],
-  [
-    ['help', 'workspace', 'list'],
-    ['workspace', 'list', '--help'],
-  ],
-  [['version'], ['--version']],
-])('attune %j prints what %j prints', async (typed, flags) => {
+test.each(rowsIn<[readonly string[], readonly string[]]>`
+- [[-h], [--help]]
+- [[help], [--help]]
+- [[plan, -h], [plan, --help]]
+- [[help, plan], [plan, --help]]
+- [[help, workspace, list], [workspace, list, --help]]
+- [[version], [--version]]
+`)('attune %j prints what %j prints', async (typed, flags) => {
   const cwd = await folderWith({});
   const expected = await attune(flags, { cwd });
   expect(expected).toMatchObject({ code: 0, stderr: '' });
@@ -120,19 +112,11 @@ test('the help of drift has no limits of deletions, because drift never writes, 
   expect((await attune(['drift', '--max-deletes', '0'], { cwd })).code).toBe(0);
 });
 
-test.each([
-  [
-    ['accept', 'teams/x', 'workspace.a'],
-    'attune accept takes addresses',
-    'attune accept workspace.a --config teams/x',
-  ],
-  [['accept', 'own.yml'], 'attune accept takes addresses', 'attune accept ADDRESS --config own.yml'],
-  [
-    ['explain', 'teams', 'workspace.a'],
-    'attune explain takes addresses',
-    'attune explain workspace.a --config teams',
-  ],
-])('attune %j explains --config', async (argv, why, command) => {
+test.each(rowsIn<[readonly string[], string, string]>`
+- [[accept, teams/x, workspace.a], attune accept takes addresses, attune accept workspace.a --config teams/x]
+- [[accept, own.yml], attune accept takes addresses, attune accept ADDRESS --config own.yml]
+- [[explain, teams, workspace.a], attune explain takes addresses, attune explain workspace.a --config teams]
+`)('attune %j explains --config', async (argv, why, command) => {
   const cwd = await folderWith({ 'teams/x/attune.yaml': '' });
   const { code, stderr } = await attune(argv, { cwd });
   expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadCompiler } from '../../src/policy/compile.ts';
 import { ExpressionError, Meter } from '../../src/policy/meter.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const compileExpression = await loadCompiler();
 
@@ -15,23 +16,14 @@ function problemOf(text: string, subject: 'workspace' | 'grant' = 'workspace'): 
 }
 
 describe('a setting that does not exist', () => {
-  test.each([
-    ["workspace.attributes['auto-aply']", 'no such key: auto-aply at 0; did you mean "auto-apply"?'],
-    ["'auto-aply' in workspace.attributes", 'no such key: auto-aply at 0; did you mean "auto-apply"?'],
-    [
-      "workspace.attributes[?'auto-aply'].orValue(true)",
-      'no such key: auto-aply at 22; did you mean "auto-apply"?',
-    ],
-    [
-      'workspace.attributes.?autoAply.orValue(true)',
-      'no such key: autoAply at 0; did you mean "auto-apply"?',
-    ],
-    ['workspace.?protekt.orValue(true)', 'no such key: protekt at 0; did you mean "protect"?'],
-    [
-      "workspace.tags.exists(x, 'auto-aply' in workspace.attributes)",
-      'no such key: auto-aply at 25; did you mean "auto-apply"?',
-    ],
-  ])('the expression %s is an error', (text, problem) => {
+  test.each(rowsIn<[string, string]>`
+- ["workspace.attributes['auto-aply']", 'no such key: auto-aply at 0; did you mean "auto-apply"?']
+- ["'auto-aply' in workspace.attributes", 'no such key: auto-aply at 0; did you mean "auto-apply"?']
+- ["workspace.attributes[?'auto-aply'].orValue(true)", 'no such key: auto-aply at 22; did you mean "auto-apply"?']
+- [workspace.attributes.?autoAply.orValue(true), 'no such key: autoAply at 0; did you mean "auto-apply"?']
+- [workspace.?protekt.orValue(true), 'no such key: protekt at 0; did you mean "protect"?']
+- ["workspace.tags.exists(x, 'auto-aply' in workspace.attributes)", 'no such key: auto-aply at 25; did you mean "auto-apply"?']
+`)('the expression %s is an error', (text, problem) => {
     expect(problemOf(text)).toBe(problem);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FieldChange } from '../../src/model/change.ts';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { permissionViews } from '../../src/report/access-view.ts';
 import { htmlText } from '../../src/report/html/escape.ts';
@@ -8,6 +9,7 @@ import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { reportView, type ViewOptions } from '../../src/report/report-view.ts';
 import { updateOfApp as update } from '../support/empty-plan.ts';
+import { rowsIn } from '../support/rows.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largePlan } from './fixtures/large-plan.ts';
 
@@ -48,24 +50,12 @@ test.each(['validate', 'plan', 'drift', 'apply'] as const)('the view of a %s is 
 });
 
 describe('a field has the shape that its formats show', () => {
-  test.each([
-    [
-      { path: 'lock', before: false, after: true },
-      { shape: 'lock', before: 'unlocked', after: 'locked' },
-    ],
-    [
-      { path: 'auto-apply', before: false, after: true },
-      { shape: 'value', before: false, after: true },
-    ],
-    [
-      { path: 'tags', before: ['a'], after: ['b'], add: ['b'], remove: ['a'] },
-      { shape: 'list', before: ['a'], after: ['b'], add: ['b'], remove: ['a'] },
-    ],
-    [
-      { path: 'remote-state-consumers', before: null, after: ['b'], add: ['b'], remove: [] },
-      { shape: 'unread-list', after: ['b'], add: ['b'], remove: [] },
-    ],
-  ])('the view has the shape of the field %j', (field, shown) => {
+  test.each(rowsIn<[FieldChange, object]>`
+- [{path: lock, before: false, after: true}, {shape: lock, before: unlocked, after: locked}]
+- [{path: auto-apply, before: false, after: true}, {shape: value, before: false, after: true}]
+- [{path: tags, before: [a], after: [b], add: [b], remove: [a]}, {shape: list, before: [a], after: [b], add: [b], remove: [a]}]
+- [{path: remote-state-consumers, before: null, after: [b], add: [b], remove: []}, {shape: unread-list, after: [b], add: [b], remove: []}]
+`)('the view has the shape of the field %j', (field, shown) => {
     expect(viewOf({ fields: [field] })?.fields).toEqual([{ path: field.path, ...shown }]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AccessRow, isTeamRow } from '../../src/model/access-result.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed = {
   organization: 'acme',
@@ -300,28 +301,13 @@ describe('requests', () => {
     expect([...paths.map(count), world.requests().length]).toEqual([1, 1, 50, 52]);
   });
 
-  test.each<[string[], string[]]>([
-    [
-      ['--project', 'payments'],
-      ['/organizations/acme/teams', '/team-projects'],
-    ],
-    [
-      ['--workspace', 'network'],
-      ['/organizations/acme/workspaces/network', '/organizations/acme/teams', '/team-projects'],
-    ],
-    [
-      ['--state-of', 'network'],
-      [
-        '/organizations/acme/workspaces/network',
-        '/workspaces/ws-network/relationships/remote-state-consumers',
-      ],
-    ],
-    [['--state-of', 'dns'], ['/organizations/acme/workspaces/dns']],
-    [
-      ['--state-for', 'billing'],
-      ['/organizations/acme/workspaces', '/workspaces/ws-network/relationships/remote-state-consumers'],
-    ],
-  ])('access %j makes only these requests', async (argv, paths) => {
+  test.each(rowsIn<[string[], string[]]>`
+- [[--project, payments], [/organizations/acme/teams, /team-projects]]
+- [[--workspace, network], [/organizations/acme/workspaces/network, /organizations/acme/teams, /team-projects]]
+- [[--state-of, network], [/organizations/acme/workspaces/network, /workspaces/ws-network/relationships/remote-state-consumers]]
+- [[--state-of, dns], [/organizations/acme/workspaces/dns]]
+- [[--state-for, billing], [/organizations/acme/workspaces, /workspaces/ws-network/relationships/remote-state-consumers]]
+`)('access %j makes only these requests', async (argv, paths) => {
     const world = await worldWith(files, { seed, dialect: 'terraform' });
     await ask(world, ...argv);
     const found = world.requests().map((request) => request.replace(/^GET (\S+?)(\?.*)?$/, '$1'));

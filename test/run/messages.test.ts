@@ -8,6 +8,7 @@ import { masked, type RunContext } from '../../src/run/context.ts';
 import { messagesOf, sendMessages } from '../../src/run/messages.ts';
 import { largePlan, largeReport } from '../report/fixtures/large-plan.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { rowsIn } from '../support/rows.ts';
 import { serverWith } from '../support/servers.ts';
 
 type Answer = (response: ServerResponse, index: number) => unknown;
@@ -129,33 +130,13 @@ test('a warning counts the messages that a receiver took', async () => {
   expect(warnings).toEqual(['only 1 of 2 messages to webhook: it answered 403']);
 });
 
-test.each([
-  ['the variable of the address is not set', {}, 'HOOK is not set', 'set HOOK to the address of the webhook'],
-  [
-    'the variable of the key is not set',
-    { HOOK: 'http://127.0.0.1:9/' },
-    'KEY is not set',
-    'set KEY to the key of the signature',
-  ],
-  [
-    'the variable has no address',
-    { HOOK: 'services/T0', KEY: 'k' },
-    'HOOK is not an address',
-    'set HOOK to an https address without a user name',
-  ],
-  [
-    'the address is plain http to another machine',
-    { HOOK: 'http://hooks.example.com/', KEY: 'k' },
-    'the address in HOOK is plain http to another machine',
-    'set HOOK to an https address without a user name',
-  ],
-  [
-    'nothing listens at the address, which is not printed',
-    { HOOK: 'http://127.0.0.1:9/', KEY: 'k' },
-    'the connection was refused',
-    'check the address in HOOK, and that this machine may connect to it',
-  ],
-] as const)('no message is sent, with a warning, if %s', async (_, env, why, hint) => {
+test.each(rowsIn<[string, Record<string, string>, string, string]>`
+- [the variable of the address is not set, {}, HOOK is not set, set HOOK to the address of the webhook]
+- [the variable of the key is not set, {HOOK: http://127.0.0.1:9/}, KEY is not set, set KEY to the key of the signature]
+- [the variable has no address, {HOOK: services/T0, KEY: k}, HOOK is not an address, set HOOK to an https address without a user name]
+- [the address is plain http to another machine, {HOOK: http://hooks.example.com/, KEY: k}, the address in HOOK is plain http to another machine, set HOOK to an https address without a user name]
+- ["nothing listens at the address, which is not printed", {HOOK: http://127.0.0.1:9/, KEY: k}, the connection was refused, "check the address in HOOK, and that this machine may connect to it"]
+`)('no message is sent, with a warning, if %s', async (_, env, why, hint) => {
   const { warnings, hints } = await send(env, [signed]);
   expect([warnings, hints]).toEqual([[`no message to webhook: ${why}`], [hint]]);
 });
