@@ -26,14 +26,19 @@ const noDrift = (plan: Pick<Plan, 'base'>) => `No drift. The live state matches 
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
 /** The sentence of a report without changes. */
-export function nothingText(kind: ReportKind, plan: Pick<Plan, 'undo' | 'summary' | 'base'>): string {
-  const { undo, summary } = plan;
+export function nothingText(
+  kind: ReportKind,
+  plan: Pick<Plan, 'undo' | 'summary' | 'base' | 'diagnostics'>,
+): string {
+  const { undo, summary, diagnostics } = plan;
   const { held = 0 } = summary;
   if (held > 0)
     return kind === 'drift'
       ? `No drift other than ${known(held)}.`
       : `No changes now: ${counted(held, 'change')} held.`;
   if (undo) return nothingToUndo;
+  if (diagnostics.some(({ code }) => code === 'already-locked'))
+    return 'No changes. The workspaces are locked already.';
   return kind === 'drift' ? noDrift(plan) : `No changes. The live state matches ${compared(plan)}.`;
 }
 

@@ -80,6 +80,14 @@ Applied: 0 created, 2 updated, 0 deleted. 2 calls.
 ${undoHint}`);
   });
 
+  test('workspace lock of a locked workspace reports that it is locked already', async () => {
+    const { code, stdout } = await ran('lock kims');
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('No changes. The workspaces are locked already.\n'),
+    ]);
+  });
+
   test('workspace lock with filters does not ask', async () => {
     const { code, writes } = await ran('lock tmp-*');
     expect([code, writes.length]).toEqual([0, 2]);
