@@ -1,4 +1,3 @@
-import type { Ending } from '../model/apply-result.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
@@ -11,12 +10,11 @@ import { changeLines } from './text/change-text.ts';
 
 interface Case {
   readonly name: string;
-  readonly file?: string;
-  readonly line?: number;
+  /** Of a policy, only the file is known. */
+  readonly place?: (Pick<SourceLocation, 'file'> & Partial<SourceLocation>) | undefined;
   /** What the case is listed under if no file declares it. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   readonly ended: 'passed' | 'failed' | 'skipped';
-  /** What kind of failure it is. */
   readonly type: string;
   readonly message: string;
   /** The full text, the message included. */
@@ -60,7 +58,7 @@ function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly 
   const cases = [
     ...findings
       .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
-      .map((finding) => (finding.diagnostic ? diagnosticCase(finding) : changeCase(kind, finding))),
+      .map((finding) => findingCase(kind, finding)),
     ...heldCases(kind, held),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
@@ -70,21 +68,19 @@ function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly 
   return [{ ...base, name: entry.summary, address: `attune.${kind}` }];
 }
 
-function diagnosticCase(finding: Item): Case {
-  const { rule, level, head, place } = finding;
-  return {
-    name: `${level}[${rule}]${place ? ` at ${place.line}:${place.column}` : ''}`,
-    ...placed(place),
-    address: `attune.${rule}`,
-    ended: level === 'error' ? 'failed' : 'passed',
-    type: rule,
-    message: head,
-    lines: findingLines(finding),
-  };
-}
-
-function placed(place: SourceLocation | undefined): Pick<Case, 'file' | 'line'> {
-  return place ? { file: place.file, line: place.line } : {};
+function findingCase(kind: ReportKind, finding: Item): Case {
+  const { rule, level, head, title = head, place, address, diagnostic, change } = finding;
+  const lines = findingLines(finding);
+  if (diagnostic) {
+    const name = `${level}[${rule}]${place ? ` at ${place.line}:${place.column}` : ''}`;
+    const ended = level === 'error' ? 'failed' : 'passed';
+    return { name, place, address: `attune.${rule}`, ended, type: rule, message: head, lines };
+  }
+  const isMade = change?.outcome === undefined || change.outcome === 'done';
+  const hasFailed = isMade ? kind === 'drift' : level === 'error';
+  const ended = hasFailed ? 'failed' : isMade ? 'passed' : 'skipped';
+  // A change that failed or was skipped shows its reason first.
+  return { name: title, place, address, ended, type: rule, message: change?.error?.message ?? title, lines };
 }
 
 /** What waits is skipped: one case per change and reason. */
@@ -93,7 +89,7 @@ function heldCases(kind: ReportKind, items: readonly Item[]): Case[] {
     held.map(
       (change): Case => ({
         name: `held: ${change.title}`,
-        ...placed(change.place),
+        place: change.place,
         address: change.address,
         ended: 'skipped',
         type: 'held',
@@ -105,57 +101,24 @@ function heldCases(kind: ReportKind, items: readonly Item[]): Case[] {
 }
 
 /** One case per policy, with all of its violations. */
-function policyCase(
-  { id, severity, file, checked, violations, failed, notApplicable }: PolicyResult,
-  findings: readonly Item[],
-): Case {
+function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
+  const { id, severity, file, checked, violations, failed, notApplicable } = policy;
   // A policy that another file declares with the same id has a separate case.
   const found =
     violations > 0 || failed ? findings.filter(({ diagnostic }) => diagnostic?.policy === id) : [];
   const figures = `${counted(violations, 'violation')} in ${checked} checked`;
+  const hasFailed = failed || (violations > 0 && severity === 'error');
+  const met = { ended: hasFailed ? 'failed' : 'passed', message: figures } as const;
+  const unused = { ended: 'skipped', message: 'not applicable: its `when` selects nothing' } as const;
   return {
     name: `policy ${id}`,
-    file,
-    ended: notApplicable
-      ? 'skipped'
-      : failed || (violations > 0 && severity === 'error')
-        ? 'failed'
-        : 'passed',
+    place: { file },
     type: 'policy',
-    message: notApplicable
-      ? 'not applicable: its `when` selects nothing'
-      : failed
-        ? `not evaluated completely, ${figures}`
-        : figures,
+    ...(notApplicable ? unused : failed ? { ...met, message: `not evaluated completely, ${figures}` } : met),
     lines: found.flatMap(({ head, rest, place }) => [
       `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${head}`,
       ...rest,
     ]),
-  };
-}
-
-const ends: Readonly<Record<Ending, Case['ended']>> = {
-  done: 'passed',
-  failed: 'failed',
-  unknown: 'failed',
-  partial: 'failed',
-  skipped: 'skipped',
-  held: 'skipped',
-};
-
-function changeCase(kind: ReportKind, finding: Item): Case {
-  const { address, rule, change, head, title = head, place } = finding;
-  const outcome = change?.outcome;
-  const lines = findingLines(finding);
-  return {
-    name: title,
-    ...placed(place),
-    ...(address !== undefined && { address }),
-    ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
-    type: rule,
-    // A change that failed or was skipped shows its reason first.
-    message: (outcome !== undefined && outcome !== 'done' ? change?.error?.message : undefined) ?? title,
-    lines,
   };
 }
 
@@ -173,16 +136,14 @@ function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {
   };
 }
 
-function caseNode({ name, file, line, address, ended, type, message, lines }: Case): Node {
+function caseNode({ name, place, address, ended, type, message, lines }: Case): Node {
   const text = lines.join('\n');
   return {
     '@_name': name,
-    '@_classname': file ?? address ?? name,
-    ...(file !== undefined && { '@_file': file }),
-    ...(line !== undefined && { '@_line': line }),
-    ...(ended === 'failed' && {
-      failure: { '@_message': message, '@_type': type, '#text': text },
-    }),
+    '@_classname': place?.file ?? address ?? name,
+    ...(place && { '@_file': place.file }),
+    ...(place?.line !== undefined && { '@_line': place.line }),
+    ...(ended === 'failed' && { failure: { '@_message': message, '@_type': type, '#text': text } }),
     ...(ended === 'skipped' && { skipped: { '@_message': message } }),
     ...(ended !== 'failed' && text !== '' && { 'system-out': text }),
   };

@@ -1,4 +1,4 @@
-import type { EntryView, PlanView } from '../entry-view.ts';
+import type { EntryView } from '../entry-view.ts';
 import type { OrganizationView } from '../joint-overview.ts';
 import type { ReportView } from '../report-view.ts';
 import { byAttention, type RootStatus } from '../root-status.ts';
@@ -6,6 +6,7 @@ import { figure } from '../words.ts';
 import { access } from './access.ts';
 import { attention } from './attention.ts';
 import { type Html, html } from './escape.ts';
+import { figureChips } from './figures.ts';
 import { filterForm, numberProjects, type ProjectNumbers } from './filter-form.ts';
 import type { PageEntry } from './page-entry.ts';
 import { pageSections } from './page-sections.ts';
@@ -75,46 +76,19 @@ ${links.length > 0 && html`<nav aria-label="State sharing and team access"><ul><
 `;
 }
 
-function overviewRow({ prefix, view, wording }: PageEntry): Html {
-  const { title, organization, status, plan, summary, diagnostics: found } = view;
+function overviewRow(part: PageEntry): Html {
+  const { prefix, view } = part;
+  const { title, organization, status, summary, diagnostics: found } = view;
   const whose =
     organization !== undefined &&
     organization !== title &&
     html` <span class="address">${organization}</span>`;
   const reason = found.find(({ severity }) => severity === 'error')?.message;
-  const figures = plan === undefined ? [] : figuresOf(plan, wording.cards);
+  const figures = figureChips(part);
   return html`<tr class="root-${status}"><td>${statusBadge(view)}</td><th scope="row"><a href="#${prefix}-title">${title}</a>${whose}</th><td>${
     figures.length > 0 && html`<ul class="chips">${figures}</ul>`
   }${reason !== undefined && html`<p class="reason">${reason}</p>`}${figures.length === 0 && reason === undefined && summary}</td></tr>
 `;
-}
-
-/** The figures above zero; a root file without differences has its number of resources. */
-function figuresOf(
-  { figures, applied, risks }: PlanView,
-  words: PageEntry['wording']['cards'],
-): readonly Html[] {
-  const { create, update, delete: deletes, undeclared = 0, held = 0, unchanged } = figures;
-  const risky = risks.length;
-  const chip = (count: number, label: string, tone = '') =>
-    count > 0 ? html`<li class="chip ${tone}">${figure(count)} ${label}</li>` : [];
-  return [
-    chip(risky, risky === 1 ? 'risk' : 'risks', 'warning'),
-    ...(applied
-      ? [
-          chip(applied.failed + applied.unknown + applied.partial, 'failed', 'loss'),
-          chip(applied.skipped, 'skipped', 'warning'),
-          chip(applied.done, 'done', 'gain'),
-        ]
-      : [
-          chip(create, words.create, 'gain'),
-          chip(update, words.update, 'changed'),
-          words.delete === undefined ? [] : chip(deletes, words.delete, 'loss'),
-          chip(undeclared, 'undeclared', 'warning'),
-          chip(held, 'held'),
-        ]),
-    chip(unchanged, 'unchanged'),
-  ].flat();
 }
 
 /** One root file, folded if it has no differences. */
