@@ -124,7 +124,7 @@ function refuseOverlap(address: string, path: string, exceptions: readonly Excep
     problem(
       'duplicate-name',
       `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`,
-      { at: { address, location: other.location }, hint: 'change its date, or remove it' },
+      { at: { address, location: other.location } },
     ),
   ]);
 }
@@ -144,7 +144,6 @@ function checkUntil(
   if (time <= now)
     throw new AttuneError(`the exception would end before it begins: ${written} is in the past`, {
       code: 'bad-value',
-      hint: 'give a later date',
     });
   if (time - now > days * day)
     throw new AttuneError(

@@ -158,11 +158,7 @@ function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diag
   const more = counted(violations.length - mostShown, 'more violation');
   return [
     ...violations.slice(0, mostShown),
-    problem('policy', `${more} of policy ${id}`, {
-      severity,
-      at: { policy: id, location },
-      hint: 'fix the violations above first',
-    }),
+    problem('policy', `${more} of policy ${id}`, { severity, at: { policy: id, location } }),
   ];
 }
 

@@ -85,9 +85,6 @@ function gatherSection<T>(
 /** A duplicate declaration is an error at both places. */
 export function declaredTwice(what: string, first: SourceLocation, second: SourceLocation) {
   return [[first, second] as const, [second, first] as const].map(([location, other]) =>
-    problem('duplicate-name', `${what} is declared twice, also at ${showPlace(other)}`, {
-      at: location,
-      hint: 'keep one of them',
-    }),
+    problem('duplicate-name', `${what} is declared twice, also at ${showPlace(other)}`, { at: location }),
   );
 }

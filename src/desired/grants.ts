@@ -133,7 +133,6 @@ function readEnding(
   if (until !== undefined && access === 'none')
     loading.problems.error('exclusive-settings', '"until" ends no access: access is none', {
       at: { address, location: locateKey(loading.origins, grant, 'until') },
-      hint: 'remove it, or write the level that ends',
     });
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
@@ -147,7 +146,7 @@ function reportDuplicate(second: GrantResource, first: GrantResource, problems: 
     problems.error(
       'duplicate-name',
       `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
-      { at: here, hint: 'keep one of them' },
+      { at: here },
     );
   }
 }

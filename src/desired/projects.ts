@@ -86,7 +86,6 @@ function reportUnmanagedKeys(alias: string, value: ManagedProject, { origins, pr
   if (key !== undefined)
     problems.error('missing-key', `the project ${quote(alias)} declares ${quote(key)} without manage: true`, {
       at: locateKey(origins, value, key),
-      hint: `add manage: true to let Attune create and update the project, or remove ${quote(key)}`,
     });
 }
 
@@ -114,7 +113,6 @@ function checkManaged(
   if (former !== undefined && sameName(former, name ?? ''))
     problems.error('renamed-from', `the project ${quote(former)} cannot be renamed from itself`, {
       at: { address, location: locateValue(origins, value, 'renamed-from') },
-      hint: 'remove the line',
     });
 }
 
@@ -137,7 +135,7 @@ function checkValues(
       problems.error(
         'bad-value',
         `"${path}" of a project has ${given.length} characters, and the service stores ${spec.maxLength}`,
-        { at, hint: 'shorten it' },
+        { at },
       );
   }
 }
@@ -154,12 +152,10 @@ function checkExecution(
   if (mode === 'agent' && typeof pool !== 'string')
     problems.error('missing-key', `${modePath}: agent requires "${poolPath}"`, {
       at: { address, location: locateKey(origins, value, modePath) },
-      hint: `set ${poolPath} to an alias under agent-pools, a name or an id`,
     });
   if (mode !== 'agent' && typeof pool === 'string')
     problems.error('exclusive-settings', `"${poolPath}" requires ${modePath}: agent`, {
       at: { address, location: locateKey(origins, value, poolPath) },
-      hint: `write ${modePath}: agent, or remove the pool`,
     });
 }
 
@@ -173,13 +169,12 @@ function checkProjectTombstone(
   if (value.protect === true)
     problems.error('protected', 'the project is protected and cannot be deleted', {
       at: { address, location: locateKey(origins, value, 'protect') },
-      hint: 'remove protect: true first',
     });
   if (value['renamed-from'] !== undefined)
     problems.error(
       'renamed-from',
       `a project with state: absent is not renamed, and ${quote(value['renamed-from'])} would stay`,
-      { at: { address, location: locateKey(origins, value, 'renamed-from') }, hint: 'remove the line' },
+      { at: { address, location: locateKey(origins, value, 'renamed-from') } },
     );
 }
 

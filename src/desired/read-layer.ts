@@ -136,7 +136,7 @@ export function readUnmanaged(
       loading.problems.error(
         'exclusive-settings',
         `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
-        { at: { address, location }, hint: 'remove one of the two' },
+        { at: { address, location } },
       );
     } else stops.set(key, { value: undefined, raw: key, location, layer });
   }

@@ -100,10 +100,7 @@ export function checkProjectStays(
 }
 
 export function projectDeleted(project: string, how: string, at: Subject): Diagnostic {
-  return problem('reference-to-tombstone', `the project ${quote(project)} is deleted ${how}`, {
-    at,
-    hint: 'choose another project, or remove `state: absent` there',
-  });
+  return problem('reference-to-tombstone', `the project ${quote(project)} is deleted ${how}`, { at });
 }
 
 /** What references to a declared project by its name or its former name resolve to, with what its alias resolves to. */
@@ -194,10 +191,7 @@ function readAliases(
       const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
     } else if (typeof value === 'object' && !Object.hasOwn(value, 'name')) {
-      problems.error('missing-key', `${quote(alias)} needs the key "name"`, {
-        at: keyLocation,
-        hint: `add "name: ..."`,
-      });
+      problems.error('missing-key', `${quote(alias)} needs the key "name"`, { at: keyLocation });
     }
   }
   return ids;

@@ -25,7 +25,6 @@ export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void
     if (grantLevels.includes(name))
       loading.problems.error('bad-value', `the role ${quote(name)} has the name of a level`, {
         at: location,
-        hint: `rename it: ${listed(grantLevels).replace(' or ', ' and ')} are levels`,
       });
     if (value) checkImpliedPermissions(value, value.access, { loading });
   }
@@ -170,10 +169,7 @@ export function checkImpliedPermissions(
     loading.problems.error(
       'exclusive-settings',
       `"${group}" requires access: custom, but access is ${access}`,
-      {
-        at: { address, location: locateKey(loading.origins, holder, group) },
-        hint: 'write access: custom, or remove the permissions: the level implies them',
-      },
+      { at: { address, location: locateKey(loading.origins, holder, group) } },
     );
   }
 }

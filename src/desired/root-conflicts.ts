@@ -107,7 +107,7 @@ function renameConflicts(resource: Resource, there: IndexedRoot): Diagnostic[] {
           problem(
             'renamed-from',
             `${name} is ${declared.declared?.absent ? 'deleted' : 'declared'} by another root file, at ${there.shown(declared.location)}`,
-            { at, hint: 'remove that declaration or this line' },
+            { at },
           ),
         ]
       : []),

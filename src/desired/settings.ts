@@ -96,7 +96,6 @@ function readReceivers(
     if (secretEnv !== undefined && to !== 'webhook')
       problems.error('bad-value', `"secret-env" is only for a webhook: ${to} takes no signature`, {
         at: locateKey(origins, entry, 'secret-env'),
-        hint: 'remove the key',
       });
     if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
       problems.error(
@@ -233,6 +232,6 @@ function checkPrune(file: Settings, { origins, problems }: Loading): void {
   problems.error(
     'missing-key',
     `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
-    { at: locateValue(origins, prune, 'workspaces'), hint: 'add a scope with projects, tags or names' },
+    { at: locateValue(origins, prune, 'workspaces') },
   );
 }

@@ -68,7 +68,6 @@ export function checkBindings(
       if (!Object.hasOwn(raw.add, key)) continue;
       problems.error('added-and-removed', `the key ${quote(key)} is both added and removed`, {
         at: { address, location: locateKey(origins, raw.add, key) },
-        hint: 'remove one of the two entries',
       });
     }
 }
@@ -189,6 +188,6 @@ export function checkBindingCount(
   problems.error(
     'bad-value',
     `${count} key/value tags are declared, and the service stores ${mostBindings}`,
-    { at, hint: 'remove some, here or in a layer' },
+    { at },
   );
 }

@@ -195,7 +195,7 @@ function reportCycle(
   templates.context.loading.problems.error(
     'template-cycle',
     `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
-    { at: extendsPlace(templates, layer, cycle), hint: 'remove one of these extends' },
+    { at: extendsPlace(templates, layer, cycle) },
   );
 }
 

@@ -111,6 +111,5 @@ function protectedRename(desired: WorkspaceResource, former: string, severity: S
   return problem('protected', `"${former}" would be renamed to "${desired.name}", which is protected`, {
     severity,
     at: located(desired, 'renamed-from'),
-    hint: 'remove `protect: true` to rename it',
   });
 }

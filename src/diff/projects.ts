@@ -140,7 +140,7 @@ function checkMatch(
     problem(
       'protected',
       `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
-      { at: located(desired, 'protect'), hint: 'remove `protect: true` to rename it' },
+      { at: located(desired, 'protect') },
     ),
   ];
 }
@@ -153,7 +153,7 @@ function unreturnedExecution(desired: ProjectResource, live: ProjectResource | u
     problem(
       'not-offered',
       `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
-      { at: located(desired, path), hint: `remove ${path}` },
+      { at: located(desired, path) },
     ),
   ];
 }

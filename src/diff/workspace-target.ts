@@ -137,10 +137,7 @@ function checkRepository(
     problem(
       'missing-key',
       `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
-      {
-        at: located(desired, 'vcs-repo'),
-        hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires',
-      },
+      { at: located(desired, 'vcs-repo') },
     ),
   );
 }
@@ -232,10 +229,7 @@ function checkAgentPool(
       : problem(
           'exclusive-settings',
           `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
-          {
-            at,
-            hint: 'add `execution-mode: agent`, or remove agent-pool-id',
-          },
+          { at },
         ),
   );
 }

@@ -50,7 +50,7 @@ export function accessNotes(
     if (left > 0) {
       const days = Math.ceil(left / day);
       const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
-      return [note('access-ends', message, { at, hint: 'write a later date to keep it' })];
+      return [note('access-ends', message, { at })];
     }
     const ended = `${address} ended on ${until.written}${why}`;
     const revocation = changesByAddress.get(address);
@@ -59,7 +59,7 @@ export function accessNotes(
         warning(
           'access-ended',
           `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
-          { at, hint: 'write a later date to keep it' },
+          { at },
         ),
       ];
     const hint = leftOut.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
@@ -77,7 +77,7 @@ export function dateProblems(configuration: Configuration, now: number): Diagnos
       return warning(
         'access-ended',
         `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
-        { at: { address, location: at }, hint: 'write a later date, or remove the entry' },
+        { at: { address, location: at } },
       );
     }),
     ...checkExceptionDays(holds?.exceptions ?? [], limits, now),

@@ -151,7 +151,7 @@ async function anyWorkspace(reader: ServiceReader, organization: string): Promis
 function otherDialect(declared: Dialect, found: Dialect): AttuneError {
   return new AttuneError(
     `service.dialect is \`${declared}\`, but the documents of the service are in the dialect \`${found}\``,
-    { code: 'other-dialect', hint: `set service.dialect to \`${found}\`, or remove it` },
+    { code: 'other-dialect' },
   );
 }
 

@@ -95,7 +95,6 @@ function checkPaths(roots: readonly FoundRoot[]): void {
   if (broken === undefined) return;
   throw new AttuneError(`cannot list ${JSON.stringify(broken.root)}: its path has a line break`, {
     code: 'bad-root-path',
-    hint: 'rename the file and its folders',
   });
 }
 

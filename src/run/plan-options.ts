@@ -51,7 +51,6 @@ export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities
   return warning(
     'clock-differs',
     `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
-    { hint: 'correct the clock of this machine' },
   );
 }
 

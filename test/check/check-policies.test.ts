@@ -147,10 +147,7 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
       `  - {id: never, require: "false", message: Never.}\n`,
       planOf(Array.from({ length: 1002 }, (_, index) => change(`w${index}`))),
     );
-    expect(printed.split('\n').slice(-3, -1)).toEqual([
-      'p.yaml:2:10: error[policy]: 2 more violations of policy never',
-      '  hint: fix the violations above first',
-    ]);
+    expect(printed.split('\n').at(-2)).toBe('p.yaml:2:10: error[policy]: 2 more violations of policy never');
     expect(policies).toMatchObject([{ checked: 1002, violations: 1002 }]);
   });
 

@@ -81,7 +81,6 @@ test('a clock that differs from that of the service is a warning where a date de
   };
   onTestFinished(() => void vi.useRealTimers());
   const ahead = `warning[clock-differs]: the clock of this machine is more than 5 minutes ahead of that of the service, and a date decides what is changed
-  hint: correct the clock of this machine
 `;
   expect(await warnings(6)).toBe(ahead);
   expect(await warnings(-6, 'plan --detailed-exitcode')).toBe(ahead.replace('ahead of', 'behind'));

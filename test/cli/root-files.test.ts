@@ -142,7 +142,6 @@ describe('renamed-from is checked across root files before any write', () => {
       `two/attune.yaml:4:20: error[renamed-from]: "old" is deleted by another root file, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-  hint: remove that declaration or this line
 No changes were made.
 `,
     );
@@ -155,7 +154,6 @@ No changes were made.
       `two/attune.yaml:4:20: error[renamed-from]: "old" is declared by another root file, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-  hint: remove that declaration or this line
 No changes were made.
 `,
     );
@@ -335,11 +333,9 @@ No changes were made.
       `two/attune.yaml:4:20: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
   4 | workspaces: {app: {project: prj-1}}
     |                    ^
-  hint: choose another project, or remove \`state: absent\` there
 two/attune.yaml:5:23: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
   5 | team-access: {prj-1: {team-1: admin}}
     |                       ^
-  hint: choose another project, or remove \`state: absent\` there
 No changes were made.
 `,
     ]);

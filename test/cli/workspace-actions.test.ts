@@ -76,7 +76,6 @@ Applied: 0 created, 2 updated, 0 deleted. 2 calls.
     const { code, stderr, writes } = await ran(`lock ${name} tmp-1`);
     expect([code, writes]).toEqual([1, ['POST /workspaces/ws-tmp1/actions/lock']]);
     expect(stderr).toBe(`warning[already-locked]: cannot lock "${name}": it is already locked by ${holder}
-  hint: wait until it is unlocked, or ask the holder
 ${undoHint}`);
   });
 

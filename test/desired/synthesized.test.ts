@@ -83,18 +83,14 @@ test('a declaration in both a synthesized file and a root file is reported at bo
   ).toBe(`\
 src/main.ts:3:14: error[duplicate-name]: the section "scope" is declared twice, also at attune.yaml:5:1
   construct: acme
-  hint: keep one of them
 src/main.ts:5:1: error[duplicate-name]: the workspace "network" is declared twice, also at attune.yaml:4:3
   construct: acme/network
-  hint: keep one of them
 attune.yaml:4:3: error[duplicate-name]: the workspace "network" is declared twice, also at src/main.ts:5:1 (acme/network)
   4 |   network: {}
     |   ^
-  hint: keep one of them
 attune.yaml:5:1: error[duplicate-name]: the section "scope" is declared twice, also at src/main.ts:3:14 (acme)
   5 | scope: {tags: [a]}
     | ^
-  hint: keep one of them
 `);
 });
 

@@ -286,11 +286,8 @@ team-access:
 `,
       printed: `
 attune.yaml:5:9: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/team-S" at attune.yaml:5:20
-  hint: keep one of them
 attune.yaml:5:20: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
-  hint: keep one of them
 attune.yaml:6:11: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
-  hint: keep one of them
 `,
     },
     {
@@ -302,9 +299,7 @@ projects:
 `,
       printed: `
 attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
-  hint: keep one of them
 attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
-  hint: keep one of them
 `,
     },
     {
@@ -316,9 +311,7 @@ projects:
 `,
       printed: `
 attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
-  hint: keep one of them
 attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
-  hint: keep one of them
 `,
     },
     {
@@ -333,9 +326,7 @@ team-access: {prj-P: {SRE: read, Team C: none}}
 `,
       printed: `
 attune.yaml:6:24: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3) (and 1 more)
-  hint: choose another project, or remove \`state: absent\` there
 attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3)
-  hint: choose another project, or remove \`state: absent\` there
 `,
     },
   ])('a name that cannot be looked up is an error: $title', async ({ yaml, things = live, printed }) => {

@@ -47,7 +47,6 @@ export const recoverWorkspace: OperationHandler = {
     if (found.attributes.name !== change.name) {
       throw new AttuneError(
         `the recovered workspace is called ${JSON.stringify(found.attributes.name)}, and not ${JSON.stringify(change.name)}`,
-        { hint: 'check the workspace, and rename it manually if needed' },
       );
     }
     ids.set(change.address, found.id);

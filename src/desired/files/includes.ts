@@ -149,9 +149,7 @@ function isOfGit(path: string): boolean {
 }
 
 function ofGit(path: string): Diagnostic {
-  return problem('path-outside', `${quote(path)} is in a folder of Git`, {
-    hint: 'move the file out of the folder .git',
-  });
+  return problem('path-outside', `${quote(path)} is in a folder of Git`);
 }
 
 function patternProblem(pattern: string): Diagnostic | undefined {

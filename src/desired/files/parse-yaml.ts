@@ -74,9 +74,7 @@ function readTokens(text: string, tokens: Token[]): (Diagnostic & { readonly off
   return undefined;
 }
 
-const tooDeep = problem('file-too-large', `the file has more than ${deepest} levels of nesting`, {
-  hint: 'remove the nesting: a configuration has six levels',
-});
+const tooDeep = problem('file-too-large', `the file has more than ${deepest} levels of nesting`);
 
 const tooLong = problem('file-too-large', `the file has more than ${mostLexemes} words and signs`, {
   hint: 'split it and name the parts under include',

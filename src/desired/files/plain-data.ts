@@ -235,7 +235,7 @@ function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[])
     walk.problems.error(
       'duplicate-key',
       `duplicate key ${JSON.stringify(name)}: also at ${other.file}:${other.line}:${other.column}`,
-      { at: location, hint: 'keep one of them' },
+      { at: location },
     );
   }
 }

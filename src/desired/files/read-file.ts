@@ -122,7 +122,6 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
     const source = createSource(file, new TextDecoder().decode(bytes));
     problems.error('file-unreadable', 'the file is not UTF-8 text', {
       at: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
-      hint: 'save the file as UTF-8',
     });
     return undefined;
   }

@@ -45,7 +45,7 @@ function once(raw: RawFreezeWindow, loading: Loading): PeriodAt | undefined {
       missing.length === 2
         ? 'a freeze window requires "from" and "to", or "cron" and "for"'
         : `a freeze window requires the key ${quote(missing[0])}`,
-      { at: locateStart(origins, raw), hint: `add "${missing[0]}: ..."` },
+      { at: locateStart(origins, raw) },
     );
     return undefined;
   }
@@ -75,7 +75,6 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   if (mixed !== undefined) {
     problems.error('bad-value', `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`, {
       at: locateKey(origins, raw, mixed),
-      hint: 'write two windows, or a time zone in "from" and "to"',
     });
     return undefined;
   }
@@ -83,7 +82,6 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
     if (!Object.hasOwn(raw, key))
       problems.error('missing-key', `a freeze window requires the key ${quote(key)}`, {
         at: locateStart(origins, raw),
-        hint: `add "${key}: ..."`,
       });
   const isZone = checkZone(timezone, raw, loading);
   if (cron === undefined || raw.for === undefined || !isZone || readCron === undefined) return undefined;

@@ -88,7 +88,7 @@ function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }:
     loading.problems.error(
       'duplicate-name',
       `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
-      { at: location, hint: 'keep one of them, or name other addresses' },
+      { at: location },
     );
   for (const [, rules] of groupBy(exceptions, ({ field }) => field)) {
     const firsts = new Map<string, Exception>();

@@ -50,10 +50,7 @@ export function checkField({ path, field, container, key }: CheckedField, contex
       problems.error(
         'bad-value',
         `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
-        {
-          at: { address, location: locateValue(origins, container, key) },
-          hint: 'write an existing date and time with the time zone, such as 2026-01-31T18:00:00Z',
-        },
+        { at: { address, location: locateValue(origins, container, key) } },
       );
       return;
     case 'tag-bindings':
@@ -76,7 +73,6 @@ export function readMoment(holder: object, key: string, { problems, origins }: L
   if (moment === undefined)
     problems.error('bad-value', `invalid ${quote(key)} ${quote(written)}: this time does not exist`, {
       at: locateValue(origins, holder, key),
-      hint: 'write a date or time that exists, such as 2026-12-31 or 2026-12-31T18:00:00Z',
     });
   return moment;
 }
@@ -127,7 +123,6 @@ function checkBothWays(noun: string, { raw, value }: Field, { loading, address }
       if (!both.delete(identity(entry))) continue;
       problems.error('added-and-removed', `the ${noun} ${entryText(entry)} is both added and removed`, {
         at: { address, location: locateValue(origins, list, index) },
-        hint: 'keep one of the two',
       });
     }
 }

@@ -13,7 +13,7 @@ import { type Dialect, dialectProblem } from '../../model/dialect.ts';
 import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
 import { quote } from '../../model/text.ts';
 import { isRecord, listTexts, type Value } from '../../model/value.ts';
-import type { Loading, Problems } from '../problems.ts';
+import type { Loading } from '../problems.ts';
 
 /** A workspace with all of its layers. */
 export interface CheckedWorkspace {
@@ -38,7 +38,7 @@ type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Diagnostic | 
 export function conflictOf(
   first: Field,
   second: Field,
-  ...[code, message, options]: Parameters<Problems['error']>
+  ...[code, message, options]: Parameters<typeof problem>
 ): Diagnostic {
   const [here, there] =
     first.layer !== 'workspace' && second.layer === 'workspace' ? [second, first] : [first, second];
@@ -86,17 +86,13 @@ const executionRules: readonly Rule[] = [
     // A pool that is there but wrong was reported; with the flag off it is the organization's.
     if (pool && pool.value !== null) return undefined;
     if (fields.get(poolFlag)?.value === false) return undefined;
-    return problem('missing-key', 'execution-mode: agent requires "agent-pool-id"', {
-      at: mode.location,
-      hint: 'set agent-pool-id to an alias under agent-pools, a name or an id',
-    });
+    return problem('missing-key', 'execution-mode: agent requires "agent-pool-id"', { at: mode.location });
   },
   ({ fields }) => {
     const flag = fields.get(modeFlag);
     if (flag?.value !== true || fields.has('execution-mode')) return undefined;
     return problem('missing-key', 'setting-overwrites.execution-mode: true requires "execution-mode"', {
       at: flag.location,
-      hint: 'add execution-mode; it is sufficient without the flag',
     });
   },
   ({ fields }, { dialect }) => {
@@ -137,7 +133,7 @@ export function withoutInheritedExecution(layered: Layered, address: string, { p
     problems.warning(
       'ignored-setting',
       `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
-      { at: { address, location: field.location }, hint: 'remove one of the two' },
+      { at: { address, location: field.location } },
     );
   }
   return { ...layered, fields, removed };
@@ -154,7 +150,6 @@ const exclusionRules: readonly Rule[] = [
       token,
       'exclusive-settings',
       '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
-      { hint: 'keep one of the two' },
     );
   },
   ({ fields }) => {
@@ -177,7 +172,6 @@ const exclusionRules: readonly Rule[] = [
       everyone,
       'exclusive-settings',
       '"global-remote-state" and "project-remote-state" cannot both be true',
-      { hint: 'keep project-remote-state to share the state with the workspaces of the project only' },
     );
   },
   ({ fields }, { dialect }) => {
@@ -212,7 +206,7 @@ const exclusionRules: readonly Rule[] = [
           other.field,
           'exclusive-settings',
           `live services accept only one of "${one.text}" and "${other.text}"`,
-          { severity: dialect === 'terraform' ? 'error' : 'warning', hint: 'keep one of the two triggers' },
+          { severity: dialect === 'terraform' ? 'error' : 'warning' },
         );
     return undefined;
   },

@@ -49,11 +49,8 @@ export function checkSharing({ name, address, fields }: CheckedWorkspace, contex
           ? problem(
               'reference-to-tombstone',
               `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
-              { hint: 'remove it from the list' },
             )
-          : problem('self-consumer', `the workspace ${quote(name)} cannot be its own consumer`, {
-              hint: 'remove it from the list; a workspace can always read its own state',
-            })),
+          : problem('self-consumer', `the workspace ${quote(name)} cannot be its own consumer`)),
         address,
         location: list.locate(index),
       });

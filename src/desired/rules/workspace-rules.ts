@@ -34,13 +34,7 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         former === name
           ? `the workspace ${quote(name)} cannot be renamed from itself`
           : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
-        {
-          at: { address, location },
-          hint:
-            former === name
-              ? 'remove the line'
-              : 'remove that declaration, or remove this line to keep both workspaces',
-        },
+        { at: { address, location } },
       );
     const other = claims.get(former);
     if (!other) claims.set(former, { name, location });
@@ -52,10 +46,7 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         problems.error(
           'renamed-from',
           `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
-          {
-            at: { address: at, location: here },
-            hint: 'remove one of the two lines: only one workspace can be renamed from it',
-          },
+          { at: { address: at, location: here } },
         );
   }
 }
@@ -96,7 +87,6 @@ export function checkUnusedDelete(
   if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
   loading.problems.error('missing-key', '"delete" requires state: absent', {
     at: { address, location: locateKey(loading.origins, layer, 'delete') },
-    hint: 'add state: absent to delete the workspace, or remove the line to keep the workspace',
   });
 }
 

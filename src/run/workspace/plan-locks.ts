@@ -123,7 +123,6 @@ function alreadyLocked(one: Found[number]): Diagnostic {
   const { name, address } = one.resource;
   return warning('already-locked', `cannot lock "${name}": it is already locked${holderOf(one)}`, {
     at: { address },
-    hint: 'wait until it is unlocked, or ask the holder',
   });
 }
 

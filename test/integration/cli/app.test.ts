@@ -275,11 +275,9 @@ main.mjs:5:1: error[duplicate-name]: the workspace "network" is declared twice, 
   5 | new Workspace(acme, 'network');
     | ^
   construct: acme/network
-  hint: keep one of them
 config/attune.yaml:5:3: error[duplicate-name]: the workspace "network" is declared twice, also at ../main.mjs:5:1 (acme/network)
   5 |   network: {}
     |   ^
-  hint: keep one of them
 `);
   });
 
