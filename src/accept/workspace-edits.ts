@@ -1,5 +1,5 @@
+import { lookAlikeOf } from '../check/look-alikes.ts';
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
-import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
 import type { AcceptedField } from '../model/accept-result.ts';

@@ -4,12 +4,14 @@ import { policies } from './check-policies.ts';
 import { keepAdmin } from './keep-admin.ts';
 import { keepSelf } from './keep-self.ts';
 import { limits } from './limits.ts';
+import { lookAlikes } from './look-alikes.ts';
 import { permitted } from './not-permitted.ts';
 import { assessments, hiddenTeams, visibility } from './organization-facts.ts';
 import { ids } from './unknown-ids.ts';
 
 /** What is checked in each plan, in the order of their diagnostics. A check can use what those before it have read. */
 export const checks: readonly Check[] = [
+  lookAlikes,
   visibility,
   policies,
   hiddenTeams,

@@ -18,7 +18,6 @@ import { isRecord, listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
-import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
 import { checkOwnership } from './ownership.ts';
 import { projectTargets } from './projects.ts';
@@ -83,7 +82,6 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...checkProtection(comparison, planned, matching.deleted, inheritance),
       ...consumersIgnored(ignored),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
-      ...lookAlikes(all),
     ],
   };
 }

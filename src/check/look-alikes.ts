@@ -1,9 +1,10 @@
-import type { WorkspaceChange } from '../model/change.ts';
+import { sameAttribute } from '../diff/normalize.ts';
+import { changesOf, type WorkspaceChange } from '../model/change.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
-import { sameAttribute } from './normalize.ts';
+import type { Check } from './check.ts';
 
 /** Equal values among fewer declared ones are not significant. */
 const leastValues = 3;
@@ -13,14 +14,19 @@ const leastValues = 3;
  * state and the runs. Two workspaces are similar if no other project is declared, and they have the same repository and working
  * directory, or similar names and the same values in all attributes that the created one declares.
  */
-export function lookAlikes(changes: readonly WorkspaceChange[]): Diagnostic[] {
-  const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));
-  return changes.flatMap(({ action, target, location }) => {
-    if (action !== 'create' || target === undefined) return [];
-    const former = lookAlikeOf(target, deleted);
-    return former ? [renameNote(target, former, location)] : [];
-  });
-}
+export const lookAlikes: Check = {
+  codes: ['looks-renamed'],
+  except: [],
+  find({ difference }) {
+    const changes = changesOf(difference.changes, 'workspace');
+    const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));
+    return changes.flatMap(({ action, target, location }) => {
+      if (action !== 'create' || target === undefined) return [];
+      const former = lookAlikeOf(target, deleted);
+      return former ? [renameNote(target, former, location)] : [];
+    });
+  },
+};
 
 /** The live workspace that looks like a declared one; of several, the one with the nearest name. */
 export function lookAlikeOf(

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { lookAlikeOf, lookAlikes } from '../../src/diff/look-alikes.ts';
+import { lookAlikeOf, lookAlikes } from '../../src/check/look-alikes.ts';
 import type { WorkspaceChange } from '../../src/model/change.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
+import { findings } from './findings.ts';
 
 const workspace = (name: string, attributes: Values): WorkspaceResource => ({
   kind: 'workspace',
@@ -101,9 +102,11 @@ function change(
   };
 }
 
-test('a workspace that is created while a similar one is deleted gets a note with its line', () => {
+const renames = (changes: readonly WorkspaceChange[]) => findings(lookAlikes, { difference: { changes } });
+
+test('a workspace that is created while a similar one is deleted gets a note with its line', async () => {
   const location = { file: 'attune.yaml', line: 4, column: 3 };
-  expect(lookAlikes([change('create', 'shop', { location }), change('delete', 'web')])).toEqual([
+  expect(await renames([change('create', 'shop', { location }), change('delete', 'web')])).toEqual([
     {
       severity: 'note',
       code: 'looks-renamed',
@@ -113,11 +116,13 @@ test('a workspace that is created while a similar one is deleted gets a note wit
       hint: 'to rename it and keep its state, add `renamed-from: web` and remove any tombstone of "web"',
     },
   ]);
-  expect(lookAlikes([change('create', 'shop'), change('delete', 'web')])[0]).not.toHaveProperty('location');
+  expect((await renames([change('create', 'shop'), change('delete', 'web')]))[0]).not.toHaveProperty(
+    'location',
+  );
 });
 
-test('an updated workspace is neither the new nor the former one', () => {
-  expect(lookAlikes([change('create', 'shop'), change('update', 'web')])).toEqual([]);
-  expect(lookAlikes([change('update', 'shop'), change('delete', 'web')])).toEqual([]);
-  expect(lookAlikes([change('create', 'shop'), change('create', 'web')])).toEqual([]);
+test('an updated workspace is neither the new nor the former one', async () => {
+  expect(await renames([change('create', 'shop'), change('update', 'web')])).toEqual([]);
+  expect(await renames([change('update', 'shop'), change('delete', 'web')])).toEqual([]);
+  expect(await renames([change('create', 'shop'), change('create', 'web')])).toEqual([]);
 });
