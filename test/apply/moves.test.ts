@@ -4,6 +4,7 @@ import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import type { Call } from '../../src/model/plan.ts';
 import { resourceOf } from '../../src/service/documents.ts';
+import { rowsIn } from '../support/rows.ts';
 import { reported, type Stage, stage } from './stage.ts';
 
 const seed: OrganizationSeed = {
@@ -243,28 +244,12 @@ describe('a move in a journal', () => {
   });
 });
 
-test.each<[string, Partial<Call>, string]>([
-  [
-    'to another object',
-    { path: '/workspaces/ws-other' },
-    'PATCH /workspaces/ws-other goes to another object',
-  ],
-  [
-    'with an encoded slash',
-    { path: '/workspaces/ws-a%2fx' },
-    'PATCH /workspaces/ws-a%2fx goes to another object',
-  ],
-  [
-    'of another action',
-    { operation: 'deleteWorkspace', mode: 'force', method: 'DELETE' } as Partial<Call>,
-    'DELETE /workspaces/ws-a does not belong to a change that is an update',
-  ],
-  [
-    'that its operation does not make',
-    { method: 'DELETE' },
-    'DELETE /workspaces/ws-a is not a call of updateWorkspace',
-  ],
-])('a call in a journal %s is refused', (_, change, why) => {
+test.each(rowsIn<[string, Partial<Call>, string]>`
+- [to another object, {path: /workspaces/ws-other}, PATCH /workspaces/ws-other goes to another object]
+- [with an encoded slash, {path: /workspaces/ws-a%2fx}, PATCH /workspaces/ws-a%2fx goes to another object]
+- [of another action, {operation: deleteWorkspace, mode: force, method: DELETE}, DELETE /workspaces/ws-a does not belong to a change that is an update]
+- [that its operation does not make, {method: DELETE}, DELETE /workspaces/ws-a is not a call of updateWorkspace]
+`)('a call in a journal %s is refused', (_, change, why) => {
   const owner = { address: 'workspace.a', kind: 'workspace', action: 'update', id: 'ws-a' } as const;
   const call: Call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-a' };
   expect(callMisfit(call, owner, 'acme')).toBeUndefined();

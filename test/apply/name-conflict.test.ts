@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { reported, type Stage, stage } from './stage.ts';
 
 const path = '/organizations/acme/workspaces';
@@ -34,16 +35,11 @@ const conflict = (differences: string) => [
 describe.each(['iac', 'terraform'] as const)(
   'a create in the %s dialect whose answer was lost',
   (dialect) => {
-    test.each<[string, Record<string, Value>, string, string]>([
-      ['value', { description: 'theirs' }, 'prj-1', 'description was sent as "ours" and is "theirs"'],
-      ['project', { description: 'ours' }, 'prj-2', 'project was sent as "prj-1" and is "prj-2"'],
-      [
-        'value that was not sent',
-        { description: 'ours', 'auto-apply': true },
-        'prj-1',
-        'auto-apply was not sent and is true',
-      ],
-    ])(
+    test.each(rowsIn<[string, Record<string, Value>, string, string]>`
+- [value, {description: theirs}, prj-1, description was sent as "ours" and is "theirs"]
+- [project, {description: ours}, prj-2, project was sent as "prj-1" and is "prj-2"]
+- [value that was not sent, {description: ours, auto-apply: true}, prj-1, auto-apply was not sent and is true]
+`)(
       `a create in the ${dialect} dialect whose answer was lost fails when the workspace of that name has another %s`,
       async (_what, attributes, project, differences) => {
         const scene = await stage(yaml, { seed, dialect });

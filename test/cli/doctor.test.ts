@@ -63,3 +63,11 @@ test('doctor passes for the embedded service, which needs no token', async () =>
 `);
   expect(stdout).toContain('  skipped  permissions    nothing declared needs one\n');
 });
+
+test('doctor with a warning and no failed check exits with 0', async () => {
+  const world = await worldWith('attune: 1\norganization: acme\n', {
+    faults: [{ kind: 'status', status: 403, path: '/organizations/acme' }],
+  });
+  const { code, stdout } = await world.attune('doctor');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('  warning  organization')]);
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed = `
 organization: acme
@@ -32,18 +33,12 @@ const onNetwork = (condition: string) =>
   policy(`on: workspace, when: workspace.name == 'network-prod', require: ${JSON.stringify(condition)}`);
 
 describe('a policy on workspaces', () => {
-  test.each([
-    [
-      'live values that no file names',
-      "workspace.attributes['iac-version'] == '1.9.5' && workspace.tags == ['prod']",
-    ],
-    ['the project by its alias', "workspace.project == 'platform' && workspace.id == 'ws-network'"],
-    [
-      'declared values',
-      "workspace.attributes['auto-apply'] && workspace.action == 'update' && !workspace.protect",
-    ],
-    ['nothing else of the service', '!workspace.locked && workspace.sshKey == null'],
-  ])('a policy on workspaces can use %s', async (_name, condition) => {
+  test.each(rowsIn<[string, string]>`
+- [live values that no file names, "workspace.attributes['iac-version'] == '1.9.5' && workspace.tags == ['prod']"]
+- [the project by its alias, workspace.project == 'platform' && workspace.id == 'ws-network']
+- [declared values, "workspace.attributes['auto-apply'] && workspace.action == 'update' && !workspace.protect"]
+- [nothing else of the service, "!workspace.locked && workspace.sshKey == null"]
+`)('a policy on workspaces can use %s', async (_name, condition) => {
     const given = await world({
       'attune.yaml': root('{network-prod: {auto-apply: true}}'),
       'p.yaml': onNetwork(condition),

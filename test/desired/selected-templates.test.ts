@@ -166,17 +166,12 @@ workspaces: {w: {}}
     expect(await workspaces(body('[y]'))).toMatchObject({ w: { 'trigger-patterns': { add: ['x', 'y'] } } });
   });
 
-  test.each([
-    ['tags', '{when: {tag: x}, tags: [y]}', '{}', 'its selector'],
-    ['project', '{when: {name: w}, project: Shop}', '{when: {project: Payments}}', 'the selector of "b"'],
-    ['project', '{when: {name: w}, project: Shop}', '{when: {tagged: {a: b}}}', 'the selector of "b"'],
-    [
-      'tag-bindings',
-      '{when: {name: w}, tag-bindings: {a: c}}',
-      '{when: {tagged: {a: b}}}',
-      'the selector of "b"',
-    ],
-  ])(
+  test.each(rowsIn<[string, string, string, string]>`
+- [tags, "{when: {tag: x}, tags: [y]}", "{}", its selector]
+- [project, "{when: {name: w}, project: Shop}", "{when: {project: Payments}}", the selector of "b"]
+- [project, "{when: {name: w}, project: Shop}", "{when: {tagged: {a: b}}}", the selector of "b"]
+- [tag-bindings, "{when: {name: w}, tag-bindings: {a: c}}", "{when: {tagged: {a: b}}}", the selector of "b"]
+`)(
     'a selected template that sets %s, on which a selector depends, is an error: %s',
     async (key, a, b, whose) => {
       const { code, stdout } = await ran(
