@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPacer } from '../../src/service/pacer.ts';
 import type { AnnouncedLimit } from '../../src/service/retry.ts';
 import { virtualClock } from '../support/fake-clock.ts';
+import { rowsIn } from '../support/rows.ts';
 
 /** When each of so many requests may go, in milliseconds from the start. */
 function pacerAt(rate?: number) {
@@ -24,50 +25,54 @@ function pacerAt(rate?: number) {
   return { clock, pacer, times, waits, ask, answered, pass };
 }
 
-test('requests without a rate wait for the end of the first one and are then sent at once', async () => {
-  const { clock, times, ask, pacer, pass } = pacerAt();
-  ask(4);
+/** `{ask}` sends so many requests, `{pass}` lets time pass, `{ended}` ends the first request, and the rest are announced limits. */
+type Step = AnnouncedLimit & {
+  readonly ask?: number;
+  readonly pass?: number;
+  readonly ended?: true;
+  readonly after?: number;
+  readonly isRefused?: true;
+};
+
+test.each(rowsIn<[title: string, rate: number | null, steps: readonly Step[], times: readonly number[]]>`
+- [requests without a rate wait for the end of the first one and are then sent at once, null, [{ask: 4}, {pass: 70}, {ended: true}], [0, 70, 70, 70]]
+- [requests that wait for the end of the first one follow the limit that its response announces, null, [{ask: 3}, {pass: 0}, {limit: 5}, {ended: true}], [0, 250, 500]]
+- [requests with a rate are sent evenly spaced, 4, [{ask: 5}], [0, 250, 500, 750, 1000]]
+- [a rate below one per second is kept, 0.5, [{ask: 3}], [0, 2000, 4000]]
+- [a rate does not save up time without requests, 10, [{ask: 1}, {pass: 1000}, {ask: 3}], [0, 1000, 1100, 1200]]
+- [the rate is one request below an announced limit, null, [{limit: 21}, {ask: 3}], [0, 50, 100]]
+- [a limit of one request per second is used fully, null, [{limit: 1}, {ask: 3}], [0, 1000, 2000]]
+- [a rate that the user set overrides an announced one, 2, [{limit: 100}, {ask: 2}], [0, 500]]
+- [an announced limit applies from the request before it on, null, [{ask: 1}, {limit: 5}, {ask: 2}], [0, 250, 500]]
+- ["a limit that is used up holds back all requests until its next window, and the rate continues from there", 10, [{remaining: 0, wait: 3000}, {ask: 3}], [3000, 3100, 3200]]
+- [a limit that is used up holds back requests that wait already, 10, [{ask: 3}, {remaining: 0, wait: 1000}], [1000, 1100, 1200]]
+- [a limit that is used up lets no request overtake the waiting ones when its window ends at once, 10, [{ask: 3}, {remaining: 0, wait: 0}, {ask: 3}], [0, 100, 200, 300, 400, 500]]
+- ["a limit with requests left, or without a time, holds back nothing", 10, [{remaining: 1, wait: 3000}, {remaining: 0}, {wait: 3000}, {ask: 2}], [0, 100]]
+- [a used limit takes half of the time between request and response as that of the response, 10, [{remaining: 0, wait: 1000, after: 200}, {ask: 1}], [900]]
+# The window ends at 1000. The first request arrives late at the service, and the last response arrives late.
+- [a window ends at the time that all of its responses allow, 10, [{pass: 200}, {remaining: 2, wait: 810, after: 200}, {pass: 100}, {remaining: 1, wait: 790, after: 100}, {pass: 300}, {remaining: 0, wait: 790, after: 400}, {ask: 1}], [1000]]
+- [a used limit ends later in a later window, 10, [{remaining: 0, wait: 100}, {pass: 500}, {remaining: 0, wait: 700, after: 20}, {ask: 1}], [1190]]
+- [a 429 holds back all requests for its wait, 10, [{wait: 2000, isRefused: true}, {ask: 2}], [2000, 2100]]
+- [a 429 without a wait holds back all requests for a second, 10, [{isRefused: true}, {ask: 2}], [1000, 1100]]
+- [a 429 with a very short wait holds back all requests for 100 ms, 10, [{wait: 3, isRefused: true}, {ask: 2}], [100, 200]]
+- [a 429 with a shorter wait does not cut a longer one short, null, [{wait: 5000, isRefused: true}, {wait: 1000, isRefused: true}, {ask: 1}], [5000]]
+`)('%s', async (_, rate, steps, expected) => {
+  const { clock, pacer, times, ask, answered, pass } = pacerAt(rate ?? undefined);
+  for (const { ask: count, pass: time, ended, after = 0, isRefused = false, ...announced } of steps) {
+    if (count !== undefined) ask(count);
+    else if (time !== undefined) await pass(time);
+    else if (ended) pacer.ended();
+    else answered(announced, { after, isRefused });
+  }
   await clock.run();
-  expect(times).toEqual([0]);
-  await pass(70);
-  pacer.ended();
-  await clock.run();
-  expect(times).toEqual([0, 70, 70, 70]);
+  expect(times).toEqual(expected);
+});
+
+test('the rate of a pacer is that of the limit, and undefined without one', () => {
+  const { pacer, answered } = pacerAt();
   expect(pacer.rate).toBeUndefined();
-});
-
-test('requests that wait for the end of the first one follow the limit that its response announces', async () => {
-  const { clock, times, ask, pacer, answered } = pacerAt();
-  ask(3);
-  await clock.run();
-  answered({ limit: 5 });
-  pacer.ended();
-  await clock.run();
-  expect(times).toEqual([0, 250, 500]);
-});
-
-test('requests with a rate are sent evenly spaced', async () => {
-  const { clock, times, ask } = pacerAt(4);
-  ask(5);
-  await clock.run();
-  expect(times).toEqual([0, 250, 500, 750, 1000]);
-});
-
-test('a rate below one per second is kept', async () => {
-  const { clock, times, ask } = pacerAt(0.5);
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([0, 2000, 4000]);
-});
-
-test('a rate does not save up time without requests', async () => {
-  const { clock, times, ask, pass } = pacerAt(10);
-  ask(1);
-  await clock.run();
-  await pass(1000);
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([0, 1000, 1100, 1200]);
+  answered({ limit: 21 });
+  expect(pacer.rate).toBe(20);
 });
 
 test('late timers delay no later requests, up to a second', async () => {
@@ -96,23 +101,6 @@ test('late timers delay no later requests, up to a second', async () => {
   expect(times.slice(5)).toEqual([5000, 5000, 5000, 5000, 5000, 5000]);
 });
 
-test('the rate is one request below an announced limit', async () => {
-  const { clock, times, ask, pacer, answered } = pacerAt();
-  answered({ limit: 21 });
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([0, 50, 100]);
-  expect(pacer.rate).toBe(20);
-});
-
-test('a limit of one request per second is used fully', async () => {
-  const { clock, times, ask, answered } = pacerAt();
-  answered({ limit: 1 });
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([0, 1000, 2000]);
-});
-
 test('late timers send no more requests in a second than one below an announced limit', async () => {
   let now = 0;
   const sleeping: (() => void)[] = [];
@@ -134,115 +122,6 @@ test('late timers send no more requests in a second than one below an announced 
   const inSecond = times.map((start) => times.filter((time) => time >= start && time < start + 1000).length);
   expect(times.length).toBeGreaterThan(10);
   expect(Math.max(...inSecond)).toBe(4);
-});
-
-test('a rate that the user set overrides an announced one', async () => {
-  const { clock, times, ask, answered } = pacerAt(2);
-  answered({ limit: 100 });
-  ask(2);
-  await clock.run();
-  expect(times).toEqual([0, 500]);
-});
-
-test('an announced limit applies from the request before it on', async () => {
-  const { clock, times, ask, answered } = pacerAt();
-  ask(1);
-  answered({ limit: 5 });
-  ask(2);
-  await clock.run();
-  expect(times).toEqual([0, 250, 500]);
-});
-
-describe('a limit that is used up', () => {
-  test('holds back all requests until its next window, and the rate continues from there', async () => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    answered({ remaining: 0, wait: 3000 });
-    ask(3);
-    await clock.run();
-    expect(times).toEqual([3000, 3100, 3200]);
-  });
-
-  test('holds back requests that wait already', async () => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    ask(3);
-    answered({ remaining: 0, wait: 1000 });
-    await clock.run();
-    expect(times).toEqual([1000, 1100, 1200]);
-  });
-
-  test('lets no request overtake the waiting ones when its window ends at once', async () => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    ask(3);
-    answered({ remaining: 0, wait: 0 });
-    ask(3);
-    await clock.run();
-    expect(times).toEqual([0, 100, 200, 300, 400, 500]);
-  });
-
-  test('with requests left, or without a time, holds back nothing', async () => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    answered({ remaining: 1, wait: 3000 });
-    answered({ remaining: 0 });
-    answered({ wait: 3000 });
-    ask(2);
-    await clock.run();
-    expect(times).toEqual([0, 100]);
-  });
-
-  test('takes half of the time between request and response as that of the response', async () => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    answered({ remaining: 0, wait: 1000 }, { after: 200 });
-    ask(1);
-    await clock.run();
-    expect(times).toEqual([900]);
-  });
-
-  test('ends at the time that all responses of its window allow', async () => {
-    const { clock, times, ask, answered, pass } = pacerAt(10);
-    // The window ends at 1000. The first request arrives late at the service, and the last response arrives late.
-    await pass(200);
-    answered({ remaining: 2, wait: 810 }, { after: 200 });
-    await pass(100);
-    answered({ remaining: 1, wait: 790 }, { after: 100 });
-    await pass(300);
-    answered({ remaining: 0, wait: 790 }, { after: 400 });
-    ask(1);
-    await clock.run();
-    expect(times).toEqual([1000]);
-  });
-
-  test('ends later in a later window', async () => {
-    const { clock, times, ask, answered, pass } = pacerAt(10);
-    answered({ remaining: 0, wait: 100 });
-    await pass(500);
-    answered({ remaining: 0, wait: 700 }, { after: 20 });
-    ask(1);
-    await clock.run();
-    expect(times).toEqual([1190]);
-  });
-});
-
-describe('a 429', () => {
-  test.each([
-    { announced: { wait: 2000 }, until: 2000 },
-    { announced: {}, until: 1000 },
-    { announced: { wait: 3 }, until: 100 },
-  ])('with $announced holds back all requests for $until ms', async ({ announced, until }) => {
-    const { clock, times, ask, answered } = pacerAt(10);
-    answered(announced, { isRefused: true });
-    ask(2);
-    await clock.run();
-    expect(times).toEqual([until, until + 100]);
-  });
-
-  test('with a shorter wait does not cut a longer one short', async () => {
-    const { clock, times, ask, answered } = pacerAt();
-    answered({ wait: 5000 }, { isRefused: true });
-    answered({ wait: 1000 }, { isRefused: true });
-    ask(1);
-    await clock.run();
-    expect(times).toEqual([5000]);
-  });
 });
 
 test('a request that waits for the far next window of a used limit reports its wait', async () => {
