@@ -8,6 +8,7 @@ import { asListRule, namedEntries } from '../model/list-rule.ts';
 import type { Policy } from '../model/policy.ts';
 import {
   type ConsumerRef,
+  findWorkspace,
   isUncreatedProject,
   isUnmistakableId,
   resourcesOf,
@@ -56,7 +57,10 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ...(service.dialect && { dialect: service.dialect }),
     names: unique([
       ...workspaces.flatMap(bothNames),
-      ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
+      ...refs
+        .filter((ref) => typeof ref === 'string')
+        .filter((ref) => !isUnmistakableId(ref))
+        .flatMap((name) => bothNames(findWorkspace(desired, name) ?? { name })),
     ]),
     // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
     whole:
@@ -200,7 +204,7 @@ function refsIn(list: Value | undefined): readonly ConsumerRef[] {
 }
 
 /** A workspace that is renamed is live under one of two names. */
-function bothNames({ name, declared }: WorkspaceResource): string[] {
+function bothNames({ name, declared }: Pick<WorkspaceResource, 'name' | 'declared'>): string[] {
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 

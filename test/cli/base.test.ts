@@ -101,3 +101,13 @@ test('a base that cannot be read is one warning for all root files', async () =>
   const { code, stderr } = await run('', 'plan', 'a', 'b', '--base', './gone');
   expect([code, stderr.match(/warning\[base-unreadable\]/g)]).toEqual([0, ['warning[base-unreadable]']]);
 });
+
+test('a plan of what changed is applied if a list names a workspace whose rename both sides declare', async () => {
+  const { run } = await world({
+    'base/attune.yaml': root('workspaces: {new: {renamed-from: other}, app: {}}'),
+    'attune.yaml': root('workspaces: {new: {renamed-from: other}, app: {remote-state-consumers: [new]}}'),
+  });
+  await run('', 'plan', '--base', './base', '--only-changed', '--out', 'plan.json');
+  const { code, stdout } = await run('', 'apply', '--plan', 'plan.json', '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Applied: 0 created, 1 updated, 0 deleted.')]);
+});

@@ -273,6 +273,13 @@ workspaces:
     ]);
   });
 
+  // The name of a reader is that of the live list.
+  test.fails('a reader that the plan renames is shown with its new name', async () => {
+    expect(await declaredReaders('{bill: {renamed-from: billing}, network: {auto-apply: true}}')).toEqual([
+      expect.stringMatching(/^bill /),
+    ]);
+  });
+
   test('a project that the plan creates has its alias in the answer about states', async () => {
     const declared = `attune: 1
 organization: acme
