@@ -1,13 +1,12 @@
-import { besideTitle, countOf, limited } from '../findings.ts';
-import { html, htmlText } from '../html/escape.ts';
+import { besideTitle, limited } from '../findings.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
 import { byAttention } from '../root-status.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import { placeText } from '../words.ts';
-import { type CommentItem, type CommentPart, fitParts } from './fit-parts.ts';
-import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
+import { type CommentItem, type CommentPart, type FittedPart, fitParts, partText } from './comment-parts.ts';
+import { byteLength, codeSpan, shortened } from './markdown-text.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
@@ -57,18 +56,13 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   const parts = sorted.map((section): CommentPart => {
     const { name, title, root, level, items, notes } = section;
     const isList = name === 'attention' || name === 'effects';
-    const kind = entries[root ?? 0]?.kind;
+    // What is missing is no addition.
+    const isDiff = (name === 'changes' || name === 'part') && entries[root ?? 0]?.kind !== 'drift';
     return {
       title,
       root: isJoint && root !== undefined ? (entries[root]?.title ?? '') : '',
       isImportant: level === 'high',
-      style: isList
-        ? 'list'
-        : name === 'changes' || name === 'part'
-          ? kind === 'drift'
-            ? 'text'
-            : 'diff'
-          : 'text',
+      style: isList ? 'list' : isDiff ? 'diff' : 'text',
       items: [
         ...(name === 'attention' ? limited(items, maxRisks) : items).map(isList ? listItem : codeItem),
         ...notes.map((head) => ({ head, rest: [], count: 0 })),
@@ -138,34 +132,8 @@ function codeItem(item: Item): CommentItem {
   };
 }
 
-function partText(part: CommentPart & { readonly leftOut: number }): string {
-  const { isImportant, title, root, items, leftOut } = part;
-  if (title === '') return body(part);
-  const listed = countOf(items);
-  const count = leftOut > 0 ? `${listed} of ${listed + leftOut}` : String(listed);
-  if (isImportant) {
-    const whose = root === '' ? '' : `${codeSpan(root)}: `;
-    return `### ${whose}${title} (${count})\n\n${body(part)}`;
-  }
-  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
-  // The empty lines make what is inside Markdown again.
-  return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(part)}\n\n</details>`;
-}
-
-function body({ style, items }: CommentPart): string {
-  if (style !== 'list')
-    return fenced(
-      style,
-      items.flatMap(({ head, rest }) => [head, ...rest]),
-    );
-  return items.flatMap(({ head, rest }) => [`- ${head}`, ...rest.map((line) => `  - ${line}`)]).join('\n');
-}
-
 /** How much was left out, and where to see it. */
-function closing(
-  { kind }: ReportView,
-  parts: readonly (CommentPart & { readonly leftOut: number })[],
-): string[] {
+function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
   const counts = new Map<string, number>();
   for (const { title, leftOut } of parts) {
     if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);

@@ -1,5 +1,6 @@
 import { countOf } from '../findings.ts';
-import { byteLength, fenceBytes } from './markdown-text.ts';
+import { html, htmlText } from '../html/escape.ts';
+import { byteLength, codeSpan, fenceBytes, fenced } from './markdown-text.ts';
 
 /** One part of a comment. */
 export interface CommentPart {
@@ -20,7 +21,7 @@ export interface CommentItem {
 }
 
 /** The part of a part that fits. */
-interface FittedPart extends CommentPart {
+export interface FittedPart extends CommentPart {
   readonly leftOut: number;
 }
 
@@ -71,4 +72,28 @@ function itemsBytes(items: readonly CommentItem[]): number {
 /** With the line ends, and the signs of a list. */
 function itemBytes({ head, rest }: CommentItem): number {
   return [head, ...rest].reduce((sum, line) => sum + byteLength(line) + '  - \n'.length, 0);
+}
+
+/** A part under its heading, in a fold if it is not important. */
+export function partText(part: FittedPart): string {
+  const { isImportant, title, root, items, leftOut } = part;
+  if (title === '') return body(part);
+  const listed = countOf(items);
+  const count = leftOut > 0 ? `${listed} of ${listed + leftOut}` : String(listed);
+  if (isImportant) {
+    const whose = root === '' ? '' : `${codeSpan(root)}: `;
+    return `### ${whose}${title} (${count})\n\n${body(part)}`;
+  }
+  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
+  // The empty lines make what is inside Markdown again.
+  return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(part)}\n\n</details>`;
+}
+
+function body({ style, items }: CommentPart): string {
+  if (style !== 'list')
+    return fenced(
+      style,
+      items.flatMap(({ head, rest }) => [head, ...rest]),
+    );
+  return items.flatMap(({ head, rest }) => [`- ${head}`, ...rest.map((line) => `  - ${line}`)]).join('\n');
 }
