@@ -13,7 +13,7 @@ const mostShown = 1000;
 
 /** The policies of the files and of `--policy`. */
 export const policies: Check = {
-  codes: ['policy', 'policy-failed', 'policy-too-long', 'policy-not-applicable'],
+  codes: ['policy', 'policy-failed', 'policy-not-applicable'],
   except: [],
   find: (pass) => checkPolicies({ ...pass.plan, diagnostics: [] }, pass.configuration.policies ?? [], pass),
 };

@@ -98,7 +98,9 @@ function addTo(group: Group, problem: Diagnostic): void {
   const { line, column, construct } = placeOf(problem);
   // A line of a template that breaks a rule in 500 workspaces is one problem, not 500; a line of a program that makes
   // 500 constructs is 500 problems, because only the address shows which construct it is.
-  const text = problem.address === undefined ? problem.message : '';
+  // Without names and places, the messages of these workspaces are equal.
+  const text =
+    problem.address === undefined ? problem.message : problem.message.replace(/"[^"]*"|\S+:\d+:\d+/g, '');
   const key = JSON.stringify([line, column, construct, problem.code, text]);
   const known = group.byKey.get(key);
   if (known) {
