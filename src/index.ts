@@ -182,7 +182,7 @@ export {
 export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
 export type { Moment } from './model/time.ts';
 export type { Value, Values } from './model/value.ts';
-export { createPlan, type PlanInput, type PlanOfCalls } from './plan/create-plan.ts';
+export { createPlan, type PlanInput, type PlanOfCalls, type Waiting } from './plan/create-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';
 export {

@@ -16,7 +16,7 @@ export interface DiffOptions {
   /** Selects the compared addresses; other resources are left unchanged. @default all */
   readonly chosen?: (address: string) => boolean;
   /** What leaves out an address that is not selected. @default `--only` */
-  readonly leftOut?: (address: string) => ReturnType<Comparison['leftOut']> | undefined;
+  readonly leftOut?: (address: string) => { readonly by: string; readonly hint: string } | undefined;
   /** For a report of drift, a problem that would prevent an apply is a warning. @default 'apply' */
   readonly purpose?: PlanPurpose;
   /** From the journal of an earlier run. @default none is known */

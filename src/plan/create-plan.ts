@@ -1,7 +1,7 @@
 import { byActionAndAddress, type Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
-import { causeAmong, type HeldChanges } from '../hold/keep-live.ts';
+import { causeAmong } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -27,7 +27,7 @@ export interface PlanInput {
 export interface Waiting {
   /** All changes that were found. */
   readonly changes: readonly Change[];
-  readonly held: HeldChanges;
+  readonly held: ReadonlyMap<string, readonly Hold[]>;
 }
 
 /** A plan without what follows from its changes: {@link withEffects} adds that. */
