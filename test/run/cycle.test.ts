@@ -75,7 +75,7 @@ async function world(files: string | Readonly<Record<string, string>> = declared
       const context = createContext({ cwd, env, ...address, retryFor: 0, ...options, observer: { observe } });
       const date = () => new Date(Date.UTC(2026, 0, 5) + clock.now() - 1_000_000);
       const cycle = createCycle(
-        { ...context, io: { ...context.io, clock, date } },
+        { ...context, io: { ...context.io, home: cwd, clock, date } },
         { roots, heal, maxAge, stop: stop.signal, clientOf: (client) => client },
       );
       return async () => shown(await cycle());

@@ -31,7 +31,7 @@ async function doctor({ address, env = { ATTUNE_TOKEN: 'test-token' }, text = de
   const cwd = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${text}` });
   const settings = { cwd, env, address };
   const context = createContext({ ...settings, retryFor: 0 });
-  const io = { ...context.io, clock: jumpingClock(), ...(date && { date }) };
+  const io = { ...context.io, home: cwd, clock: jumpingClock(), ...(date && { date }) };
   const [{ checks } = { checks: [] }] = await diagnose(['attune.yaml'], { ...context, io });
   const line = ({ check, status, evidence, fix }: (typeof checks)[number]) =>
     `${status} ${check}: ${evidence}${fix === undefined ? '' : ` -> ${fix}`}`;
