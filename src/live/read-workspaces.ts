@@ -252,15 +252,6 @@ export async function existingWorkspaces(
   return new Set([...found, ...singles.flatMap((one) => (one && isOwn(one) ? one.id : []))]);
 }
 
-/** The id and the name of a workspace, whether its settings are usable or not. `undefined` as {@link readWorkspace}. */
-export async function identifyWorkspace(
-  reader: ServiceReader,
-  key: WorkspaceKey,
-): Promise<{ readonly id: string; readonly name: unknown } | undefined> {
-  const document = await readDocument(reader, key);
-  return document && { id: document.id, name: document.attributes.name };
-}
-
 async function readDocument(reader: ServiceReader, key: WorkspaceKey): Promise<ResourceObject | undefined> {
   const path =
     'id' in key ? pathTo('showWorkspace', { workspace: key.id }) : pathTo('showWorkspaceByName', key);
