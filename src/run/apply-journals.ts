@@ -124,18 +124,18 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     },
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
-      if (written.length === 0) return undefined;
-      return commandLine([
-        'attune',
-        'undo',
-        '--last',
-        ...rootWords(
-          written.flatMap(({ members }) => members),
-          context,
-        ),
-      ]);
+      const members = written.flatMap((one) => one.members);
+      const names = written.map(({ path }) => pathWord(relativePath(context.io.cwd, path)));
+      // With --last, an undo of a part is continued.
+      const words = members.some(undoesPartly) ? names : ['--last'];
+      if (written.length === 0 || words.length > 1) return undefined;
+      return commandLine(['attune', 'undo', ...words, ...rootWords(members, context)]);
     },
   };
+}
+
+function undoesPartly({ undoes, undoesPart = false, plan: { summary } }: Planned): boolean {
+  return undoes !== undefined && (undoesPart || (summary.held ?? 0) > 0);
 }
 
 async function openNamed(
