@@ -20,8 +20,8 @@ import { isRecord, listTexts, type Value, type Values } from '../../model/value.
 import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/workspace-entry.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import { type ResourceObject, related } from '../../service/documents.ts';
+import type { Target } from './find.ts';
 import { type Found, lockOf } from './find.ts';
-import type { Target } from './open-target.ts';
 
 /** The entries of workspaces, from their documents and the files. */
 export function workspaceEntries(found: Found, target: Target, cwd: string): readonly WorkspaceEntry[] {

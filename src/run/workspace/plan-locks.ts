@@ -9,8 +9,8 @@ import type { RunContext } from '../context.ts';
 import { bareConfiguration } from '../load.ts';
 import { planResolved } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
+import type { Target } from './find.ts';
 import { type Choice, type Found, findSome, lockOf } from './find.ts';
-import type { Target } from './open-target.ts';
 
 /** What becomes of the locks of the selected workspaces. */
 export type LockRequest =
