@@ -83,6 +83,11 @@ function planOf({ entry }: ShownEntry): Plan | undefined {
   return entry.plan ?? entry.result?.plan;
 }
 
+/** An apply does not read the scope again, so its result does not list what is undeclared. */
+function undeclaredOf(shown: ShownEntry): readonly string[] {
+  return shown.view.plan?.applied ? [] : (planOf(shown)?.unmanaged ?? []);
+}
+
 function entryDrafts(shown: ShownEntry, attention: readonly Draft[], options: SectionOptions): Draft[] {
   const { kind, diagnostics, plan: view } = shown.view;
   const found = (...levels: readonly Severity[]) =>
@@ -104,12 +109,11 @@ function entryDrafts(shown: ShownEntry, attention: readonly Draft[], options: Se
 function planDrafts(shown: ShownEntry, options: ChangeOptions): Draft[] {
   const plan = planOf(shown);
   if (plan === undefined) return [];
-  const { kind, plan: view } = shown.view;
+  const { kind } = shown.view;
   const { path } = shown.entry;
-  const { noLongerDeclared = [], unmanaged, undeclaredAccess = [], effects } = plan;
+  const { noLongerDeclared = [], undeclaredAccess = [], effects } = plan;
   const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
-  // An apply does not read the scope again, so its result does not list what is undeclared.
-  const undeclared = view?.applied ? [] : unmanaged;
+  const undeclared = undeclaredOf(shown);
   const { risks, full } = options;
   const sentences = effectTexts(effects, full ? Number.POSITIVE_INFINITY : mostNamed);
   return [
@@ -215,11 +219,12 @@ function changeItems(
 /** The root files of several that fail, then the risks, the most severe kind first. */
 function attentionItems(shown: readonly ShownEntry[]): readonly Item[] {
   const isJoint = shown.length > 1;
-  const risks = shown.flatMap(({ entry: { plan }, view }, entry) => {
+  const risks = shown.flatMap((one, entry) => {
+    const { view } = one;
     const { changes = [], risks: found = [] } = view.plan ?? {};
     const listed = new Set([
       ...changes.map(({ address }) => address),
-      ...(plan?.unmanaged ?? []).map(escapeControls),
+      ...undeclaredOf(one).map(escapeControls),
     ]);
     return found.map((risk) => {
       const root = isJoint && risk.place?.file !== view.title ? { root: view.title } : {};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderGithub } from '../../src/report/github.ts';
 import { renderJunit } from '../../src/report/junit.ts';
-import { largeReport } from './fixtures/large-plan.ts';
+import { largePlan, largeReport } from './fixtures/large-plan.ts';
 
 describe('JUnit', () => {
   test('the JUnit report passes a planned change, and fails a drifted one', async () => {
@@ -33,4 +33,15 @@ describe('GitHub annotations', () => {
 ::notice title=attune plan%3A acme::Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
 `);
   });
+});
+
+test('the annotations of an apply have the risk of undeclared access, which the apply does not list', () => {
+  const address = 'team-access.pay/ops';
+  const grant = { address, projectId: 'prj-1', teamId: 'team-1', access: 'admin', hint: 'x' } as const;
+  const plan = { ...largePlan({}), unmanaged: [address], undeclaredAccess: [grant] };
+  const result = { plan, changes: [], diagnostics: [] };
+  const entry = { plan, result, diagnostics: [], path: (file: string) => file };
+  expect(renderGithub({ kind: 'apply', entries: [entry] })).toContain(
+    '::warning title=admin access%3A team-access.pay/ops::admin access: team-access.pay/ops%0Alive, not declared\n',
+  );
 });
