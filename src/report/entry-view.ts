@@ -4,7 +4,6 @@ import type { PolicyResult } from '../model/policy.ts';
 import { type ChangeView, changeViews } from './change-view.ts';
 import { type DiagnosticView, diagnosticView } from './diagnostic-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { type OverviewView, overviewView } from './joint-overview.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { type RiskView, riskViews } from './risk-view.ts';
 import { type RootStatus, rootStatus, statusText } from './root-status.ts';
@@ -44,8 +43,6 @@ export interface PlanView {
   /** The sentence instead of changes if there are none. */
   readonly nothing: string;
   readonly policies: readonly PolicyResult[];
-  /** Who may read whose state, and every grant: only in a view `withOverview` of one entry. */
-  readonly overview?: OverviewView;
 }
 
 export interface Figures extends PlanSummary {
@@ -61,20 +58,14 @@ export function organizationOf({ plan, result, organization }: ReportEntry): str
   return plan?.organization ?? result?.plan.organization ?? organization;
 }
 
-interface EntryOptions {
-  readonly withOverview?: boolean | undefined;
-  readonly isJoint: boolean;
-  readonly title: string;
-}
-
-export function entryView(kind: ReportKind, entry: ReportEntry, options: EntryOptions): EntryView {
+export function entryView(kind: ReportKind, entry: ReportEntry, title: string): EntryView {
   const { plan = entry.result?.plan, diagnostics, path } = entry;
   const organization = organizationOf(entry);
-  const shown = plan && planView(kind, plan, entry, options);
+  const shown = plan && planView(kind, plan, entry);
   const status = rootStatus(kind, entry, (shown?.risks.length ?? 0) > 0);
   return {
     kind,
-    title: escapeControls(options.title),
+    title: escapeControls(title),
     status,
     statusText: statusText(kind, status, plan !== undefined),
     organization: organization === undefined ? undefined : escapeControls(organization),
@@ -87,13 +78,8 @@ export function entryView(kind: ReportKind, entry: ReportEntry, options: EntryOp
   };
 }
 
-function planView(
-  kind: ReportKind,
-  plan: Plan,
-  entry: ReportEntry,
-  { isJoint, withOverview }: EntryOptions,
-): PlanView {
-  const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
+function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
+  const { organization, address, summary, unmanaged, policies = [], overview } = plan;
   const found = unmanaged.length + (kind === 'drift' ? summary.delete : 0);
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || found > 0;
   const { path } = entry;
@@ -113,7 +99,5 @@ function planView(
     changes,
     nothing: nothingText(kind, plan),
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
-    ...(withOverview &&
-      !isJoint && { overview: overviewView({ ...overview, stateAccess: effects.stateAccess }) }),
   };
 }

@@ -42,7 +42,7 @@ export function organizationViews(
 ): readonly OrganizationView[] {
   const same = groupBy(parts, ({ kind, plan }) => `${kind} ${organizationKey(plan)}`);
   return [...same.values()].flatMap((members) => {
-    const overview = overviewView(joinOverviews(members.map(({ plan }) => plan)));
+    const overview = overviewOf(members.map(({ plan }) => plan));
     const entries = members.map(({ index }) => index);
     return members.slice(0, 1).map(({ kind, plan: { organization, address } }) => ({
       kind,
@@ -53,8 +53,14 @@ export function organizationViews(
   });
 }
 
-export function overviewView(overview: JoinedOverview): OverviewView {
-  return { sharing: sharingView(overview), access: accessView(overview) };
+/** One root file has its labels. */
+function overviewOf(plans: readonly Plan[]): OverviewView {
+  const [plan, another] = plans;
+  const read =
+    plan && another === undefined
+      ? { ...plan.overview, stateAccess: plan.effects.stateAccess }
+      : joinOverviews(plans);
+  return { sharing: sharingView(read), access: accessView(read) };
 }
 
 /**

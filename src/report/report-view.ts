@@ -18,7 +18,7 @@ export interface ReportView {
   readonly isJoint: boolean;
   /** What the titles of entries are. */
   readonly titles: 'Root files' | 'Organizations';
-  /** What all root files of each organization have read: only in a view `withOverview` of several entries. */
+  /** What all root files of each organization have read: only in a view `withOverview`. */
   readonly organizations: readonly OrganizationView[];
   /** What every format renders. */
   readonly sections: readonly Section[];
@@ -33,21 +33,18 @@ export interface ViewOptions extends SectionOptions {
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
   const { kind, entries } = report;
-  const isJoint = entries.length > 1;
   const titles = titlesOf(entries);
-  const views = entries.map((entry, index) =>
-    entryView(kindOf(report, entry), entry, { ...options, isJoint, title: titles[index] ?? '' }),
-  );
+  const shown = entries.map((entry, index) => ({
+    entry,
+    view: entryView(kindOf(report, entry), entry, titles[index] ?? ''),
+  }));
   return {
     kind,
-    isJoint,
+    isJoint: entries.length > 1,
     titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
-    entries: views,
-    sections: sectionsOf(
-      views.flatMap((view, index) => entries.slice(index, index + 1).map((entry) => ({ entry, view }))),
-      options,
-    ),
-    organizations: isJoint && options.withOverview ? organizationViews(plansOf(report)) : [],
+    entries: shown.map(({ view }) => view),
+    sections: sectionsOf(shown, options),
+    organizations: options.withOverview ? organizationViews(plansOf(report)) : [],
     totals: totalTexts(report),
   };
 }

@@ -14,9 +14,9 @@ import type { PageEntry } from './page-entry.ts';
 
 /** The access of teams to projects. */
 export function access(entry: PageEntry): Html | undefined {
-  const { wording, view } = entry;
-  if (view.plan?.overview === undefined) return undefined;
-  const { access: read } = view.plan.overview;
+  const { wording, overview } = entry;
+  if (overview === undefined) return undefined;
+  const { access: read } = overview;
   const { grants, unknown } = read;
   if (grants.length === 0) return undefined;
   const changed = grants.filter(({ isChanged }) => isChanged);

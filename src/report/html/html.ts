@@ -30,7 +30,7 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
 ${totals.map(
   (total) => html`<p class="total">${total}</p>
 `,
-)}${view.isJoint ? jointPage(view, parts) : parts.map(entrySection)}</main>
+)}${view.isJoint ? jointPage(view, parts) : parts.map((part) => entrySection({ ...part, overview: view.organizations[0]?.overview }))}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }

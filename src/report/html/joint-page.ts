@@ -109,26 +109,18 @@ ${pageSections(part, projects).map(({ content }) => content)}</details></article
 
 /** What all root files of an organization have read, as one part of the page. */
 function organizationPart(
-  { kind: _kind, organization, address, entries, overview: read }: OrganizationView,
+  { organization: name, address, entries, overview: read }: OrganizationView,
   index: number,
   parts: readonly PageEntry[],
 ): OrganizationPart {
   const members = entries.flatMap((position) => parts[position] ?? []);
-  const [first] = members;
   const prefix = `o${index + 1}`;
-  const plan = members.flatMap(({ view }) => view.plan ?? [])[0];
-  const name = organization;
-  if (first === undefined || plan === undefined) return { prefix, name, address, content: [] };
-  const joined: PageEntry = {
-    ...first,
-    prefix,
-    view: {
-      ...first.view,
-      plan: { ...plan, overview: read },
-    },
-    changeIds: new Map(members.flatMap(({ changeIds }) => [...changeIds])),
-  };
-  return { prefix, name, address, content: [sharing(joined), access(joined)].flatMap((one) => one ?? []) };
+  const changeIds = new Map(members.flatMap((member) => [...member.changeIds]));
+  const content = members
+    .slice(0, 1)
+    .map((first): PageEntry => ({ ...first, prefix, overview: read, changeIds }))
+    .flatMap((joined) => [sharing(joined) ?? [], access(joined) ?? []].flat());
+  return { prefix, name, address, content };
 }
 
 function organizationSection({

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/change.ts';
 import type { EntryView } from '../entry-view.ts';
+import type { OverviewView } from '../joint-overview.ts';
 import type { ReportKind } from '../report.ts';
 import type { Section } from '../sections.ts';
 
@@ -10,6 +11,8 @@ export interface PageEntry {
   readonly prefix: string;
   readonly view: EntryView;
   readonly sections: readonly Section[];
+  /** What was read of its organization, on a page of one root file. */
+  readonly overview?: OverviewView | undefined;
   /** The id of the element of a change, by its address. */
   readonly changeIds: ReadonlyMap<string, string>;
 }

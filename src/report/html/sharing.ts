@@ -6,8 +6,8 @@ import type { PageEntry } from './page-entry.ts';
 
 /** Which workspaces gain and lose access to the state of others, as a picture and a table; a fold has the others. */
 export function sharing(entry: PageEntry): Html | undefined {
-  const { prefix, wording, view } = entry;
-  const read = view.plan?.overview?.sharing;
+  const { prefix, wording, overview } = entry;
+  const read = overview?.sharing;
   if (read === undefined || read.workspaces === 0) return undefined;
   const { changed, same, unread } = read;
   const count = (side: 'gained' | 'lost') =>
