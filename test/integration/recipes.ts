@@ -146,31 +146,30 @@ export default defineCommand({
 
 const check: Recipe = {
   title: 'A check',
-  mark: /late-?changes/gi,
+  mark: /huge-?plan/gi,
   edits: [
     {
-      file: 'src/check/late-changes.ts',
+      file: 'src/check/huge-plan.ts',
       add: `import { note } from '../model/diagnostic.ts';
 import type { Check } from './check.ts';
 
-/** A plan with changes after the end of a day. */
-export const lateChanges: Check = {
-  codes: ['late-changes'],
-  find: ({ plan }) =>
-    plan.changes.length > 0 && plan.at?.includes('T23:') ? [note('late-changes', 'it is late')] : [],
+/** A plan of more than 5,000 changes. */
+export const hugePlan: Check = {
+  codes: ['huge-plan'],
+  find: ({ plan }) => (plan.changes.length > 5000 ? [note('huge-plan', 'the plan is huge')] : []),
 };
 `,
     },
     {
       file: 'src/check/check-plan.ts',
       after: "import { keepSelf } from './keep-self.ts';\n",
-      add: "import { lateChanges } from './late-changes.ts';\n",
+      add: "import { hugePlan } from './huge-plan.ts';\n",
     },
-    { file: 'src/check/check-plan.ts', after: '  limits,\n', add: '  lateChanges,\n' },
+    { file: 'src/check/check-plan.ts', after: '  limits,\n', add: '  hugePlan,\n' },
     {
       file: 'docs/diagnostics.md',
       after: 'For a new organization, apply the plan. |\n',
-      add: '| `late-changes` | note | The plan changes something late. | Apply it tomorrow. |\n',
+      add: '| `huge-plan` | note | The plan has more than 5,000 changes. | Plan a part of it. |\n',
     },
   ],
 };
