@@ -8,13 +8,18 @@ const longestWritten = 200;
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > longestWritten) return undefined;
   const most = mostChanges(written.length);
+  const lower = written.toLowerCase();
   let best: string | undefined;
   let bestDistance = most + 1;
   let seen = 0;
   for (const candidate of candidates) {
     if (++seen > mostCandidates) break;
     if (Math.abs(candidate.length - written.length) >= bestDistance) continue;
-    const letters = distance(written.toLowerCase(), candidate.toLowerCase());
+    const other = candidate.toLowerCase();
+    let same = 0;
+    while (same < lower.length && lower[same] === other[same]) same += 1;
+    // Names of one organization often begin alike, and the distance takes the product of both lengths.
+    const letters = distance(lower.slice(same), other.slice(same));
     if (letters < bestDistance) {
       best = candidate;
       bestDistance = letters;
