@@ -10,7 +10,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import { aliasOf, type Configuration } from '../model/configuration.ts';
+import { aliasOf, type Configuration, rootsOf } from '../model/configuration.ts';
 import type { AccessLevel } from '../model/permissions.ts';
 import type {
   Effects,
@@ -80,10 +80,11 @@ export function withEffects<Planned extends object>(
   const created = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
     isUncreatedProject(id) ? id : [],
   );
+  const isScoped = rootsOf(configuration).some(({ scope }) => scope !== undefined);
   const overview = {
     ...overviewOf(live, { changes, after }, labels),
     projects: live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort(),
-    scope: configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole',
+    scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
     ...idsOf(labels),
   } as const;
   const effects = effectsOf({

@@ -1,4 +1,3 @@
-import { projectAfter } from '../check/held-schedules.ts';
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
@@ -99,6 +98,12 @@ function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
       if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
     } else if (task.plan !== update.plan) update.needs.push(task);
   }
+}
+
+/** The id of the project of a workspace after the plan. */
+function projectAfter({ overview }: Plan, { name }: PlannedChange): string | undefined {
+  const project = overview.workspaces.find((workspace) => workspace.name === name)?.project ?? undefined;
+  return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);
 }
 
 interface LostConsumer {

@@ -1,4 +1,6 @@
+import { rootOf, rootsOf } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';
+import { divideDiagnostics } from '../plan/divide.ts';
 import type { Check, Pass } from './check.ts';
 import { policies } from './check-policies.ts';
 import { keepAdmin } from './keep-admin.ts';
@@ -23,14 +25,41 @@ export const checks: readonly Check[] = [
   limits,
 ];
 
-/** The plan with what its checks find. */
-export async function checkPlan(pass: Pass): Promise<Plan> {
-  let { plan } = pass;
-  for (const { except = ['drift'], find } of checks) {
-    if (except.includes(pass.request.purpose)) continue;
-    const found = await find(pass);
-    const { diagnostics, ...results } = 'diagnostics' in found ? found : { diagnostics: found };
-    plan = { ...plan, ...results, diagnostics: [...plan.diagnostics, ...diagnostics] };
+/** The parts of a plan, one for each root file, with what the checks find. */
+export async function checkPlan(pass: Pass, divided: readonly Plan[]): Promise<readonly Plan[]> {
+  const { configuration } = pass;
+  let parts = divided;
+  for (const check of checks) {
+    if ((check.except ?? ['drift']).includes(pass.request.purpose)) continue;
+    const found = check.isOfRoot ? await ofEachPart(check, pass, parts) : [await findings(check, pass)];
+    const diagnostics = divideDiagnostics(
+      found.flatMap((one) => one.diagnostics),
+      configuration,
+    );
+    parts = parts.map((part, index) => {
+      const { diagnostics: _all, ...results } = found[index] ?? { diagnostics: [] };
+      return { ...part, ...results, diagnostics: [...part.diagnostics, ...(diagnostics[index] ?? [])] };
+    });
   }
-  return plan;
+  return parts;
+}
+
+type Found = Pick<Plan, 'diagnostics' | 'policies'>;
+
+async function findings({ find }: Check, pass: Pass): Promise<Found> {
+  const found = await find(pass);
+  return 'diagnostics' in found ? found : { diagnostics: found };
+}
+
+/** What is about a resource belongs to the root file that declares it. */
+function ofEachPart(check: Check, pass: Pass, parts: readonly Plan[]): Promise<readonly Found[]> {
+  return Promise.all(
+    rootsOf(pass.configuration).map(async (root, index) => {
+      const found = await findings(check, { ...pass, configuration: root, plan: parts[index] as Plan });
+      const diagnostics = found.diagnostics.map((one) =>
+        rootOf(pass.configuration, one.address ?? '') ? one : { ...one, root: root.file },
+      );
+      return { ...found, diagnostics };
+    }),
+  );
 }

@@ -14,6 +14,7 @@ const mostShown = 1000;
 /** The policies of the files and of `--policy`. */
 export const policies: Check = {
   codes: ['policy', 'policy-failed', 'policy-not-applicable'],
+  isOfRoot: true,
   except: [],
   find: (pass) => checkPolicies({ ...pass.plan, diagnostics: [] }, pass.configuration.policies ?? [], pass),
 };

@@ -13,6 +13,7 @@ export type LimitOverrides = { readonly [Kind in 'deletes' | 'revokes' | 'update
 
 /** A plan and what it was made from. */
 export interface Pass {
+  /** Of the organization, or of a root file for a check of each of them. */
   readonly configuration: Configuration;
   readonly live: Live;
   /** What is sent, and the state after it. */
@@ -37,6 +38,8 @@ export type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'polic
 export interface Check {
   /** The codes of what it finds. */
   readonly codes: readonly string[];
+  /** Whether it checks each root file with its part of the plan. @default false, which checks the organization */
+  readonly isOfRoot?: true;
   /** The purposes of plans that it does not check. @default a drift report, which changes nothing */
   readonly except?: readonly PlanPurpose[];
   find(pass: Pass): Findings | Promise<Findings>;

@@ -3,10 +3,10 @@ import type { LiveSource } from '../live/live-source.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { GrantChange } from '../model/change.ts';
 import { changesOf } from '../model/change.ts';
-import { type AdminGuard, type Configuration, shownAs } from '../model/configuration.ts';
-import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
+import { type AdminGuard, type Configuration, rootsOf, shownAs } from '../model/configuration.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import type { PlannedChange } from '../model/plan.ts';
 import {
   type GrantResource,
   isUncreatedProject,
@@ -16,7 +16,6 @@ import {
 } from '../model/state.ts';
 import { listed } from '../model/text.ts';
 import { coversAll } from '../resolve/plan-request.ts';
-import { isSameOrganization } from '../service/address.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { Check, Pass } from './check.ts';
 import { warnOfHiddenTeams } from './organization-facts.ts';
@@ -29,6 +28,7 @@ type GuardName = 'keep-admin' | 'keep-self';
  */
 export const keepAdmin: Check = {
   codes: ['keep-admin', 'guard-not-checked', 'hidden-teams'],
+  isOfRoot: true,
   async find(pass) {
     const { keepAdmin: guards = [] } = pass.configuration.guards;
     return (await Promise.all(guards.map((guard) => checkAdmins(guard, pass)))).flat();
@@ -85,15 +85,20 @@ function projectsToCheck({ configuration, difference, request }: Pass): readonly
   const declared = [...aliases.projects.values(), ...grantProjects.keys()].filter(
     (project) => !isUncreatedProject(project) || changed.has(project),
   );
+  const isDeclared = new Set(declared);
   const isWhole = coversAll({ ...request.selection, purpose: request.purpose });
-  return [...new Set(isWhole ? declared : changed)].filter(coveredProjects(configuration));
+  const checked = isWhole ? declared : [...changed].filter((project) => isDeclared.has(project));
+  return [...new Set(checked)].filter(coveredProjects(configuration));
 }
 
 /** The teams of each guard that covers a project. */
 export function adminGuardsOf(configuration: Configuration): (project: string) => ReadonlySet<string>[] {
-  const guards = (configuration.guards.keepAdmin ?? []).map(({ teams }) => new Set(teams.keys()));
-  const isCovered = coveredProjects(configuration);
-  return (project) => (isCovered(project) ? guards : []);
+  const covering = rootsOf(configuration).map((root) => {
+    const guards = (root.guards.keepAdmin ?? []).map(({ teams }) => new Set(teams.keys()));
+    const isCovered = coveredProjects(root);
+    return (project: string) => (isCovered(project) ? guards : []);
+  });
+  return (project) => covering.flatMap((guardsOf) => guardsOf(project));
 }
 
 /** The projects in scope that the files do not delete. */
@@ -198,98 +203,11 @@ export function unchecked(
   return note('guard-not-checked', `guards.${guard} was not checked: ${why}`, { at: location });
 }
 
-/** A root file of a run with its plan. */
-export interface GuardedRoot {
-  readonly configuration: Configuration;
-  readonly plan: Plan;
-}
-
-/**
- * Checks `guards.keep-admin` of each root file against the plans of all root files of its organization: each of them can leave an
- * admin that another one revokes. Access is read again only for projects that lose an admin in another root file.
- */
-export async function guardTogether<Root extends GuardedRoot>(
-  roots: readonly Root[],
-  sourceOf: (root: Root) => LiveSource,
-): Promise<readonly Root[]> {
-  const found = await Promise.all(
-    roots.flatMap((root) => {
-      const mates = roots.filter((other) => isSameOrganization(root.configuration, other.configuration));
-      const guards = mates.length > 1 ? (root.configuration.guards.keepAdmin ?? []) : [];
-      return guards.map((guard) => checkGuard(guard, { root, mates, source: sourceOf(root) }));
-    }),
-  );
-  const refused = found.flat();
-  return roots.map((root) => {
-    const own = refused.flatMap((one) => (one.root === root ? one.diagnostic : []));
-    if (own.length === 0) return root;
-    return { ...root, plan: { ...root.plan, diagnostics: [...root.plan.diagnostics, ...own] } };
-  });
-}
-
-interface GuardRun<Root> {
-  /** The root file that has the guard. */
-  readonly root: Root;
-  /** All root files of its organization. */
-  readonly mates: readonly Root[];
-  readonly source: LiveSource;
-}
-
-/** What a plan does with the level of a team. */
-interface Movement<Root> extends AdminMovement {
-  readonly root: Root;
-  readonly change: PlannedChange;
-}
-
 export interface AdminMovement {
   readonly project: string;
   readonly team: string;
   readonly wasAdmin: boolean;
   readonly isAdmin: boolean;
-}
-
-async function checkGuard<Root extends GuardedRoot>(
-  guard: AdminGuard,
-  { root, mates, source }: GuardRun<Root>,
-): Promise<{ readonly root: Root; readonly diagnostic: Diagnostic }[]> {
-  const movements = mates.flatMap(movementsOf);
-  const lost = movements.filter(
-    ({ team, wasAdmin, isAdmin }) => wasAdmin && !isAdmin && guard.teams.has(team),
-  );
-  const gone = deletedProjects(mates.flatMap(({ plan }) => sentChanges(plan.changes)));
-  // The check of a plan alone covers what only its own changes remove.
-  const projects = new Set(lost.flatMap((one) => (one.root === root ? [] : one.project)));
-  const failing = await Promise.all(
-    [...projects].map(async (project) => {
-      if (gone.has(project)) return [];
-      const { configuration, plan } = root;
-      const grants = await grantsOfProject(project, guard, { configuration, dialect: plan.dialect, source });
-      const admins = new Set(
-        grants.flatMap(({ attributes }) => (attributes.access === 'admin' ? attributes.team : [])),
-      );
-      for (const { team, isAdmin } of movements.filter((one) => one.project === project)) {
-        if (isAdmin) admins.add(team);
-        else admins.delete(team);
-      }
-      return [...guard.teams.keys()].some((team) => admins.has(team)) ? [] : project;
-    }),
-  );
-  const without = failing.flat();
-  if (without.length === 0) return [];
-  if (await hasAdminOfAll(guard, source, root.configuration)) return [];
-  return without.flatMap((project) => {
-    const revoked = lost.filter((one) => one.project === project);
-    const last = revoked.findLast((one) => one.root !== root);
-    return last ? [{ root: last.root, diagnostic: lastRevokedOf(guard, last, revoked, source) }] : [];
-  });
-}
-
-function movementsOf<Root extends GuardedRoot>(root: Root): Movement<Root>[] {
-  return changesOf(sentChanges(root.plan.changes), 'team-access').map((change) => ({
-    root,
-    change,
-    ...adminMovement(change),
-  }));
 }
 
 /** The ids of the projects that planned changes delete. */
@@ -306,24 +224,5 @@ export function adminMovement({ action, fields, facts = {} }: PlannedChange): Ad
     team: String(facts.team),
     wasAdmin: facts.access === 'admin',
     isAdmin: after === 'admin',
-  };
-}
-
-function lastRevokedOf(
-  guard: AdminGuard,
-  { root: { configuration }, change, project }: Movement<GuardedRoot>,
-  revoked: readonly Movement<GuardedRoot>[],
-  source: LiveSource,
-): Diagnostic {
-  const name = shownAs(configuration, 'projects', project);
-  const changes = revoked.map((one) => one.change.address).join(', ');
-  return {
-    ...withoutAdmin(
-      guard,
-      source,
-      `project ${name} after the plans of this run: they revoke or lower ${changes}`,
-    ),
-    ...about(change),
-    hint: `keep \`admin\` for ${listed([...guard.teams.values()])} in one of the root files`,
   };
 }

@@ -1,3 +1,4 @@
+import { rootFor } from '../diff/owner.ts';
 import {
   type Change,
   changesOf,
@@ -5,7 +6,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import { type AdminGuard, shownAs } from '../model/configuration.ts';
+import { type AdminGuard, rootsOf, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { loweredAccess, loweredByMove } from '../model/lowered-access.ts';
 import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
@@ -27,7 +28,7 @@ export const keepSelf: Check = { codes: ['keep-self', 'guard-not-checked'], find
 
 async function checkSelf(input: Pass): Promise<Diagnostic[]> {
   const { configuration, difference, source } = input;
-  const { keepSelf } = configuration.guards;
+  const { keepSelf } = rootsOf(configuration)[0]?.guards ?? {};
   const lowered = changesOf(difference.changes, 'team-access').filter(loweredAccess).map(lossOfGrant);
   const moves = changesOf(difference.changes, 'workspace').filter(
     (change) => projectsOfMove(change).length > 0,
@@ -46,12 +47,16 @@ async function checkSelf(input: Pass): Promise<Diagnostic[]> {
   const teams = new Map(
     (await source.access?.teams(configuration.desired.organization))?.map((team) => [team.id, team]),
   );
+  const { dialect } = input.live;
+  const placeOf = ({ change }: Loss) => ({
+    location: rootFor(change.address, change.live, { configuration, dialect }).guards.keepSelf ?? keepSelf,
+  });
   const isMember = (team: string) => (isTeam ? true : teams.get(team)?.members?.includes(caller.id));
   const name = (team: string) => shownAs(configuration, 'teams', team);
   const own = mayConcern
     // A team that is an admin of all projects remains one without the grant.
     .filter(({ team }) => isMember(team) && !teams.get(team)?.isAdminOfAll)
-    .map((loss) => losesSelf(loss, name(loss.team), at));
+    .map((loss) => losesSelf(loss, name(loss.team), placeOf(loss)));
   const hidden = mayConcern.filter(({ team }) => isMember(team) === undefined);
   if (hidden.length === 0) return own;
   const why = `the service does not show the members of ${listedTeams(hidden.map(({ team }) => name(team)))}`;

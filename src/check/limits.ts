@@ -183,6 +183,7 @@ function checkConfigured(
 /** Checks `limits`, and the limits on the command line. */
 export const limits: Check = {
   codes: limitedKinds.map((kind) => limited[kind].code),
+  isOfRoot: true,
   async find(pass) {
     const { configuration, live, plan, overrides } = pass;
     const known = knownCount(configuration, live);

@@ -3,7 +3,7 @@ import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
 import { attributePaths, isLost, workspaceAttributes } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, ofEachRoot } from '../model/configuration.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
@@ -127,10 +127,11 @@ function endpointText(endpoint: Endpoint, organization: string): string {
 
 /** Without key/value tags a selector by them would match nothing, and would remove what it matched before. */
 function taggedSelectors(
-  { desired, guards, scope }: Configuration,
+  configuration: Configuration,
   resources: readonly Resource[],
   dialect: Dialect,
 ): Diagnostic[] {
+  const { desired } = configuration;
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
   const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic =>
     problem(
@@ -140,10 +141,12 @@ function taggedSelectors(
     );
   const path = 'remote-state-consumers';
   return [
-    ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
-    ...guards.protect
-      .filter(({ selector }) => selector.tagged)
-      .map(({ location }) => selects('an entry of guards.protect', { location })),
+    ...ofEachRoot(configuration, ({ scope, guards }) => [
+      ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
+      ...guards.protect
+        .filter(({ selector }) => selector.tagged)
+        .map(({ location }) => selects('an entry of guards.protect', { location })),
+    ]),
     ...resourcesOf(resources, 'workspace')
       .filter((workspace) => consumerRefs(workspace).some(isTagged))
       .map((workspace) => selects(`${path} of ${workspace.address}`, located(workspace, path))),

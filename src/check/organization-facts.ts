@@ -1,6 +1,7 @@
 import type { LiveSource } from '../live/live-source.ts';
 import { keepsDeleted } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
+import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
@@ -39,7 +40,8 @@ async function checkAssessments({ configuration, difference, source }: Pass): Pr
 export const hiddenTeams: Check = {
   codes: ['hidden-teams'],
   async find({ configuration, live, source }) {
-    const prunes = configuration.prune.teamAccess && live.projects.length > 0 && live.dialect === 'terraform';
+    const isPruned = rootsOf(configuration).some(({ prune }) => prune.teamAccess);
+    const prunes = isPruned && live.projects.length > 0 && live.dialect === 'terraform';
     const effect = 'prune.team-access does not remove their access';
     return prunes ? warnOfHiddenTeams(effect, { configuration, source }) : [];
   },

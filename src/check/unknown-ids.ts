@@ -3,7 +3,7 @@ import type { Live } from '../live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
 import type { Change } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootOf, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest, quote } from '../model/text.ts';
@@ -131,10 +131,20 @@ interface Place {
   readonly location: SourceLocation | undefined;
   readonly address?: string;
   readonly alias?: string;
+  readonly root?: string | undefined;
 }
 
-function placesOf({ kind, id, address, location }: UsedId, { ids = [] }: Configuration): readonly Place[] {
-  const places = ids.find((written) => written.kind === kind && written.id === id)?.places ?? [];
+/** Where the root file of the change writes the id, else any. */
+function placesOf({ kind, id, address, location }: UsedId, configuration: Configuration): readonly Place[] {
+  const own = address === undefined ? undefined : rootOf(configuration, address);
+  const isSeveral = configuration.roots !== undefined;
+  const places = (own ? [own] : rootsOf(configuration)).flatMap(({ ids = [], file }) =>
+    ids
+      .filter((written) => written.kind === kind && written.id === id)
+      .flatMap((written) =>
+        written.places.map((place) => ({ ...place, root: isSeveral ? file : undefined })),
+      ),
+  );
   return places.length > 0 ? places : [{ location, ...(address !== undefined && { address }) }];
 }
 

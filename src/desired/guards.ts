@@ -1,9 +1,7 @@
-import type { AdminGuard, Configuration, Guards, LookUp, Protection } from '../model/configuration.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
-import { movedLocation } from '../model/diagnostic.ts';
-import { type Selector, selectedProjects } from '../model/selector.ts';
+import type { AdminGuard, Configuration, Guards, Protection } from '../model/configuration.ts';
+import { movedLocation, type SourceLocation } from '../model/diagnostic.ts';
+import type { Selector } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
-import { isSameOrganization } from '../service/address.ts';
 import { locateValue } from './files/source.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
@@ -71,36 +69,4 @@ function movedGuards({ folder, guards }: Guarded, to: string): Guards {
     keepAdmin: moved(guards.keepAdmin),
     ...(guards.keepSelf && { keepSelf: movedLocation(guards.keepSelf, folder, to) }),
   };
-}
-
-/**
- * The root files of a run, each with `guards.protect` and `guards.keep-self` of all root files of its organization: one of them
- * must not delete what another one protects. `guards.keep-admin` is about the projects that its own file declares.
- */
-export function withJointGuards<Joint extends Configuration>(configurations: readonly Joint[]): Joint[] {
-  return configurations.map((own) => {
-    const others = configurations.filter((other) => other !== own && isSameOrganization(own, other));
-    if (others.every(({ guards }) => guards.protect.length === 0 && !guards.keepSelf)) return own;
-    const { keepAdmin: _joint, ...guards } = guardsOfAll([own, ...others]);
-    return {
-      ...own,
-      guards: { ...guards, ...(own.guards.keepAdmin && { keepAdmin: own.guards.keepAdmin }) },
-      lookUps: [...own.lookUps, ...others.flatMap((other) => lookUpsOfGuards(other, own))],
-    };
-  });
-}
-
-/** The names of projects that the guards of another root file select by. */
-function lookUpsOfGuards(other: Configuration, own: Configuration): LookUp[] {
-  const used = new Set(other.guards.protect.flatMap(({ selector }) => selectedProjects(selector)));
-  const known = new Set(own.lookUps.map(({ placeholder }) => placeholder));
-  return other.lookUps
-    .filter(({ placeholder }) => used.has(placeholder) && !known.has(placeholder))
-    .map((lookUp) => ({
-      ...lookUp,
-      places: lookUp.places.map((place) => ({
-        ...place,
-        location: movedLocation(place.location, other.folder, own.folder),
-      })),
-    }));
 }

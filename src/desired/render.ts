@@ -286,8 +286,8 @@ function withEnding(value: Value, { until, reason }: Pick<Declared, 'until' | 'r
 function renderedHolds(context: RenderContext): Record<string, Value> {
   const { exceptions, freeze } = context.configuration.holds ?? noHoldRules;
   const sections = {
-    exceptions: exceptions.map(({ location: _location, until, ...exception }) => ({
-      ...exception,
+    exceptions: exceptions.map(({ address, field, value, reason, until }) => ({
+      ...{ address, field, ...(value !== undefined && { value }), reason },
       until: until.written,
     })),
     freeze: freeze.map(({ written, reason, select }) => ({

@@ -14,9 +14,8 @@ import { projectTombstones, referencePlace, referredProject } from './projects.t
 import { projectDeleted } from './references.ts';
 
 /**
- * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned
- * apart, so each of the two plans would revert what the other one does. Projects and grants are compared by ids as far
- * as names are resolved: check again after the look-ups.
+ * Everything that two root files of one organization both declare, as errors by configuration. Projects and grants are compared
+ * by ids as far as names are resolved: check again after the look-ups.
  */
 export function rootConflicts(
   configurations: readonly Configuration[],
@@ -73,6 +72,7 @@ function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
       .flatMap((identity) => there.byIdentity.get(identity) ?? []);
     return [
       ...[...new Set(others)].map((other) => declaredInBoth(resource, other, there)),
+      ...sameAddress(resource, others, there),
       ...renameConflicts(resource, there),
       ...deletedElsewhere(resource, there),
     ];
@@ -90,6 +90,24 @@ function deletedElsewhere(resource: Resource, there: IndexedRoot): Diagnostic[] 
 
 function declaredInBoth(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
   return desiredKind(resource.kind).declaredByTwo(resource, other, there.shown(other.location));
+}
+
+/** An address is one object, so that an alias of two projects or teams cannot be in the address of both. */
+function sameAddress(resource: Resource, others: readonly Resource[], there: IndexedRoot): Diagnostic[] {
+  const { address, location } = resource;
+  const other = there.configuration.desired.resources.get(address);
+  if (other === undefined || others.includes(other)) return [];
+  const place = there.shown(other.location);
+  return [
+    problem(
+      'duplicate-name',
+      `two root files use the address ${address} for different objects, also at ${place}`,
+      {
+        at: { address, location },
+        hint: 'give the project or the team another alias in one of them',
+      },
+    ),
+  ];
 }
 
 /** A former name belongs to no workspace that another root file declares, deletes or renames. */

@@ -19,10 +19,6 @@ export interface Comparison {
   readonly unfinished?: UnfinishedCreations;
   /** Names of live workspaces beside those of the live state, for hints. */
   readonly otherNames?: readonly string[];
-  /** The ids of workspaces that plans of other root files delete. */
-  readonly deletedElsewhere: ReadonlySet<string>;
-  /** The ids of projects whose destroy schedule plans of other root files change. */
-  readonly rescheduledElsewhere: ReadonlySet<string>;
 }
 
 /** The differences among the resources of one kind. */

@@ -23,10 +23,6 @@ export interface DiffOptions {
   readonly unfinished?: UnfinishedCreations;
   /** Names of live workspaces beside those of the live state, for hints. @default [] */
   readonly otherNames?: readonly string[];
-  /** The ids of workspaces that plans of other root files delete: no list of consumers has them. @default none */
-  readonly deletedElsewhere?: ReadonlySet<string>;
-  /** The ids of projects whose destroy schedule plans of other root files change. @default none */
-  readonly rescheduledElsewhere?: ReadonlySet<string>;
 }
 
 /** The differences, and the diagnostics of the comparison. */
@@ -83,8 +79,6 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
     ...(options.unfinished && { unfinished: options.unfinished }),
     ...(options.otherNames && { otherNames: options.otherNames }),
-    deletedElsewhere: options.deletedElsewhere ?? new Set(),
-    rescheduledElsewhere: options.rescheduledElsewhere ?? new Set(),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   // An undo plans single grants of a project.

@@ -21,8 +21,6 @@ export interface ConsumerContext {
   readonly live: Live;
   readonly matching: Matching;
   readonly deletedIds: ReadonlySet<string | undefined>;
-  /** Those among them that plans of other root files delete. */
-  readonly deletedElsewhere: ReadonlySet<string>;
   /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** The declared workspace of that name, selected for this plan or not. */
@@ -192,13 +190,6 @@ function named(
     );
   }
   const target = targets.get(id);
-  if (context.deletedElsewhere.has(id)) {
-    return report(
-      'reference-to-tombstone',
-      `"${ref}" is a consumer of "${desired.name}", but another root file of this run deletes it`,
-      'remove it from the list, or keep the workspace',
-    );
-  }
   if (context.deletedIds.has(id)) {
     return report(
       'reference-to-tombstone',

@@ -11,11 +11,19 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { UndeclaredGrant } from '../model/plan.ts';
-import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
+import {
+  type GrantResource,
+  type GrantValues,
+  grantAddress,
+  pairOf,
+  resourcesOf,
+  type State,
+} from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
+import { ownerOf, prunes } from './owner.ts';
+import { outsideGrant, outsidePruning } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
@@ -39,9 +47,8 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     if (desired.declared?.absent) after.delete(pair);
     else after.set(pair, target);
   }
-  const { among } = configuration.prune;
-  for (const grant of configuration.prune.teamAccess ? unnamedGrants(comparison) : []) {
-    if (among?.(grant.live, live.dialect) === false) continue;
+  for (const grant of unnamedGrants(comparison)) {
+    if (!prunes(grant.root, grant.live, live.dialect)) continue;
     changes.push(prunedGrant(grant));
     after.delete(pairOf(grant.live));
   }
@@ -128,11 +135,13 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
 /** A live grant with its address and name in the words of the files. */
 export interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
   readonly live: GrantResource;
+  /** The root file whose rules apply to it. */
+  readonly root: Configuration;
 }
 
 /** The live grants of projects under `team-access` that the files do not name. They are pruned, or reported. */
 function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGrant[] {
-  const { desired, grantProjects, scope, lookUps } = configuration;
+  const { desired, lookUps } = configuration;
   const declared = resourcesOf(desired.resources.values(), 'team-access');
   const named = new Set(declared.map(pairOf));
   // A run of some addresses can leave names unresolved: then any live grant can be one of the declared ones.
@@ -141,37 +150,38 @@ function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGran
     declared.flatMap(({ attributes: { project, team } }) => (open.has(team) ? project : [])),
   );
   return resourcesOf(live.state.resources.values(), 'team-access')
-    .filter(({ attributes: { project } }) => grantProjects.has(project) && !isOpen.has(project))
-    .filter((grant) => !named.has(pairOf(grant)) && ownsAccess(scope, grant.attributes.project))
-    .map((grant) => shownGrant(grant, configuration))
+    .filter((grant) => !named.has(pairOf(grant)) && !isOpen.has(grant.attributes.project))
+    .flatMap((grant) => {
+      const root = ownerOf(grant, configuration, live.dialect);
+      return root ? shownGrant(grant, root, desired) : [];
+    })
     .filter(({ address }) => chosen(address));
 }
 
 /** The undeclared grants that the plan keeps; none if it prunes them. */
 export function undeclaredGrants(comparison: Comparison): readonly UndeclaredGrant[] {
-  const { prune, grantProjects, grantProjectLocations } = comparison.configuration;
-  const { file, line } = prune.locations?.teamAccess ?? {};
-  const place = file === undefined ? '' : ` (${file}:${line})`;
-  const { among } = prune;
-  // A run with --only-changed keeps what its base prunes as well.
-  const isKept = ({ live }: UnnamedGrant) =>
-    !prune.teamAccess || among?.(live, comparison.live.dialect) === false;
-  const hint = prune.teamAccess
-    ? 'plan without --only-changed to revoke it'
-    : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
   return unnamedGrants(comparison)
-    .filter(isKept)
-    .map(({ address, live: { attributes } }) => {
+    .filter(({ live, root }) => !prunes(root, live, comparison.live.dialect))
+    .map(({ address, live: { attributes }, root: { prune, grantProjects, grantProjectLocations } }) => {
       const { project, team, access = 'custom' } = attributes;
       const location = grantProjectLocations?.get(grantProjects.get(project) ?? project);
+      const { file, line } = prune.locations?.teamAccess ?? {};
+      const place = file === undefined ? '' : ` (${file}:${line})`;
+      // A run with --only-changed keeps what its base prunes as well.
+      const hint = prune.teamAccess
+        ? 'plan without --only-changed to revoke it'
+        : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
       return { address, projectId: project, teamId: team, access, ...(location && { location }), hint };
     })
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
 /** As the file writes the project, and by the alias of the team, else by its name if it was read. */
-function shownGrant(live: GrantResource, configuration: Configuration): UnnamedGrant {
-  const project = configuration.grantProjects.get(live.attributes.project) ?? live.attributes.project;
-  const team = shownAs(configuration, 'teams', live.attributes.team);
-  return { address: grantAddress(project, team), name: `${project}/${team}`, live };
+function shownGrant(live: GrantResource, root: Configuration, { resources }: State): UnnamedGrant {
+  const { project: id, team: teamId } = live.attributes;
+  const project = root.grantProjects.get(id) ?? id;
+  const shown = shownAs(root, 'teams', teamId);
+  // Another root file can call another team so.
+  const team = resources.has(grantAddress(project, shown)) ? teamId : shown;
+  return { address: grantAddress(project, team), name: `${project}/${team}`, live, root };
 }

@@ -1,7 +1,7 @@
-import { inScope } from '../live/live-query.ts';
 import { type Diagnostic, problem, type Severity } from '../model/diagnostic.ts';
 import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
+import { ownerOf, prunes } from './owner.ts';
 
 /** The declared and the live workspaces of a plan, matched. */
 export interface Matching {
@@ -60,15 +60,15 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
   }
 
   const unmanaged: string[] = [];
-  const { scope, prune } = configuration;
   const missing = missingByLowerCase(kept);
-  if (scope && live.scopeWhole) {
+  if (live.scopeWhole) {
     for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
       if (configuration.desired.resources.has(workspace.address)) continue;
-      if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
-      if (!chosen(workspace.address)) continue;
+      if (renamed.has(workspace.address) || !chosen(workspace.address)) continue;
+      const root = ownerOf(workspace, configuration, live.dialect);
+      if (root === undefined) continue;
       const sameInLowerCase = missing.get(workspace.name.toLowerCase());
-      const mode = prune.among?.(workspace, live.dialect) === false ? 'keep' : prune.workspaces;
+      const mode = prunes(root, workspace, live.dialect) ? root.prune.workspaces : 'keep';
       if (sameInLowerCase) diagnostics.push(differsInCase(sameInLowerCase, workspace, mode !== 'keep'));
       if (mode === 'keep') unmanaged.push(workspace.address);
       else deleted.set(workspace.address, { live: workspace, mode });

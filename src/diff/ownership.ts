@@ -1,6 +1,13 @@
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import { workspaceRelations } from '../model/attributes.ts';
-import { aliasOf, type Configuration, type Scope } from '../model/configuration.ts';
+import {
+  aliasOf,
+  type Configuration,
+  ofEachRoot,
+  rootOf,
+  rootsOf,
+  type Scope,
+} from '../model/configuration.ts';
 import { type about, type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import {
   type GrantResource,
@@ -11,7 +18,8 @@ import {
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { quote } from '../model/text.ts';
 import type { Comparison } from './comparison.ts';
-import type { Matching, PlannedMatch } from './match-workspaces.ts';
+import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
+import { ownsAccess } from './owner.ts';
 import { workspaceChange } from './workspace-change.ts';
 
 /**
@@ -22,6 +30,21 @@ export function checkOwnership(
   comparison: Comparison,
   kept: readonly PlannedMatch[],
   deleted: Matching['deleted'],
+): Diagnostic[] {
+  return rootsOf(comparison.configuration).flatMap((root) => {
+    const isOwn = ({ address }: WorkspaceResource) => root.desired.resources.has(address);
+    return checkRoot(
+      { ...comparison, configuration: root },
+      kept.filter(({ desired }) => isOwn(desired)),
+      [...deleted.values()].filter(({ desired }) => desired && isOwn(desired)),
+    );
+  });
+}
+
+function checkRoot(
+  comparison: Comparison,
+  kept: readonly PlannedMatch[],
+  deleted: readonly Deletion[],
 ): Diagnostic[] {
   const {
     configuration,
@@ -45,7 +68,7 @@ export function checkOwnership(
   };
   return [
     ...kept.flatMap(({ desired, live, target }) => check(desired, live, target)),
-    ...[...deleted.values()].flatMap(({ desired, live }) => (desired ? check(desired, live) : [])),
+    ...deleted.flatMap(({ desired, live }) => (desired ? check(desired, live) : [])),
   ];
 }
 
@@ -173,9 +196,10 @@ function hintAfter(mismatches: readonly ScopeMismatch[]): string {
 /** Reports a managed project that is not in `scope.projects`. A scope without projects includes all projects. */
 export function outsideProject(
   project: ProjectResource,
-  { configuration: { scope }, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
+  { configuration, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
 ): Diagnostic[] {
   const { name, id = '' } = project;
+  const { scope } = rootOf(configuration, project.address) ?? configuration;
   if (scope === undefined || hasProject(scope, id)) return [];
   return [
     outsideOf(project, severityOf(scope, refusal), {
@@ -185,17 +209,12 @@ export function outsideProject(
   ];
 }
 
-/** Whether a scope includes the team access of a project. A scope without projects includes that of all projects. */
-export function ownsAccess(scope: Scope | undefined, project: string): boolean {
-  return scope === undefined || hasProject(scope, project);
-}
-
 /** Reports a declared grant of a project outside the scope. */
 export function outsideGrant(
   grant: GrantResource,
   { configuration, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
 ): Diagnostic[] {
-  const { scope, aliases } = configuration;
+  const { scope, aliases } = rootOf(configuration, grant.address) ?? configuration;
   const { project } = grant.attributes;
   if (scope === undefined || ownsAccess(scope, project)) return [];
   const name = quote(aliasOf(aliases, 'projects', project));
@@ -209,7 +228,13 @@ export function outsideGrant(
 
 /** Reports projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
 export function outsidePruning({ configuration, chosen, refusal }: Comparison): Diagnostic[] {
-  const { scope, prune, grantProjects, grantProjectLocations, desired } = configuration;
+  return ofEachRoot(configuration, (root) => outsidePruningOf(root, { chosen, refusal }));
+}
+
+function outsidePruningOf(
+  { scope, prune, grantProjects, grantProjectLocations, desired }: Configuration,
+  { chosen, refusal }: Pick<Comparison, 'chosen' | 'refusal'>,
+): Diagnostic[] {
   if (scope === undefined || !prune.teamAccess) return [];
   const declared = new Set(
     resourcesOf(desired.resources.values(), 'team-access').map(({ attributes }) => attributes.project),

@@ -7,6 +7,7 @@ import { quote } from '../model/text.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
 import { matchedStates, type ProjectsOfPlan } from './matched-states.ts';
+import { rootFor } from './owner.ts';
 
 /** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
@@ -27,16 +28,20 @@ export function checkProtection(
   deleted: Matching['deleted'],
   projects: ProjectsOfPlan,
 ): Diagnostic[] {
-  const { configuration, refusal } = comparison;
-  const protects = (states: readonly WorkspaceResource[]) =>
-    protectionOf(configuration, matchedStates(states, projects));
+  const {
+    configuration,
+    refusal,
+    live: { dialect },
+  } = comparison;
+  const protects = (address: string, states: readonly WorkspaceResource[]) =>
+    protectionOf(rootFor(address, states[0], { configuration, dialect }), matchedStates(states, projects));
   const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
-    const protection = protects([deletion.live]);
+    const protection = protects(deletion.live.address, [deletion.live]);
     return protection ? [protectedDeletion(deletion, protection, refusal)] : [];
   });
   const renames = kept.flatMap(({ desired, live, target }): Diagnostic[] => {
     if (live === undefined || live.name === desired.name) return [];
-    const protection = protects([live, target]);
+    const protection = protects(desired.address, [live, target]);
     return protection ? [protectedRename(desired, live, protection, refusal)] : [];
   });
   return [...deletions, ...renames];

@@ -26,8 +26,6 @@ export interface Inheritance {
   readonly organization: Execution | undefined;
   /** The project of new workspaces that declare none; `undefined` if it is unknown. */
   readonly defaultProject: string | undefined;
-  /** The ids of projects whose destroy schedule another root file changes. */
-  readonly rescheduledElsewhere: ReadonlySet<string>;
 }
 
 /** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
@@ -45,7 +43,7 @@ const [modeSetting] = executions;
 
 /** @param after the projects after the plan, by id */
 export function inheritanceOf(
-  { live: { state, dialect, defaultProject }, rescheduledElsewhere }: Comparison,
+  { live: { state, dialect, defaultProject } }: Comparison,
   after: Projects,
 ): Inheritance {
   const live = resourcesOf(state.resources.values(), 'project');
@@ -59,7 +57,6 @@ export function inheritanceOf(
     after,
     organization,
     defaultProject,
-    rescheduledElsewhere,
   };
 }
 
@@ -169,7 +166,7 @@ function ownExecution(project: ProjectResource | undefined): Execution | undefin
 function inheritedSchedule(
   { attributes }: WorkspaceResource,
   live: WorkspaceResource | undefined,
-  { after, rescheduledElsewhere, ownsSchedule }: Inheritance & { readonly ownsSchedule: boolean },
+  { after, ownsSchedule }: Inheritance & { readonly ownsSchedule: boolean },
 ): Inherited {
   const before = live?.attributes[inheritedDestroyDuration];
   const project = after.get(attributes.project ?? '');
@@ -178,7 +175,6 @@ function inheritedSchedule(
   const keepsInheriting =
     before !== undefined &&
     !ownsSchedule &&
-    !rescheduledElsewhere.has(attributes.project ?? '') &&
     !attributes[destroyTime] &&
     attributes[destroyDuration] &&
     attributes[destroyDuration] === inherited;

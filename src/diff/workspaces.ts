@@ -32,7 +32,7 @@ import { workspaceTarget } from './workspace-target.ts';
  * workspaces are compared.
  */
 export function compareWorkspaces(comparison: Comparison): KindDifference<'workspace'> {
-  const { configuration, live, deletedElsewhere } = comparison;
+  const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
   const inheritance = inheritanceOf(comparison, projectTargets(comparison));
@@ -49,11 +49,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     targets,
     diagnostics,
     leftOut: comparison.leftOut,
-    deletedElsewhere,
-    deletedIds: new Set([
-      ...[...matching.deleted.values()].map(({ live: gone }) => gone.id),
-      ...deletedElsewhere,
-    ]),
+    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
     declared: (name: string) => configuration.desired.resources.get(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];

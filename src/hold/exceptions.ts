@@ -44,16 +44,16 @@ export function exceptionHolds(exceptions: readonly Exception[], input: Exceptio
 }
 
 function holdsOf(exception: Exception, input: ExceptionInput) {
-  const { address, field, until, reason } = exception;
+  const { address, field, until, reason, root, location } = exception;
   const differingIn = (changes: readonly Change[]) =>
     changes.flatMap((change) => {
       const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
-      return first && matchesAddress(address, change.address) ? [{ change, first }] : [];
+      return first && isAbout(exception, change.address) ? [{ change, first }] : [];
     });
   const differing = differingIn(input.changes);
   const about = `the exception for ${field} of ${address}`;
   const unused = (message: string, hint: string): Diagnostic =>
-    note('exception-unused', message, { at: exception.location, hint });
+    note('exception-unused', message, { at: { root, location }, hint });
   if (input.now >= until.time) {
     const ended = `${about} ended on ${until.written} (${reason})`;
     const hint = 'remove the exception, or declare the live value';
@@ -88,25 +88,31 @@ function holdsOf(exception: Exception, input: ExceptionInput) {
 }
 
 /** The lists of consumers of an exception for all of their values. Nothing else can begin to differ. */
-function unchangedFields({ address, field, value, until }: Exception, input: ExceptionInput) {
+function unchangedFields(exception: Exception, input: ExceptionInput) {
+  const { field, value, until } = exception;
   const { configuration, found, now } = input;
   if (field !== 'remote-state-consumers' || value !== undefined || now >= until.time) return [];
   const differing = new Set(
     found.changes.flatMap((change) => fieldsOf(change, field).map(() => change.address)),
   );
   return [...configuration.desired.resources.keys()]
-    .filter((one) => matchesAddress(address, one) && !differing.has(one))
+    .filter((one) => isAbout(exception, one) && !differing.has(one))
     .map((one) => [one, new Set([field])] as const);
+}
+
+/** An exception of one of several root files is about what that file declares. */
+function isAbout({ address, isOwn }: Exception, one: string): boolean {
+  return matchesAddress(address, one) && (isOwn?.(one) ?? true);
 }
 
 /** Whether the run looks at some or all that the exception is about. */
 function isAsked(
-  { address }: Exception,
+  exception: Exception,
   { configuration, chosen }: ExceptionInput,
   much: 'some' | 'every',
 ): boolean {
-  const matched = [...configuration.desired.resources.keys()].filter((one) => matchesAddress(address, one));
-  return matched.length === 0 ? chosen(address) : matched[much](chosen);
+  const matched = [...configuration.desired.resources.keys()].filter((one) => isAbout(exception, one));
+  return matched.length === 0 ? chosen(exception.address) : matched[much](chosen);
 }
 
 /** Why a difference is not a known one; `undefined` if it is. */

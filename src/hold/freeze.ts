@@ -34,9 +34,9 @@ export function freezeHolds(
     if (hold === undefined) continue;
     for (const { address } of frozen) held.set(address, [...(held.get(address) ?? []), hold]);
     for (const resource of found.after) {
-      const { select } = window;
-      if (!changed.has(resource.address) && (select === undefined || selects(select, resource, states)))
-        unchanged.set(resource.address, 'all');
+      const { select, isOwn } = window;
+      if (changed.has(resource.address) || isOwn?.(resource.address) === false) continue;
+      if (select === undefined || selects(select, resource, states)) unchanged.set(resource.address, 'all');
     }
   }
   return { held, unchanged, isDated };
@@ -72,7 +72,8 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 }
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that it no longer selects afterwards. */
-function freezes({ select }: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
+function freezes({ select, isOwn }: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
+  if (isOwn?.(change.address) === false) return false;
   if (select === undefined) return true;
   const isSelected = [change.live, change.target].some(
     (resource) => resource !== undefined && selects(select, resource, states),

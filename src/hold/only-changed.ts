@@ -1,7 +1,7 @@
 import { declaredByBase, sameDeclaration } from '../diff/base/declared-by-base.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import type { Configuration, Prune } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
@@ -15,10 +15,12 @@ interface Parts {
 
 /** With `--only-changed`, what the base prunes as well is undeclared, and stays. */
 export function withPruneOf(configuration: Configuration): Configuration {
-  const { base, prune } = configuration;
+  const { base, roots } = configuration;
   if (!base?.onlyChanged || base.declared === undefined) return configuration;
   const before = declaredByBase(base);
-  return { ...configuration, prune: { ...prune, among: (live, dialect) => !before.prunes(live, dialect) } };
+  const among: Prune['among'] = (live, dialect) => !before.prunes(live, dialect);
+  const withAmong = (root: Configuration) => ({ ...root, prune: { ...root.prune, among } });
+  return { ...withAmong(configuration), ...(roots && { roots: roots.map(withAmong) }) };
 }
 
 /**

@@ -51,6 +51,37 @@ export interface Configuration {
   readonly digest?: string;
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The root files of one organization that it joins, each with its own rules. Absent if it is the configuration of one. */
+  readonly roots?: readonly Configuration[];
+}
+
+/**
+ * The root files of a configuration. Their scope, prune, limits, guards, policies and bases are their own: what checks such a
+ * rule takes it from here.
+ */
+export function rootsOf<Declared extends { readonly roots?: readonly Declared[] }>(
+  configuration: Declared,
+): readonly Declared[] {
+  return configuration.roots ?? [configuration];
+}
+
+/** The root file that declares an address. */
+export function rootOf(configuration: Configuration, address: string): Configuration | undefined {
+  return rootsOf(configuration).find(({ desired }) => desired.resources.has(address));
+}
+
+/** What a check finds for each root file. */
+export function ofEachRoot(
+  configuration: Configuration,
+  find: (root: Configuration) => readonly Diagnostic[],
+): Diagnostic[] {
+  if (configuration.roots === undefined) return [...find(configuration)];
+  return configuration.roots.flatMap((root) => inRoot(root, find(root)));
+}
+
+/** Diagnostics with the root file whose rule or location they are about. */
+export function inRoot({ file }: Pick<Configuration, 'file'>, found: readonly Diagnostic[]): Diagnostic[] {
+  return found.map((one) => ({ ...one, root: file }));
 }
 
 /** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
@@ -59,14 +90,13 @@ export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
   readonly loaded?: Configuration;
   /** Absent if the base could not be loaded. Empty for a root file that the base does not have. */
   readonly declared?: BaseDeclarations;
-  /** The other root files of the organization in the base: a declaration can move between root files. */
-  readonly elsewhere?: readonly BaseDeclarations[];
-  /** The other root files of the organization in this run. */
-  readonly others?: readonly Pick<Configuration, 'desired'>[];
 }
 
 /** What a comparison with a base needs of its configuration. */
-export type BaseDeclarations = Pick<Configuration, 'desired' | 'prune' | 'scope' | 'grantProjects'>;
+export interface BaseDeclarations
+  extends Pick<Configuration, 'desired' | 'prune' | 'scope' | 'grantProjects'> {
+  readonly roots?: readonly BaseDeclarations[];
+}
 
 /** The settings under `service`. */
 export interface ServiceSettings {

@@ -18,6 +18,8 @@ export interface Diagnostic {
   readonly address?: string;
   /** The id of the policy that it is about. */
   readonly policy?: string;
+  /** The path of the root file that it is about, in a plan of several. What is reported of a root file does not have it. */
+  readonly root?: string;
   readonly location?: SourceLocation;
   /** The line of the file at the location; the caret is printed below it. */
   readonly sourceLine?: string;
@@ -28,7 +30,9 @@ export interface Diagnostic {
 }
 
 /** What a diagnostic is about: a resource, a policy or a key. */
-export type Subject = { readonly [Key in 'address' | 'policy' | 'location']?: Diagnostic[Key] | undefined };
+export type Subject = {
+  readonly [Key in 'address' | 'policy' | 'root' | 'location']?: Diagnostic[Key] | undefined;
+};
 
 export interface ProblemOptions {
   readonly detail?: readonly string[] | undefined;
@@ -44,13 +48,14 @@ export function problem(
   message: string,
   { at = {}, detail, hint, severity = 'error' }: ProblemOptions = {},
 ): Diagnostic {
-  const { address, policy, location }: Subject = 'file' in at ? { location: at } : at;
+  const { address, policy, root, location }: Subject = 'file' in at ? { location: at } : at;
   const found: Diagnostic = {
     severity,
     code,
     message,
     ...(address !== undefined && { address }),
     ...(policy !== undefined && { policy }),
+    ...(root !== undefined && { root }),
     ...(location && { location }),
     ...(detail && { detail }),
     ...(typeof hint === 'string' && { hint }),

@@ -29,8 +29,16 @@ export interface HoldRules {
 
 export const noHoldRules: HoldRules = { exceptions: [], freeze: [] };
 
+/** The root file of a rule, in a run of several. @default the only one */
+export interface RuleOfRoot {
+  /** Its path. */
+  readonly root?: string;
+  /** Whether its rules apply to an address. @default to every one */
+  readonly isOwn?: (address: string) => boolean;
+}
+
 /** A known difference of one field, until a date. */
-export interface Exception {
+export interface Exception extends RuleOfRoot {
   /** An address, with `*` and `?` as in `--only`. */
   readonly address: string;
   readonly field: string;
@@ -48,7 +56,7 @@ export interface Period {
 }
 
 /** Periods in which nothing is written. */
-export interface FreezeWindow {
+export interface FreezeWindow extends RuleOfRoot {
   readonly reason: string;
   /** The workspaces that are not written. @default everything */
   readonly select?: Selector;

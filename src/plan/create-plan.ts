@@ -1,10 +1,11 @@
 import { byActionAndAddress, type Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
+import { rootFor } from '../diff/owner.ts';
 import { causeAmong } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import type { Hold } from '../model/hold.ts';
 import { isHeld, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
@@ -48,10 +49,18 @@ export type PlanOfCalls = Omit<Plan, 'effects' | 'overview'>;
  */
 export function createPlan({ configuration, live, difference, address, waiting }: PlanInput): PlanOfCalls {
   const { organization } = configuration.desired;
-  const labels = labelsAfter(configuration, live, difference.changes);
   const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
-  const planned = (change: Change) => plannedChange(change, { configuration, live, labels, before, states });
+  const { dialect } = live;
+  // A root file calls ids by its own aliases.
+  const labelsIn = new Map(
+    rootsOf(configuration).map((root) => [root, labelsAfter(root, live, difference.changes)]),
+  );
+  const planned = (change: Change) => {
+    const root = rootFor(change.address, change.live, { configuration, dialect });
+    const own = { root, labels: labelsIn.get(root) as Labels };
+    return plannedChange(change, { configuration, live, before, states, ...own });
+  };
   const sent = difference.changes.map(planned);
   const changes = waiting?.held.size ? withWaiting(sent, waiting, planned) : sent;
   return {
@@ -68,6 +77,8 @@ export function createPlan({ configuration, live, difference, address, waiting }
 }
 
 interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
+  /** The root file that declares the resource, or whose rules apply to it. */
+  readonly root: Configuration;
   readonly labels: Labels;
   readonly before: ReturnType<typeof orderOf>;
   readonly states: StatesOfPlan;
@@ -76,12 +87,12 @@ interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
 /** A change with its calls, and with labels instead of ids. */
 function plannedChange(
   change: Change,
-  { configuration, live, labels, before, states }: PlannedContext,
+  { configuration, root, live, labels, before, states }: PlannedContext,
 ): PlannedChange {
   const { organization, resources: declared } = configuration.desired;
   const kind = planningOf(change.kind);
   const calls = kind.calls(change, organization, live.dialect);
-  const { mode, resources, grants, protectionLost } = kind.details(change, configuration, states);
+  const { mode, resources, grants, protectionLost } = kind.details(change, root, states);
   return {
     address: change.address,
     kind: change.kind,

@@ -6,15 +6,7 @@ import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
-import {
-  type GrantResource,
-  pairOf,
-  type Resource,
-  type ResourceKind,
-  type ResourceOf,
-  type WorkspaceResource,
-  workspaceAddress,
-} from '../model/state.ts';
+import type { ResourceKind } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { type Facts, grantFacts, projectFacts, workspaceFacts } from './facts.ts';
 import { callTo } from './operation-endpoints.ts';
@@ -24,45 +16,35 @@ import { workspaceCalls } from './workspace-calls.ts';
 type Details = Pick<PlannedChange, 'mode' | 'resources' | 'grants' | 'protectionLost'>;
 
 /** What planning does for one kind of resource. */
-interface PlanningKind<Changed extends Change, Item extends Resource> {
+interface PlanningKind<Changed extends Change> {
   /** The calls that make a change, in their order. */
   calls(change: Changed, organization: string, dialect: Dialect): Call[];
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
   details(change: Changed, configuration: Pick<Configuration, 'guards'>, states: StatesOfPlan): Details;
-  /** The identities under which a declared resource can be live: see liveIdentity. */
-  identities(declared: Item): readonly string[];
-  /** The identity of the live resource of a change. */
-  liveIdentity(change: PlannedChange): string;
 }
 
-const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, ResourceOf<Kind>> } = {
+const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>> } = {
   project: {
     calls: projectCalls,
     facts: projectFacts,
     details: projectDetails,
-    identities: ({ id }) => (id === undefined ? [] : [id]),
-    liveIdentity: ({ id }) => id ?? '',
   },
   workspace: {
     calls: workspaceCalls,
     facts: workspaceFacts,
     details: workspaceDetails,
-    identities: workspaceIdentities,
-    liveIdentity: ({ address }) => address.toLowerCase(),
   },
   'team-access': {
     calls: grantCalls,
     facts: grantFacts,
     details: ({ grants }) => (grants ? { grants } : {}),
-    identities: (grant: GrantResource) => [pairOf(grant)],
-    liveIdentity: ({ facts }) => `${facts?.project}/${facts?.team}`,
   },
 };
 
 /** What planning does for the resources of a kind. */
-export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
+export function planningOf(kind: ResourceKind): PlanningKind<Change> {
   return kinds[kind];
 }
 
@@ -91,16 +73,6 @@ function workspaceDetails(
   const before = live && protectionOf(configuration, [live]);
   const isKept = target && protectionOf(configuration, [target]) !== undefined;
   return before && !isKept ? { protectionLost: before.written } : {};
-}
-
-/**
- * A workspace that is not renamed yet has its former name. Services can ignore case, so names are compared without it.
- */
-function workspaceIdentities({ address, declared }: WorkspaceResource): string[] {
-  const former = declared?.renamedFrom;
-  return [address, ...(former === undefined ? [] : [workspaceAddress(former)])].map((one) =>
-    one.toLowerCase(),
-  );
 }
 
 /** The call that makes a change of a grant (interface, section 4.9). */

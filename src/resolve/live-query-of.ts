@@ -1,7 +1,7 @@
-import { byMember, hasProject, type LiveQuery } from '../live/live-query.ts';
+import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
 import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Configuration, LiveScope } from '../model/configuration.ts';
+import { type Configuration, type LiveScope, rootsOf } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { holdSelectors } from '../model/hold.ts';
 import { asListRule, namedEntries } from '../model/list-rule.ts';
@@ -31,6 +31,11 @@ import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-reques
  * ```
  */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
+  const [first, ...others] = rootsOf(configuration).map((root) => queryOfRoot(root, options));
+  return joinQueries([first as LiveQuery, ...others]);
+}
+
+function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQuery {
   const { chosen = () => true, looksAtUndeclared = true } = options;
   const { desired, service, scope, prune } = configuration;
   requireIds(neededLookUps(configuration, options));

@@ -348,6 +348,8 @@ async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly 
 
 /** The options of {@link resolveNames}. */
 export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
+  /** Whether another root file of the run needs projects with their key/value tags: they are listed once. */
+  readonly bindings?: boolean;
   readonly source: Pick<LiveSource, 'names'>;
 }
 
@@ -358,10 +360,10 @@ export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'al
  */
 export function resolveNames(
   configuration: Configuration,
-  { source, selection = {}, purpose = 'apply', also = [] }: ResolveNamesOptions,
+  { source, selection = {}, purpose = 'apply', also = [], ...asked }: ResolveNamesOptions,
 ): Promise<Configuration> {
   const { organization } = configuration.desired;
-  const bindings = readsBindings(configuration, selection);
+  const bindings = asked.bindings ?? readsBindings(configuration, selection);
   return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
     ...selection,
     purpose,

@@ -1,4 +1,5 @@
 import { changesOf } from '../model/change.ts';
+import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
@@ -66,11 +67,12 @@ function canMatchGrantOf(glob: string, project: string): boolean {
   return kindOfAddress(glob) === 'team-access' && matchesAddress(`${before}*`, `team-access.${project}/`);
 }
 
-/** Selects exactly the addresses of a saved plan. */
+/** Selects exactly the addresses of saved plans. */
 export function selectChanged(
-  { changes }: Pick<Plan, 'changes'>,
+  plans: readonly Pick<Plan, 'changes'>[],
   { resources }: Pick<State, 'resources'>,
 ): PlanSelection {
+  const changes = plans.flatMap((plan) => plan.changes);
   const addresses = new Set(changes.map(({ address }) => address));
   return {
     chosen: (address) => addresses.has(address),
@@ -106,12 +108,12 @@ export function undeclaredAccessIn({
   return looksAtAccessOf ?? (() => chosen === undefined);
 }
 
-/** The declarations of one root file, and the plan for it. */
+/** The declarations of an organization, and the plan for it. */
 export interface PlannedRoot {
-  readonly configuration: { readonly desired: State };
+  readonly configuration: SelectedFrom & { readonly roots?: readonly SelectedFrom[] };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
-  /** What selectors are resolved with. @default the configuration */
-  readonly selectedFrom?: SelectedFrom;
+  /** What selectors are resolved with. @default the root files of the configuration */
+  readonly selectedFrom?: readonly SelectedFrom[];
 }
 
 export interface UnmatchedOptions {
@@ -132,9 +134,9 @@ export function unmatchedOnly(
 ): Diagnostic[] {
   const addresses = planned.flatMap(addressesOf);
   const matches = (pattern: string, root: PlannedRoot) =>
-    addressPatterns([pattern], root.selectedFrom ?? root.configuration).some((one) =>
-      addressesOf(root).some((address) => matchesAddress(one, address)),
-    );
+    (root.selectedFrom ?? rootsOf(root.configuration))
+      .flatMap((from) => addressPatterns([pattern], from))
+      .some((one) => addressesOf(root).some((address) => matchesAddress(one, address)));
   return [...new Set(only)]
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) =>

@@ -5,6 +5,7 @@ import type { Journal } from '../apply/journal/journal.ts';
 import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import { usageError } from '../model/attune-error.ts';
+import { rootsOf } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
@@ -176,7 +177,7 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 /** The root files that `attune undo` needs: their journals, with `--last`, the settings of their services, and guards. */
 function rootWords(changed: readonly Planned[], { io, options }: RunContext): readonly string[] {
   const words = changed
-    .flatMap(({ configuration, roots = [configuration] }) => roots)
+    .flatMap(({ configuration, roots = rootsOf(configuration) }) => roots)
     // What a program declares without a root file has the working folder as its folder.
     .filter(({ file, folder }) => dirname(file) === folder)
     .map(({ file }) => relativePath(io.cwd, file))

@@ -53,10 +53,13 @@ async function planErrors(
     address,
     now,
     dialect: live.dialect,
-  }).catch((error: unknown) => {
-    if (error instanceof DiagnosticsError) return error;
-    throw error;
-  });
+  }).then(
+    ({ plan }) => plan,
+    (error: unknown) => {
+      if (error instanceof DiagnosticsError) return error;
+      throw error;
+    },
+  );
   return diagnostics.filter(({ severity }) => severity === 'error');
 }
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, warning } from '../model/diagnostic.ts';
-import { resourcesOf } from '../model/state.ts';
+import { rootsOf } from '../model/configuration.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
@@ -56,53 +55,17 @@ export async function compareRoots(
   const sources: SourceOf<PlanSource> = snapshot
     ? recordedSources(snapshot)
     : connectedSources(connections, context);
-  const outcome = await planRoots(configurations, sources, context, { purpose });
-  const { failures } = outcome;
-  if (outcome.planned.length === 0 && failures.length > 0) {
+  const missing = unloaded.map(({ source = '', organization }) => ({ name: source, organization }));
+  const outcome = await planRoots(configurations, sources, context, { purpose, unloaded: missing });
+  const { failures, planned } = outcome;
+  if (planned.length === 0 && failures.length > 0) {
     const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
     throw new RefusedError([...unloaded, ...entries]);
   }
-  const unplanned = failedEntries(failures, context);
-  const unnamed = unplanned.filter((_, index) => hasUnnamedGrants(failures[index]?.configuration));
-  const planned = outcome.planned.map(({ configuration, plan }) =>
-    besideUnloaded({ configuration, plan }, { unloaded, unnamed }),
-  );
-  const failed = [...unloaded, ...unplanned];
+  const failed = [...unloaded, ...failedEntries(failures, context)];
   const unmatched = unmatchedIn(outcome, context);
   context.console.diagnostics(unmatched);
   return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)], unmatched };
-}
-
-/** Whether names of its grants are not resolved: then it is unknown which live grants it declares. */
-function hasUnnamedGrants(configuration: Configuration | undefined): boolean {
-  const { desired, lookUps = [] } = configuration ?? {};
-  const open = new Set(lookUps.map(({ placeholder }) => placeholder));
-  return resourcesOf(desired?.resources.values() ?? [], 'team-access').some(
-    ({ attributes: { project, team } }) => open.has(project) || open.has(team),
-  );
-}
-
-/** Resources that a root file with errors declares look undeclared to the others of its organization. */
-function besideUnloaded(
-  one: PlannedOffline,
-  { unloaded, unnamed }: Readonly<Record<'unloaded' | 'unnamed', readonly ReportEntry[]>>,
-): PlannedOffline {
-  const { configuration, plan } = one;
-  const { desired, scope, prune } = configuration;
-  const showsGrants = prune.teamAccess || plan.undeclaredAccess !== undefined;
-  if (scope === undefined && !showsGrants) return one;
-  const name = desired.organization.toLowerCase();
-  const warnings = [...unloaded, ...(showsGrants ? unnamed : [])]
-    .filter(({ organization }) => organization === undefined || organization.toLowerCase() === name)
-    .map(
-      ({ source = '' }): Diagnostic =>
-        warning(
-          'root-file-missing',
-          `${source} has errors: what it declares for ${desired.organization} can be shown here as undeclared or deleted`,
-          { hint: `correct ${source}, then run again` },
-        ),
-    );
-  return { ...one, plan: { ...plan, diagnostics: [...plan.diagnostics, ...warnings] } };
 }
 
 /** Saves plans to a file. */
@@ -111,7 +74,8 @@ export async function savePlanned(
   out: string,
   context: Pick<RunContext, 'io'>,
 ): Promise<void> {
-  const plans = planned.map(({ plan }) => plan);
-  const roots = planned.map(({ configuration }) => rootName(configuration, context));
-  await writeFile(resolve(context.io.cwd, out), savePlans(plans, roots));
+  const plans = planned.flatMap(({ parts }) => parts);
+  const roots = planned.flatMap(({ configuration }) => rootsOf(configuration));
+  const names = roots.map((root) => rootName(root, context));
+  await writeFile(resolve(context.io.cwd, out), savePlans(plans, names));
 }

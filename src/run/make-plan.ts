@@ -21,13 +21,14 @@ import type { LiveQuery } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import { type Configuration, shownAs } from '../model/configuration.ts';
+import { type Configuration, ofEachRoot, rootsOf, shownAs } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { printTime } from '../model/time.ts';
 import { createPlan } from '../plan/create-plan.ts';
+import { divide } from '../plan/divide.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { type PlanRequest, selectMatching } from '../resolve/plan-request.ts';
@@ -79,7 +80,8 @@ const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
   const only = addressPatterns(options.only ?? [], configuration);
   const request = { now: new Date(), ...options, selection: selectMatching(only) };
-  return planResolved(await resolveNames(atTime(configuration, request), request), request);
+  const { plan } = await planResolved(await resolveNames(atTime(configuration, request), request), request);
+  return plan;
 }
 
 /** The configuration and its base as they apply at the time of a plan. They are taken before names are resolved. */
@@ -100,10 +102,7 @@ export function atTime(configuration: Configuration, clock: PlanClock): Configur
 }
 
 /** The options of a plan with resolved names. */
-export interface PlanResolvedOptions
-  extends Omit<MakePlanOptions, 'only'>,
-    PlanRequest,
-    Pick<DiffOptions, 'deletedElsewhere' | 'rescheduledElsewhere'> {
+export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, PlanRequest {
   /** Reads the creations that the last run did not complete. Only a workspace outside the scope needs them. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
   /** The plan with `--only-changed` that is made again: nothing else of its addresses is planned. */
@@ -124,8 +123,27 @@ function timeOf({ at, now = new Date() }: PlanClock): number {
   return (at ?? now).getTime();
 }
 
-/** Makes the plan of a configuration whose names {@link resolveNames} resolved. */
-export async function planResolved(resolved: Configuration, options: PlanResolvedOptions): Promise<Plan> {
+/** The plan of an organization. */
+export interface DividedPlan {
+  readonly plan: Plan;
+  /** One for each root file, with what was found about it. */
+  readonly parts: readonly Plan[];
+}
+
+/** A plan with these parts. */
+export function withParts(plan: Plan, parts: readonly Plan[]): DividedPlan {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return { plan: only, parts };
+  const policies = parts.flatMap((part) => part.policies ?? []);
+  const diagnostics = parts.flatMap((part) => part.diagnostics);
+  return { plan: { ...plan, diagnostics, ...(policies.length > 0 && { policies }) }, parts };
+}
+
+/** Makes the plan of a configuration whose names {@link resolveNames} resolved, or of several that are joined. */
+export async function planResolved(
+  resolved: Configuration,
+  options: PlanResolvedOptions,
+): Promise<DividedPlan> {
   const { source, dialect, address, selection = {}, purpose = 'apply' } = options;
   const { chosen = () => true } = selection;
   const query = liveQueryOf(resolved, { ...selection, purpose });
@@ -133,7 +151,9 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
     .read(dialect ? { ...query, dialect } : query)
     .catch((error: unknown) => unreadableProjects(error, { configuration: resolved, source, query }));
   // If the whole scope is read for another reason, the projects of the scope need their ids.
-  const named = read.scopeWhole ? await resolveNames(resolved, { ...options, also: ['scope'] }) : resolved;
+  const named = read.scopeWhole
+    ? await ofRoots(resolved, (root) => resolveNames(root, { ...options, also: ['scope'] }))
+    : resolved;
   const configuration = withPruneOf(named);
   const { live, found, difference, kept } = await compare(configuration, read, { ...options, query });
   const names = await readPolicyNames(configuration, source, query);
@@ -143,11 +163,24 @@ export async function planResolved(resolved: Configuration, options: PlanResolve
   const timed = withTime(made, { configuration, live, difference, kept, chosen, now, options });
   const planned = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
   const plan = purpose === 'drift' ? planned : await withRecovery(planned, source);
-  return checkPlan({
+  const pass: Pass = {
     ...{ configuration, live, difference, plan, source, query, names, chosen },
     request: { selection, purpose },
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
-  });
+  };
+  const parts = divide(plan, { configuration, live, difference: found, chosen });
+  return withParts(plan, await checkPlan(pass, parts));
+}
+
+/** A configuration whose root files are replaced. */
+async function ofRoots(
+  configuration: Configuration,
+  replace: (root: Configuration) => Promise<Configuration>,
+): Promise<Configuration> {
+  const [first, ...others] = await Promise.all(rootsOf(configuration).map(replace));
+  return configuration.roots
+    ? { ...configuration, roots: [first as Configuration, ...others] }
+    : (first as Configuration);
 }
 
 interface Compared {
@@ -172,12 +205,7 @@ async function compare(
 ): Promise<Compared> {
   const { source, query, selection = {}, purpose = 'apply', overrideFreeze, reviewed } = options;
   const { chosen = () => true } = selection;
-  const { deletedElsewhere, rescheduledElsewhere } = options;
-  const given: DiffOptions = {
-    ...{ purpose, chosen },
-    ...(deletedElsewhere && { deletedElsewhere }),
-    ...(rescheduledElsewhere && { rescheduledElsewhere }),
-  };
+  const given: DiffOptions = { purpose, chosen };
   const first = diff(configuration, read, given);
   const leavesOut = configuration.base?.onlyChanged ?? reviewed !== undefined;
   const isOutside = first.diagnostics.some(({ code }) => code === 'outside-scope');
@@ -286,7 +314,9 @@ function withTime(
     return nextFreeze ? { ...change, nextFreeze } : change;
   });
   const notes = accessNotes(configuration, { changes, now, chosen, leftOut: kept.leftOut });
-  const tooLong = checkExceptionDays(configuration.holds?.exceptions ?? [], configuration.limits, now);
+  const tooLong = ofEachRoot(configuration, ({ holds, limits }) =>
+    checkExceptionDays(holds?.exceptions ?? [], limits, now),
+  );
   const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
   const isShown = isAsked || kept.isDated || notes.length + tooLong.length > 0 || at !== undefined;
   return {

@@ -4,7 +4,7 @@ import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { RunContext, RunOptions } from './context.ts';
-import type { PlanResolvedOptions } from './make-plan.ts';
+import { type DividedPlan, type PlanResolvedOptions, withParts } from './make-plan.ts';
 
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
 export type SharedPlanOptions = Pick<
@@ -58,13 +58,16 @@ export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities
  * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
  * only the rest.
  */
-export function refuseFrozen<Planned extends { readonly plan: Plan }>(
+export function refuseFrozen<Planned extends DividedPlan>(
   planned: readonly Planned[],
   { options }: Pick<RunContext, 'options'>,
 ): readonly Planned[] {
   return planned.map((one) => {
-    const error = otherTimeError(one.plan) ?? (options.skipFrozen ? undefined : frozenError(one.plan));
-    return error ? { ...one, plan: { ...one.plan, diagnostics: [...one.plan.diagnostics, error] } } : one;
+    const parts = one.parts.map((part) => {
+      const error = otherTimeError(part) ?? (options.skipFrozen ? undefined : frozenError(part));
+      return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
+    });
+    return { ...one, ...withParts(one.plan, parts) };
   });
 }
 

@@ -1,28 +1,25 @@
 import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
-import { refuseHeldSchedules } from '../check/held-schedules.ts';
-import { guardTogether } from '../check/keep-admin.ts';
 import { limitRun } from '../check/limits.ts';
-import { withJointGuards } from '../desired/guards.ts';
+import { joinRoots } from '../desired/join-roots.ts';
 import { rootConflicts } from '../desired/root-conflicts.ts';
 import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { divideDiagnostics } from '../plan/divide.ts';
+import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames, withFormerNames } from '../resolve/look-up-names.ts';
-import { type PlanSelection, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
+import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
+import { isSameOrganization } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Failure, failuresOf, refusalOf } from './all-or-refused.ts';
-import { besideBases, resolveBase } from './base/resolve-base.ts';
-import {
-  besideOthers,
-  type ChangedElsewhere,
-  changedElsewhere,
-  comparedKinds,
-  dependsOnOthers,
-} from './beside-others.ts';
+import { type Failure, failuresOf, OtherRootError, refusalOf } from './all-or-refused.ts';
+import { resolveBase } from './base/resolve-base.ts';
 import {
   type Connection,
   type Connections,
@@ -32,7 +29,7 @@ import {
 } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
-import { atTime, type PlanResolvedOptions, planResolved } from './make-plan.ts';
+import { atTime, type DividedPlan, type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,
@@ -45,8 +42,8 @@ import { checkSame, recordWithout } from './saved-settings.ts';
 
 /** A plan that needs no connection. */
 export interface PlannedOffline extends ConfiguredPlan {
-  /** What selectors of `--only` are resolved with. @default the configuration */
-  readonly selectedFrom?: SelectedFrom;
+  /** What selectors of `--only` are resolved with. @default the root files of the configuration */
+  readonly selectedFrom?: readonly SelectedFrom[];
   /** The journal that the plan undoes, as a path from the working folder. */
   readonly undoes?: string;
   /** Whether the plan leaves changes of that journal as they are. */
@@ -62,7 +59,7 @@ export interface Planned extends PlannedOffline {
   readonly readAt: number;
 }
 
-/** Where the live state of a root file is read. */
+/** Where the live state is read. */
 export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
   /** Absent if the live state is that of a snapshot. */
   readonly connection?: Connection;
@@ -78,19 +75,31 @@ type ConnectedSource = PlanSource & Pick<Planned, 'connection' | 'readAt'>;
 export type SourceOf<Source extends PlanSource> = (index: number) => Source;
 
 /** What the plans of root files are for. To plan again, there is one saved plan for each root file. */
-export type RootsRequest =
+export type RootsRequest = {
+  /** The organizations of root files that could not be loaded; undefined for one that is unknown. @default none */
+  readonly unloaded?: readonly MissingRoot[];
+} & (
   | { readonly purpose: 'apply' | 'review' | 'drift' }
-  | { readonly purpose: 'replan'; readonly saved: readonly Plan[] };
+  | { readonly purpose: 'replan'; readonly saved: readonly Plan[] }
+);
 
-/** What became of each root file. */
+/** A root file that has no plan. */
+export interface MissingRoot {
+  /** Its path from the working folder. */
+  readonly name: string;
+  /** Undefined if it is unknown. */
+  readonly organization: string | undefined;
+}
+
+/** The plans of organizations, and the root files that have none. */
 export interface PlannedRoots<Source> {
   readonly planned: readonly (PlannedOffline & Source)[];
   readonly failures: readonly Failure[];
 }
 
 /**
- * Plans root files: resolves the names of all, compares what they declare, plans each, and checks the plans together.
- * What the plans of an apply change is limited together.
+ * Plans root files: resolves the names of each, joins those of one organization, and plans it. A root file whose names cannot be
+ * resolved fails alone; then nothing of its organization is pruned. What the plans of an apply change is limited together.
  */
 export async function planRoots<Source extends PlanSource>(
   configurations: readonly Configuration[],
@@ -98,62 +107,120 @@ export async function planRoots<Source extends PlanSource>(
   context: RunContext,
   request: RootsRequest,
 ): Promise<PlannedRoots<Source>> {
-  const { options, io, progress } = context;
+  const { io, progress } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
-  const { purpose } = request;
-  const roots = rootsOf(configurations, sourceOf, context, request);
-  const joint = roots.map(({ configuration }) => configuration);
+  const roots = rootsToPlan(configurations, sourceOf, context, request);
   const limit = organizationLimit<LiveSource>();
-  const ofEach = <Result>(run: (root: Root, index: number) => Promise<Result>) =>
-    Promise.allSettled(roots.map(async (root, index) => limit(root.over().source, () => run(root, index))));
-
-  const apart = await ofEach((root) => namedRoot(root, joint));
-  const named = besideBases(withoutConflicts(besideRenames(joint, apart, io.cwd), io.cwd));
-  const saved = roots.map((root) => root.saved);
-  const first = await ofEach((root, index) =>
-    rootPlan(valueOrThrow(named[index]), root, changedBeside(root, roots, saved)),
+  const apart = await Promise.allSettled(
+    roots.map(async (root) => limit(root.over().source, () => namedRoot(root, roots))),
   );
-  const firstPlans = first.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
-  // Only a plan shows what it changes.
-  const plans = await ofEach(async (root, index) => {
-    const [plan, configuration] = [valueOrThrow(first[index]), valueOrThrow(named[index])];
-    const elsewhere = changedBeside(root, roots, firstPlans);
-    return dependsOnOthers(configuration, plan, elsewhere) ? rootPlan(configuration, root, elsewhere) : plan;
-  });
+  const written = roots.map(({ configuration }) => configuration);
+  const named = withoutConflicts(besideRenames(written, apart, io.cwd), io.cwd);
+  const usable = [...named.keys()].filter((index) => named[index]?.status === 'fulfilled');
+  const plans = await Promise.all(
+    byOrganization(usable, (index) => written[index] as Configuration).map(async (members) => {
+      const [first] = members as [number, ...number[]];
+      const own = written[first] as Configuration;
+      const left = written.filter((one, index) => !usable.includes(index) && isSameOrganization(one, own));
+      const joined = joinNamed(
+        members.map((index) => valueOrThrow(named[index])),
+        left,
+        [...(request.unloaded ?? []), ...left.map((one) => missingRoot(one, context))],
+      );
+      const { source } = (roots[first] as Root).over();
+      const organization = { joined, members: members.map((index) => roots[index] as Root) };
+      return limit(source, () => planOrganization(organization, context)).then(
+        (plan) => ({ members, joined, plan }),
+        (error: unknown) => ({ members, joined, error }),
+      );
+    }),
+  );
   progress.end();
 
-  const known = roots.map(({ configuration }, index) => {
-    const outcome = named[index];
-    return outcome?.status === 'fulfilled' ? outcome.value : configuration;
-  });
-  const failures = failuresOf(known, plans);
-  const made = plans.flatMap((outcome, index) =>
-    outcome.status === 'fulfilled'
-      ? {
-          ...sourceOf(index),
-          configuration: known[index] as Configuration,
-          selectedFrom: (roots[index] as Root).configuration,
-          plan: outcome.value,
-        }
-      : [],
+  const outcomes: PromiseSettledResult<unknown>[] = [...named];
+  for (const { members, joined, ...outcome } of plans)
+    if ('error' in outcome)
+      for (const [at, reason] of errorsOf(outcome.error, joined, context).entries())
+        outcomes[members[at] as number] = { status: 'rejected', reason };
+  const known = named.map(
+    (one, index) => (one.status === 'fulfilled' ? one.value : written[index]) as Configuration,
   );
-  const unplanned = failures.map(({ configuration }) => configuration);
+  const made = plans.flatMap(({ members, joined, ...outcome }) =>
+    'error' in outcome
+      ? []
+      : {
+          ...sourceOf(members[0] as number),
+          ...outcome.plan,
+          configuration: joined,
+          selectedFrom: members.map((index) => written[index] as Configuration),
+        },
+  );
+  const failures = failuresOf(known, outcomes);
   // A report changes nothing.
-  if (purpose === 'drift') return { planned: besideOthers(made, unplanned), failures };
-  const guarded = refuseHeldSchedules(
-    besideOthers(await guardTogether(made, ({ source }) => source), unplanned),
-  );
-  const rootFile = ({ configuration }: PlannedOffline) => rootName(configuration, context);
-  return { planned: limitRun(guarded, { overrides: limitOverrides(options), rootFile }), failures };
+  if (request.purpose === 'drift') return { planned: made, failures };
+  return { planned: limitParts(made, context), failures };
 }
 
-/** What the plans of the other root files change that the plan of a root file may depend on. */
-function changedBeside(own: Root, roots: readonly Root[], plans: readonly (Plan | undefined)[]) {
-  const others = roots.flatMap((root, index) => {
-    const plan = root === own ? undefined : plans[index];
-    return plan ? [{ configuration: root.configuration, plan }] : [];
+/** The plans with the limits of the command line, which count over the parts of all. */
+export function limitParts<Limited extends ConfiguredPlan>(
+  planned: readonly Limited[],
+  context: RunContext,
+): readonly Limited[] {
+  const parts = planned.flatMap(({ configuration, parts }) =>
+    rootsOf(configuration).map((root, index) => ({ root, plan: parts[index] as Plan })),
+  );
+  const limited = limitRun(parts, {
+    overrides: limitOverrides(context.options),
+    rootFile: ({ root }) => rootName(root, context),
+  }).map(({ plan }) => plan);
+  return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
+}
+
+/** A root file that cannot be planned can declare what looks undeclared, so nothing is pruned. */
+function joinNamed(
+  named: readonly Configuration[],
+  left: readonly Configuration[],
+  missing: readonly MissingRoot[],
+): Configuration {
+  const [first] = named as [Configuration, ...Configuration[]];
+  const { organization } = first.desired;
+  const isSame = (other: MissingRoot) =>
+    other.organization === undefined || other.organization.toLowerCase() === organization.toLowerCase();
+  const own = missing.filter(isSame);
+  if (own.length === 0) return joinRoots([first, ...named.slice(1)]);
+  const kept = named.map((root): Configuration => {
+    const { scope, prune, grantProjects, diagnostics } = root;
+    const shows = scope !== undefined || prune.teamAccess || grantProjects.size > 0;
+    return {
+      ...root,
+      prune: { workspaces: 'keep', teamAccess: false },
+      diagnostics: [...diagnostics, ...(shows ? own.map((one) => rootFileMissing(one, organization)) : [])],
+    };
   });
-  return changedElsewhere(own.configuration, others);
+  return joinRoots(kept as [Configuration, ...Configuration[]], left);
+}
+
+function missingRoot(configuration: Configuration, context: RunContext): MissingRoot {
+  return { name: rootName(configuration, context), organization: configuration.desired.organization };
+}
+
+function rootFileMissing({ name }: MissingRoot, organization: string): Diagnostic {
+  return warning(
+    'root-file-missing',
+    `${name} has errors: what it declares for ${organization} can be shown here as undeclared, and nothing is pruned`,
+    { hint: `correct ${name}, then run again` },
+  );
+}
+
+/** Why each root file of an organization has no plan: its own errors, else that another one has errors. */
+function errorsOf(error: unknown, joined: Configuration, context: RunContext): readonly unknown[] {
+  const roots = rootsOf(joined);
+  if (!(error instanceof DiagnosticsError) || roots.length === 1) return roots.map(() => error);
+  const errors = divideDiagnostics(error.diagnostics, joined).map((own) =>
+    own.some(({ severity }) => severity === 'error') ? new DiagnosticsError(own) : undefined,
+  );
+  const failing = roots.find((_, index) => errors[index] !== undefined);
+  return errors.map((own) => own ?? (failing ? new OtherRootError(rootName(failing, context)) : error));
 }
 
 /**
@@ -220,8 +287,8 @@ interface Root {
   readonly context: RunContext;
 }
 
-/** The root files as they apply at the time of the run, with the guards of all. */
-function rootsOf(
+/** The root files as they apply at the time of the run. */
+function rootsToPlan(
   configurations: readonly Configuration[],
   sourceOf: SourceOf<PlanSource>,
   context: RunContext,
@@ -229,29 +296,73 @@ function rootsOf(
 ): readonly Root[] {
   const { purpose } = request;
   const shared = sharedPlanOptions(context);
-  return withJointGuards(configurations).map((joint, index) => {
-    const configuration = atTime(joint, shared);
+  return configurations.map((written, index) => {
+    const configuration = atTime(written, shared);
     const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
     const only = addressPatterns(context.options.only ?? [], configuration);
-    const own = { configuration, only, purpose, shared, context };
-    return { ...own, over: () => sourceOf(index), ...(saved && { saved }) };
+    const over = () => sourceOf(index);
+    return { configuration, only, purpose, shared, context, over, ...(saved && { saved }) };
   });
 }
 
+/** Groups root files by their organization, however they write its service. */
+function byOrganization<Item>(
+  items: readonly Item[],
+  configurationOf: (item: Item) => Configuration,
+): readonly (readonly Item[])[] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const own = configurationOf(item);
+    const group = groups.find((one) => one.every((other) => isSameOrganization(configurationOf(other), own)));
+    if (group) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
 /** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
-async function namedRoot(root: Root, all: readonly Configuration[]): Promise<Configuration> {
+async function namedRoot(root: Root, roots: readonly Root[]): Promise<Configuration> {
   const { saved, purpose, context, over, only, configuration } = root;
   if (saved) checkSameService(saved, root);
+  const mates = roots.filter((other) => isSameOrganization(other.configuration, root.configuration));
   const looked = saved ? saved.changes.map(({ address }) => address) : only;
   const { source } = over();
-  const selection = selectionOf(configuration, root);
+  const selection = saved ? selectChanged([saved], configuration.desired) : selectMatching(only);
   const named = await resolveNames(configuration, {
     source,
     selection,
     purpose,
-    also: comparedKinds(root.configuration, all, looked),
+    also: mates.length > 1 ? [...comparedKinds(root, mates, looked), 'protect'] : [],
+    bindings: mates.some((mate) => readsBindings(mate.configuration, selection)),
   });
   return saved ? named : resolveBase(named, { source, selection, named: context.named });
+}
+
+/**
+ * The kinds whose resources two root files can both declare under other names: the same project, or the same team and
+ * project. One can prune a grant that the other declares, too. All names of these kinds are looked up in both.
+ */
+function comparedKinds(
+  { configuration }: Root,
+  mates: readonly Root[],
+  only: readonly string[],
+): readonly ResourceKind[] {
+  const all = mates.map((mate) => mate.configuration);
+  const others = all.filter((other) => other !== configuration);
+  const declared = (kind: ResourceKind, { desired }: Configuration) =>
+    resourcesOf(desired.resources.values(), kind).map(({ address }) => address);
+  const isLooked = (address: string) =>
+    only.length === 0 || only.some((glob) => matchesAddress(glob, address));
+  const comparesProjects =
+    others.some((other) => declared('project', other).length > 0) &&
+    all.some((one) => declared('project', one).some(isLooked));
+  const comparesGrants =
+    looksAtGrants(only) &&
+    others.some((other) => other.prune.teamAccess || declared('team-access', other).length > 0);
+  return [
+    ...(comparesProjects ? ['project' as const] : []),
+    ...(comparesGrants ? ['team-access' as const] : []),
+  ];
 }
 
 /** @throws {DiagnosticsError} if the saved plan was made for another organization or service. */
@@ -260,10 +371,6 @@ function checkSameService(saved: Plan, { configuration, over }: Root): void {
   if (!connection) return;
   checkSame({ what: 'plan', ...saved }, configuration, connection);
   recordWithout(saved, connection);
-}
-
-function selectionOf({ desired }: Configuration, { saved, only }: Root): PlanSelection {
-  return saved ? selectChanged(saved, desired) : selectMatching(only);
 }
 
 /** A root file that refers to a project by a name that another one changes has a warning. */
@@ -294,30 +401,64 @@ function withoutConflicts(
   });
 }
 
-async function rootPlan(
-  configuration: Configuration,
-  root: Root,
-  { deleted, rescheduled }: ChangedElsewhere,
-): Promise<Plan> {
-  const { saved, purpose, over, context, shared } = root;
-  const { connection, ...from } = over();
-  const runs = () => (connection ? lastRuns(configuration, context.io.cwd) : []);
-  const plan = () =>
-    planResolved(configuration, {
-      ...from,
-      selection: selectionOf(configuration, root),
-      purpose,
-      ...(saved?.base?.onlyChanged && { reviewed: saved }),
-      unfinished: async () => unfinishedCreations(await runs()),
-      deletedElsewhere: new Set(deleted.keys()),
-      rescheduledElsewhere: rescheduled,
-      ...shared,
-    });
-  const made =
-    saved && connection
-      ? await replan({ saved, source: 'files', client: connection.client, configuration, plan })
-      : await plan();
-  const timed = connection ? withClockWarning(made, connection.client) : made;
-  const found = timed.changes.length > 0 ? stillDifferent(timed, await runs()) : [];
-  return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
+/** The root files of one organization, and what they declare together. */
+interface OrganizationRoots {
+  readonly joined: Configuration;
+  readonly members: readonly Root[];
+}
+
+async function planOrganization(
+  { joined, members }: OrganizationRoots,
+  { io }: RunContext,
+): Promise<DividedPlan> {
+  const [first] = members as [Root, ...Root[]];
+  const { purpose, shared } = first;
+  const { connection, ...from } = first.over();
+  const roots = rootsOf(joined);
+  const declared = new Set(roots.flatMap(({ desired }) => [...desired.resources.keys()]));
+  const saved = members.flatMap((member) => member.saved ?? []);
+  const only = members.flatMap((member) => member.only);
+  const selection = saved.length > 0 ? selectChanged(saved, joined.desired) : selectMatching(only);
+  const { chosen = () => true, looksAtAccessOf = () => selection.chosen === undefined } = selection;
+  const isLeftOut = (address: string) => joined.desired.resources.has(address) && !declared.has(address);
+  const selected =
+    declared.size === joined.desired.resources.size
+      ? selection
+      : { ...selection, looksAtAccessOf, chosen: (one: string) => chosen(one) && !isLeftOut(one) };
+  const folders = groupBy(connection ? roots : [], ({ folder }) => folder);
+  const runs = async () =>
+    (
+      await Promise.all([...folders.values()].map(([root]) => lastRuns(root as Configuration, io.cwd)))
+    ).flat();
+  const planned = planResolved(joined, {
+    ...from,
+    selection: selected,
+    purpose,
+    ...(saved.some(({ base }) => base?.onlyChanged) && {
+      reviewed: { changes: saved.flatMap(({ changes }) => changes) },
+    }),
+    unfinished: async () => unfinishedCreations(await runs()),
+    ...shared,
+  });
+  const parts = await Promise.allSettled(
+    members.map(async (member, index) => {
+      const plan = async () => (await planned).parts[index] as Plan;
+      const { saved: own } = member;
+      const configuration = roots[index] as Configuration;
+      const made =
+        own && connection
+          ? await replan({ saved: own, source: 'files', client: connection.client, configuration, plan })
+          : await plan();
+      const timed = connection && index === 0 ? withClockWarning(made, connection.client) : made;
+      const found = timed.changes.length > 0 ? stillDifferent(timed, await runs()) : [];
+      return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
+    }),
+  );
+  const errors = parts.flatMap((part) => (part.status === 'rejected' ? part.reason : []));
+  if (errors.length > 1 && errors.every((error) => error instanceof DiagnosticsError))
+    throw new DiagnosticsError([...new Set(errors.flatMap(({ diagnostics }) => diagnostics))]);
+  const made = parts.map(valueOrThrow);
+  const { plan } = await planned;
+  const left = new Set(made.flatMap(({ changes }) => changes.map(({ address }) => address)));
+  return withParts({ ...plan, changes: plan.changes.filter(({ address }) => left.has(address)) }, made);
 }

@@ -2,13 +2,15 @@ import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { repositoryAbove } from '../desired/files/includes.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
+import { divideResult } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
+import type { DividedPlan } from './make-plan.ts';
 
 /** Diagnostics of files in one folder, for a report. */
 export function entryOf(
@@ -49,17 +51,19 @@ export function rootEntry(
   return { ...entry, file: rootName(configuration, context) };
 }
 
-/** A plan and its configuration. */
-export interface ConfiguredPlan {
+/** The plan of an organization and its configuration. */
+export interface ConfiguredPlan extends DividedPlan {
   readonly configuration: Configuration;
-  readonly plan: Plan;
 }
 
+/** One for each root file. */
 export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
-  return planned.map(({ configuration, plan }) => ({
-    ...rootEntry(configuration, context, plan.diagnostics),
-    plan,
-  }));
+  return planned.flatMap(({ configuration, parts }) =>
+    rootsOf(configuration).map((root, index) => {
+      const plan = parts[index] as Plan;
+      return { ...rootEntry(root, context, plan.diagnostics), plan };
+    }),
+  );
 }
 
 export function withResults(
@@ -68,10 +72,15 @@ export function withResults(
   results: readonly ApplyResult[],
   context: RunContext,
 ): ReportEntry[] {
+  const divided = planned.flatMap(({ configuration, parts }, index) => {
+    const result = results[index];
+    const own = result ? divideResult(result, parts) : [];
+    return rootsOf(configuration).map(({ folder }, at) => ({ folder, result: own[at] }));
+  });
   return entries.map((entry, index) => {
-    const [one, result] = [planned[index], results[index]];
-    if (one === undefined || result === undefined) return entry;
-    const noticed = entryOf(context, one.configuration.folder, { diagnostics: result.diagnostics });
+    const { folder, result } = divided[index] ?? {};
+    if (folder === undefined || result === undefined) return entry;
+    const noticed = entryOf(context, folder, { diagnostics: result.diagnostics });
     return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
   });
 }

@@ -16,7 +16,7 @@ import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
+import { type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,
@@ -84,10 +84,11 @@ export async function revertRuns(
     }),
   );
   progress.end();
-  return limitRun(planned, {
+  const limited = limitRun(planned, {
     overrides: limitOverrides(context.options),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
+  return limited.map((one) => ({ ...one, ...withParts(one.plan, [one.plan]) }));
 }
 
 interface RevertRunOptions {
@@ -121,7 +122,7 @@ async function revertRun(
   );
   const selectedFrom = touchedAsDeclared(settings, { configuration, live });
   const only = addressPatterns(options.only ?? [], selectedFrom);
-  const selection = saved ? selectChanged(saved, configuration.desired) : selectMatching(only);
+  const selection = saved ? selectChanged([saved], configuration.desired) : selectMatching(only);
   const { chosen = () => true } = selection;
   const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
@@ -133,12 +134,12 @@ async function revertRun(
   const made = await (saved ? replan({ saved, source: 'journal', client, configuration, plan }) : plan());
   return {
     configuration,
-    selectedFrom,
+    selectedFrom: [selectedFrom],
     connection,
     readAt,
     undoes: journaled.file,
     undoesPart: hasConflicts({ plan: made }) || found.some(({ address }) => !chosen(address)),
-    plan: withClockWarning(made, client),
+    ...withParts(made, [withClockWarning(made, client)]),
   };
 }
 
@@ -158,7 +159,7 @@ async function planRevertible(
 ): Promise<Plan> {
   const request = { ...options.request, source: options.source() };
   try {
-    return await planResolved(await resolveNames(configuration, request), request);
+    return (await planResolved(await resolveNames(configuration, request), request)).plan;
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     const errors = error.diagnostics.filter(({ severity }) => severity === 'error');

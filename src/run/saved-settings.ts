@@ -1,8 +1,7 @@
-import { guardsOfAll } from '../desired/guards.ts';
+import { joinRoots } from '../desired/join-roots.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
-import { noHoldRules } from '../model/hold.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
@@ -33,21 +32,9 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[],
   const same = named.filter((one) => isSameOrganization(one, saved));
   // That of another service is refused when the service is known.
   const [own, ...others] = same.length > 0 ? same : named;
-  if (own)
-    return {
-      ...own,
-      guards: guardsOfAll([own, ...others]),
-      ...freezeOfAll([own, ...others]),
-      lookUps: [own, ...others].flatMap(({ lookUps }) => lookUps),
-    };
+  if (own) return joinRoots([own, ...others]);
   if (settings.length > 0) throw otherOrganization(saved, settings);
   return bareConfiguration(saved.organization, cwd);
-}
-
-/** An undo writes what any of the root files may declare, so the windows of all of them apply. */
-function freezeOfAll(all: readonly Configuration[]): Pick<Configuration, 'holds'> {
-  const freeze = all.flatMap(({ holds }) => holds?.freeze ?? []);
-  return freeze.length > 0 ? { holds: { ...noHoldRules, freeze } } : {};
 }
 
 /**

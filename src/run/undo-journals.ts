@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
-import { isSameOrganization } from '../service/address.ts';
+import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import {
   hasDoubtfulDeletes,
   type Recreated,
@@ -17,6 +17,7 @@ import {
 import { readJournalFile } from './files/input-files.ts';
 import {
   type BegunJournal,
+  byTime,
   type FoundJournal,
   journalFolder,
   journalsOf,
@@ -27,7 +28,8 @@ import { commandLine, pathWord } from './shell-words.ts';
 import type { UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of the organization and service of each root file; without root files, that of the working folder.
+ * The newest journal of each organization and service of the root files, beside any of them; without root files, that of the
+ * working folder. A run over several root files writes one journal, beside the first of them.
  *
  * @returns paths from the working folder, each once
  * @throws {AttuneError} if there is none, or without root files those of several organizations.
@@ -41,13 +43,19 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
   return await Promise.all(
     roots.map(async (root) => {
       const { organization } = root;
-      const folder = journalFolder(root);
-      if (organization === undefined) return onlyLast(folder, cwd);
-      const own = await journalsOf(folder, root.configuration(organization));
+      if (organization === undefined) return onlyLast(journalFolder(root), cwd);
+      const settings = root.configuration(organization);
+      const mates = roots.filter((other) => isSameOrganization(other.configuration(organization), settings));
+      const folders = [...new Set(mates.map(journalFolder))];
+      const journals = async (of: Configuration | OrganizationIdentity) =>
+        (await Promise.all(folders.map((folder) => journalsOf(folder, of)))).flat().sort(byTime);
+      const own = await journals(settings);
       // A journal of another service is refused later, with both addresses.
-      const [newest] = own.length > 0 ? own : await journalsOf(folder, { organization });
-      if (newest === undefined)
-        throw noJournal(`there is no journal of ${organization} in ${relativePath(cwd, folder)}`);
+      const [newest] = own.length > 0 ? own : await journals({ organization });
+      if (newest === undefined) {
+        const searched = folders.map((folder) => relativePath(cwd, folder)).join(', ');
+        throw noJournal(`there is no journal of ${organization} in ${searched}`);
+      }
       return newest;
     }),
   );
@@ -100,10 +108,10 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
  */
 export async function withOtherRuns<Run extends RunJournal & { readonly file: string }>(
   run: Run,
-  configuration: Pick<Configuration, 'folder'>,
+  configuration: Configuration,
   cwd: string,
 ): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
-  const folders = new Set([journalFolder(configuration), dirname(resolve(cwd, run.file))]);
+  const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
   const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
   const paths = found.flat().map(({ path }) => path);
   const undos: RevertedRuns[] = [];

@@ -171,7 +171,7 @@ export async function applySavedPlan(
 
 /** The options of {@link applyUndo}. */
 export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOptions> {
-  /** The journal to undo. @default the newest journal of each root file */
+  /** The journal to undo. @default the newest journal of each organization */
   readonly undo?: string;
   /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
   readonly files?: readonly string[];
@@ -260,7 +260,7 @@ async function compared(
 ): Promise<PlannedFiles & Pick<ComparedRoots, 'planned'>> {
   const { planned, failed, entries, unmatched } = await compareRoots(files, context, options);
   return {
-    plans: planned.map(({ plan }) => plan),
+    plans: planned.flatMap(({ parts }) => parts),
     failed: failed.map(({ source = '', diagnostics }) => ({ root: source, diagnostics })),
     report: withDiagnostics({ kind, entries }, unmatched),
     planned,
@@ -302,9 +302,9 @@ async function applied(
   await checkApplyOptions(context);
   return withPlans(request, context, async (plans) => {
     const reviewed = await reviewPlans(plans, context);
-    const { results, isComplete, report, undoCommand } = await applyReviewed(reviewed, context, stop);
+    const { isComplete, report, undoCommand } = await applyReviewed(reviewed, context, stop);
     return {
-      results,
+      results: report.entries.flatMap(({ result }) => result ?? []),
       isComplete: isComplete && !plans.some(hasConflicts),
       report,
       ...(undoCommand !== undefined && { undoCommand }),

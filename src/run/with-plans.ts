@@ -19,7 +19,7 @@ import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 export interface UndoRequest {
   /** The journal to undo. */
   readonly journal?: string | undefined;
-  /** Undoes the newest journal of each root file instead. */
+  /** Undoes the newest journal of each organization instead. */
   readonly last?: boolean | undefined;
   /** A plan that was saved for this undo; it is planned again and compared. */
   readonly plan?: string | undefined;
@@ -144,16 +144,15 @@ async function undoPlans(
     configurations,
     plansOver: async (connections) => {
       const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
-      return planned.map((one) => ({ ...one, roots: sharingJournal(undoRoots, one.configuration) }));
+      return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },
   };
 }
 
-/** The guards of all root files of the organization that share its journal are needed to revert the undo. */
-function sharingJournal(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
-  const sharing = roots
-    .filter(({ folder }) => folder === own.folder)
+/** The guards of all root files of the organization are needed to revert the undo. */
+function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
+  const mates = roots
     .map((root) => root.configuration(own.desired.organization))
     .filter((one) => isSameOrganization(one, own));
-  return sharing.length > 0 ? sharing : [own];
+  return mates.length > 0 ? mates : [own];
 }

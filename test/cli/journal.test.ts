@@ -319,7 +319,7 @@ describe('--journal and --no-journal', () => {
     const go = (...argv: readonly string[]) => attune(argv, { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
     const roots = ['one', 'two/b.yaml', 'two/same.yaml'];
     const { stderr } = await go('apply', ...roots, '--yes', '--journal', '-run.jsonl');
-    expect(stderr).toBe('Undo with: attune undo ./-run.jsonl one two/b.yaml\n');
+    expect(stderr).toBe('Undo with: attune undo ./-run.jsonl one two/b.yaml two/same.yaml\n');
     const undone = await go('undo', './-run.jsonl', 'one', 'two/b.yaml', '--yes', '--no-journal');
     expect([undone.code, undone.stderr]).toEqual([0, '']);
   });

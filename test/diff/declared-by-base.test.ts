@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { asserted, declaredByBase, sameDeclaration } from '../../src/diff/base/declared-by-base.ts';
-import { noLongerDeclared } from '../../src/diff/base/no-longer-declared.ts';
 import type { BaseDeclarations } from '../../src/model/configuration.ts';
 import type { Resource } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
@@ -60,8 +59,10 @@ test('a list asserts no selector that it leaves out', () => {
 test('a base prunes what none of its root files declares and one of them prunes, and never a project', () => {
   const { prunes } = declaredByBase({
     ref: 'main',
-    declared: declarations(['app']),
-    elsewhere: [declarations(['web'], { prune: 'safe' })],
+    declared: {
+      ...declarations(['app', 'web']),
+      roots: [declarations(['app']), declarations(['web'], { prune: 'safe' })],
+    },
   });
   expect(['app', 'web', 'old'].map((name) => prunes(workspace(name), 'iac'))).toEqual([false, false, true]);
   const project: Resource = { kind: 'project', address: 'project.p', name: 'p', id: 'prj-1', attributes: {} };
@@ -79,24 +80,4 @@ test('a project without an id is found by its address', () => {
   const { counterpart } = declaredByBase({ ref: 'main', declared: base });
   const found = ['a', 'b', 'c'].map((name) => counterpart(project(name, ''))?.attributes.description);
   expect(found).toEqual(['of a', 'of b', undefined]);
-});
-
-test('a workspace that another root file declares is not listed as no longer declared', () => {
-  const live = {
-    state: state(workspace('app'), workspace('old')),
-    dialect: 'iac',
-    whole: true,
-    scopeWhole: true,
-    projects: [],
-    workspaceTotal: 2,
-    names: new Map(),
-    missing: [],
-    diagnostics: [],
-  } as const;
-  const input = { live, changes: [], chosen: () => true };
-  const declared = { desired: state(), declared: declarations(['app', 'old']) };
-  const listed = (others?: readonly { desired: ReturnType<typeof state> }[]) =>
-    noLongerDeclared({ ...declared, ...(others && { others }) }, input).map(({ address }) => address);
-  expect(listed([{ desired: state(workspace('app')) }])).toEqual(['workspace.old']);
-  expect(listed()).toEqual(['workspace.app', 'workspace.old']);
 });

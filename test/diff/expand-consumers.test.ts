@@ -12,7 +12,6 @@ function workspace(name: string, attributes: Record<string, Value> = {}): Worksp
 function expansionOf(
   workspaces: readonly WorkspaceResource[],
   names: ReadonlyMap<string, string> = new Map(),
-  deletedElsewhere: ReadonlySet<string> = new Set(),
 ) {
   const targets = new Map(workspaces.map((resource) => [resource.id ?? '', resource]));
   const diagnostics: Diagnostic[] = [];
@@ -37,8 +36,7 @@ function expansionOf(
       alreadyGone: 0,
       diagnostics: [],
     },
-    deletedElsewhere,
-    deletedIds: deletedElsewhere,
+    deletedIds: new Set(),
     leftOut: () => ({ by: '--only', hint: 'add --only workspace.x' }),
     targets,
     declared: () => undefined,
@@ -96,10 +94,4 @@ test('an exception may name a workspace that the list names, by another spelling
     'unknown-name: declare the workspace, or check that the token may see it',
     'added-and-removed: keep one of the two; across layers, write the same spelling in both',
   ]);
-});
-
-test('a consumer that another root file of the run deletes is an error', () => {
-  const { expand, problems } = expansionOf(numbered(3), new Map(), new Set(['ws-w1']));
-  expect(expand('w0', { exactly: ['w1', 'w2'] })).toEqual({ exactly: ['ws-w2'] });
-  expect(problems()).toEqual(['reference-to-tombstone: remove it from the list, or keep the workspace']);
 });

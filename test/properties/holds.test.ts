@@ -107,7 +107,7 @@ test('beside what is frozen, a plan is the one that leaves it out', () =>
     };
     const partial = planned.changes.some((change) => change.held && !isHeld(change));
     if (partial) return;
-    const rest = await planResolved(await resolveNames(one.configuration, request), request);
+    const { plan: rest } = await planResolved(await resolveNames(one.configuration, request), request);
     // What is frozen can have read names that the rest shows as ids.
     const facts = (plan: Plan) =>
       sentChanges(plan.changes).map(({ address, action, fields, calls, dependsOn }) => {

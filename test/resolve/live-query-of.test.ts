@@ -49,7 +49,7 @@ test('a run without --only evaluates all addresses, and a part of them otherwise
   expect(undeclared('workspace.project.x')).toBe(true);
   const given = (...addresses: string[]) => {
     const changes = addresses.map((address) => ({ address, kind: address.split('.')[0] }));
-    return shown(selectChanged({ changes } as unknown as Plan, desired));
+    return shown(selectChanged([{ changes } as unknown as Plan], desired));
   };
   expect(given('workspace.app')).toEqual([['workspace.app'], false]);
   expect(given('workspace.app', 'workspace.gone')).toEqual([['workspace.app', 'workspace.gone'], true]);

@@ -52,6 +52,6 @@ test('a selector of --only is matched with all that the files declare, and its h
   const unmatched = (only: string, root: PlannedRoot) =>
     unmatchedOnly([only], [root], { option: '--only' }).map((one) => one.hint);
   const hint = 'check the files: tags, projects and key/value tags are matched as they are declared';
-  expect(unmatched('tag:prod', { ...part, selectedFrom: all })).toEqual([]);
+  expect(unmatched('tag:prod', { ...part, selectedFrom: [all] })).toEqual([]);
   expect(unmatched('tag:prod', part)).toEqual([hint]);
 });

@@ -267,7 +267,7 @@ test('only a plan that finds a workspace outside the scope reads unfinished crea
     };
     const planning = planResolved(configuration, { source, address: 'embedded', unfinished });
     const codes = await planning.then(
-      ({ diagnostics }) => diagnostics.map(({ code }) => code),
+      ({ plan }) => plan.diagnostics.map(({ code }) => code),
       (error: DiagnosticsError) => error.diagnostics.map(({ code }) => code),
     );
     return [count, codes];

@@ -143,8 +143,7 @@ workspaces:
   });
 });
 
-// The undo of each folder's journal is a separate plan, and names only the workspaces that this plan creates.
-test.fails('a joint undo of root files in two folders puts a recreated workspace back into the list of the other', async () => {
+test('a joint undo of root files in two folders puts a recreated workspace back into the list of the other', async () => {
   const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
   const world = await worldWith(
     {

@@ -25,7 +25,7 @@ const flags = {
   out: textFlag('file', 'save the plan for `attune undo --plan` instead of applying it'),
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
   detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
-  last: switchFlag('revert the newest journal of each root file'),
+  last: switchFlag('revert the newest journal of each organization'),
   list: switchFlag('list the journals and the command that undoes each'),
   ...freezeFlags,
   ...journalFlags,

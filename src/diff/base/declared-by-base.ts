@@ -1,12 +1,11 @@
-import { inScope } from '../../live/live-query.ts';
 import { listPaths } from '../../model/attributes.ts';
-import type { Base, BaseDeclarations } from '../../model/configuration.ts';
+import { type Base, rootsOf } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type ListRule, pairOf, type Resource, workspaceAddress } from '../../model/state.ts';
 import { asBindingRule } from '../../model/tag-bindings.ts';
 import { canonicalJson, sameValue, sortedSet, type Value } from '../../model/value.ts';
 import { sameAttribute } from '../normalize.ts';
-import { ownsAccess } from '../ownership.ts';
+import { prunes } from '../owner.ts';
 
 /** What the base of a run declares, by the identity of each resource. */
 export interface DeclaredByBase {
@@ -17,21 +16,14 @@ export interface DeclaredByBase {
 }
 
 /** Indexes a base that was loaded. */
-export function declaredByBase({ declared, elsewhere = [] }: Base): DeclaredByBase {
-  const all = [...(declared ? [declared] : []), ...elsewhere];
-  const indexes = all.map(({ desired }) => indexOf(desired.resources.values()));
-  const find = (keys: readonly string[]) => {
-    for (const index of indexes)
-      for (const key of keys) {
-        const found = index.get(key);
-        if (found) return found;
-      }
-    return undefined;
-  };
+export function declaredByBase({ declared }: Base): DeclaredByBase {
+  const index = indexOf(declared?.desired.resources.values() ?? []);
+  const find = (keys: readonly string[]) => keys.flatMap((key) => index.get(key) ?? [])[0];
   return {
     counterpart: (resource) => find(identityKeys(resource)),
     prunes: (live, dialect) =>
-      find(identityKeys(live)) === undefined && all.some((base) => prunesIn(base, live, dialect)),
+      find(identityKeys(live)) === undefined &&
+      (declared ? rootsOf(declared) : []).some((base) => prunes(base, live, dialect)),
   };
 }
 
@@ -56,25 +48,6 @@ export function identityKeys(resource: Resource): readonly string[] {
       return [pairOf(resource)];
     default:
       return kind satisfies never;
-  }
-}
-
-function prunesIn(
-  { prune, scope, grantProjects }: BaseDeclarations,
-  live: Resource,
-  dialect: Dialect,
-): boolean {
-  switch (live.kind) {
-    case 'workspace':
-      return prune.workspaces !== 'keep' && scope !== undefined && inScope(scope, live, dialect);
-    case 'project':
-      return false;
-    case 'team-access': {
-      const { project } = live.attributes;
-      return prune.teamAccess && grantProjects.has(project) && ownsAccess(scope, project);
-    }
-    default:
-      return live satisfies never;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Live } from '../../live/read-live.ts';
 import { inheritsPool, isRepositoryPath, listPaths, modeFlag } from '../../model/attributes.ts';
 import type { Change } from '../../model/change.ts';
-import type { Base, BaseDeclarations, Configuration } from '../../model/configuration.ts';
+import type { BaseDeclarations, Configuration } from '../../model/configuration.ts';
 import { about } from '../../model/diagnostic.ts';
 import type { NoLongerDeclared } from '../../model/plan.ts';
 import type { Resource } from '../../model/state.ts';
@@ -11,7 +11,7 @@ import { separateRelations } from '../../relations/relations.ts';
 import { located } from '../comparison.ts';
 import { asRule, asserted, identityKeys, indexOf, listEntryKey } from './declared-by-base.ts';
 
-interface Declarations extends Pick<Configuration, 'desired'>, Pick<Base, 'others'> {
+interface Declarations extends Pick<Configuration, 'desired'> {
   readonly declared: BaseDeclarations;
 }
 
@@ -23,11 +23,10 @@ export interface StopsDeclaring {
 
 /** What the base declares and the configuration does not, and what therefore stays on the service; by address. */
 export function noLongerDeclared(
-  { desired, declared, others = [] }: Declarations,
+  { desired, declared }: Declarations,
   { live, changes, chosen }: StopsDeclaring,
 ): NoLongerDeclared[] {
   const now = indexOf(desired.resources.values());
-  const elsewhere = others.map((other) => indexOf(other.desired.resources.values()));
   const liveIndex = indexOf(live.state.resources.values());
   const planned = new Map(changes.map((change) => [change.address, change]));
   // A resource that only the base declares can change only by its deletion.
@@ -44,11 +43,7 @@ export function noLongerDeclared(
       const fields = new Set(planned.get(head.address)?.fields.map(({ path }) => path));
       for (const field of droppedFields(resource, head, { current, live }))
         if (!fields.has(field)) found.push({ ...located(resource, field), address: head.address, field });
-    } else if (
-      !elsewhere.some((other) => first(keys, other)) &&
-      !keys.some((key) => deleted.has(key)) &&
-      !isGone(resource, current, live)
-    ) {
+    } else if (!keys.some((key) => deleted.has(key)) && !isGone(resource, current, live)) {
       found.push(about(resource));
     }
   }

@@ -5,8 +5,6 @@ import { type Diagnostic, warning } from '../../model/diagnostic.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
 import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
-import { isSameOrganization } from '../../service/address.ts';
-import { fulfilledIn } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 
 interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
@@ -67,18 +65,4 @@ export function unloadable(
       hint: `${hint === undefined ? 'correct the base' : hint}, or plan without ${named('only-changed')}`,
     });
   return [warning(code, `${message}; the cause of each change is unknown`, { hint })];
-}
-
-/** Root files with the other root files of their organization: a declaration can move from one to another. */
-export function besideBases(
-  named: readonly PromiseSettledResult<Configuration>[],
-): readonly PromiseSettledResult<Configuration>[] {
-  const all = fulfilledIn(named);
-  if (all.length < 2 || all.every(({ base }) => base === undefined)) return named;
-  return named.map((one) => {
-    if (one.status === 'rejected' || one.value.base === undefined) return one;
-    const others = all.filter((other) => other !== one.value && isSameOrganization(other, one.value));
-    const elsewhere = others.flatMap(({ base }) => base?.declared ?? []);
-    return { ...one, value: { ...one.value, base: { ...one.value.base, elsewhere, others } } };
-  });
 }

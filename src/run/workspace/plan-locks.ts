@@ -7,7 +7,7 @@ import { isRecord } from '../../model/value.ts';
 import { isLocked } from '../../relations/relations.ts';
 import type { RunContext } from '../context.ts';
 import { bareConfiguration } from '../load.ts';
-import { planResolved } from '../make-plan.ts';
+import { planResolved, withParts } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
 import type { Target } from './find.ts';
 import { type Choice, type Found, findSome, lockOf } from './find.ts';
@@ -71,7 +71,7 @@ export async function planLocks(
     diagnostics: [],
   };
   const source = { ...serviceSource(client), read: async () => live };
-  const plan = await planResolved(configuration, { source, address });
+  const { plan } = await planResolved(configuration, { source, address });
   progress.end();
   const notes = [
     ...left,
@@ -83,7 +83,7 @@ export async function planLocks(
       configuration,
       connection,
       readAt,
-      plan: { ...plan, diagnostics: [...plan.diagnostics, ...notes] },
+      ...withParts(plan, [{ ...plan, diagnostics: [...plan.diagnostics, ...notes] }]),
     },
     isPossible: !left.some(({ code }) => code === 'already-locked'),
   };

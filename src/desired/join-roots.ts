@@ -1,0 +1,106 @@
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import {
+  type Aliases,
+  type Base,
+  type BaseDeclarations,
+  type Configuration,
+  inRoot,
+  noLimits,
+  rootOf,
+} from '../model/configuration.ts';
+import type { Resource, State } from '../model/state.ts';
+import { guardsOfAll } from './guards.ts';
+
+/**
+ * What root files of one organization declare together: names are resolved, and no two declare the same. It is read,
+ * compared and planned as one configuration. The rules of each root file stay its own, and are in `roots`.
+ *
+ * @param leftOut root files that cannot be planned: what they declare is not undeclared
+ */
+export function joinRoots(
+  named: readonly [Configuration, ...Configuration[]],
+  leftOut: readonly Configuration[] = [],
+): Configuration {
+  const [first, ...others] = named;
+  if (others.length + leftOut.length === 0) return first;
+  // One of them must not delete what another one protects.
+  const roots = named.map((root) => ({
+    ...root,
+    guards: {
+      ...guardsOfAll([root, ...named.filter((other) => other !== root)]),
+      ...(root.guards.keepAdmin && { keepAdmin: root.guards.keepAdmin }),
+    },
+  }));
+  const base = joinedBase(roots);
+  const joined: Configuration = {
+    file: first.file,
+    folder: first.folder,
+    service: Object.assign({}, ...roots.map(({ service }) => service).reverse()),
+    aliases: joinedAliases(roots),
+    desired: joinedState([...leftOut, ...roots]),
+    layered: new Map(
+      roots.flatMap(({ desired, layered }) =>
+        [...layered].filter(([address]) => desired.resources.has(address)),
+      ),
+    ),
+    prune: { workspaces: 'keep', teamAccess: false },
+    limits: noLimits,
+    guards: guardsOfAll(named),
+    policies: roots.flatMap(({ policies = [] }) => policies),
+    grantProjects: new Map(roots.flatMap(({ grantProjects }) => [...grantProjects]).reverse()),
+    lookUps: [...leftOut, ...roots].flatMap(({ lookUps }) => lookUps),
+    known: joinedNames(roots),
+    ...(base && { base }),
+    diagnostics: roots.flatMap((root) => inRoot(root, root.diagnostics)),
+    roots,
+  };
+  const isOf = (root: Configuration) => (address: string) => (rootOf(joined, address) ?? root) === root;
+  const holds = roots.flatMap((root) =>
+    root.holds ? { ...root.holds, of: { root: root.file, isOwn: isOf(root) } } : [],
+  );
+  if (holds.length === 0) return joined;
+  return {
+    ...joined,
+    holds: {
+      exceptions: holds.flatMap(({ exceptions, of }) => exceptions.map((one) => ({ ...one, ...of }))),
+      freeze: holds.flatMap(({ freeze, of }) => freeze.map((window) => ({ ...window, ...of }))),
+    },
+  };
+}
+
+/** An alias of two objects stays that of the first: the address of another one is refused before. */
+function joinedAliases(roots: readonly Configuration[]): Aliases {
+  const joined = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, string>] => {
+    const ids = new Map<string, string>();
+    for (const { aliases } of roots)
+      for (const [alias, id] of aliases[kind])
+        if ((ids.get(alias) ?? id) === id) ids.set(alias, id);
+        else ids.set(`${alias} (${id})`, id);
+    return [kind, ids];
+  });
+  return Object.fromEntries(joined) as Aliases;
+}
+
+function joinedState(roots: readonly Pick<Configuration, 'desired'>[]): State {
+  const resources = new Map<string, Resource>(roots.flatMap(({ desired }) => [...desired.resources]));
+  return { organization: roots.at(-1)?.desired.organization ?? '', resources };
+}
+
+function joinedNames(roots: readonly Configuration[]): NonNullable<Configuration['known']> {
+  const kinds = new Set(roots.flatMap(({ known }) => [...(known?.keys() ?? [])]));
+  return new Map(
+    [...kinds].map((kind) => [kind, new Map(roots.flatMap(({ known }) => [...(known?.get(kind) ?? [])]))]),
+  );
+}
+
+/** A declaration can move from one root file to another. */
+function joinedBase(roots: readonly Configuration[]): Base | undefined {
+  const bases = roots.flatMap(({ base }) => base ?? []);
+  const [first] = bases;
+  if (first === undefined || bases.length < roots.length) return undefined;
+  const { loaded: _loaded, declared: own, ...settings } = first;
+  const declared = bases.flatMap((base) => base.declared ?? []);
+  if (own === undefined || declared.length < bases.length) return settings;
+  const joined: BaseDeclarations = { ...own, desired: joinedState(declared), roots: declared };
+  return { ...settings, declared: joined };
+}

@@ -1,0 +1,149 @@
+import type { Difference } from '../diff/diff.ts';
+import { ownerOf, rootFor } from '../diff/owner.ts';
+import type { Live } from '../live/read-live.ts';
+import type { ApplyResult } from '../model/apply-result.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { workspaceAddress } from '../model/state.ts';
+import { countChanges } from './create-plan.ts';
+
+/** What decides which root file a part of a plan belongs to. */
+export interface DivideInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Pick<Difference, 'changes' | 'undeclaredAccess'>;
+  /** Whether the run evaluates an address. */
+  readonly chosen: (address: string) => boolean;
+}
+
+/** The index of the root file that an address belongs to: the one that declares it, or owns it. */
+type IndexOf = (address: string) => number;
+
+/**
+ * Divides the plan of an organization: one part for each of its root files, with what each of them declares, and what is
+ * undeclared in its scope. The parts have all of the plan, each change once.
+ */
+export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
+  const roots = rootsOf(input.configuration);
+  if (roots.length === 1) return [plan];
+  const indexOf = ownersIn(input);
+  const found = divideDiagnostics(plan.diagnostics, input.configuration, indexOf);
+  return roots.map((root, index) =>
+    partOf(plan, root, { input, indexOf, index, diagnostics: found[index] ?? [] }),
+  );
+}
+
+/** The diagnostics of each root file. What is about none of them is with the first. */
+export function divideDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  configuration: Configuration,
+  indexOf: IndexOf = (address) =>
+    rootsOf(configuration).findIndex(({ desired }) => desired.resources.has(address)),
+): readonly (readonly Diagnostic[])[] {
+  const roots = rootsOf(configuration);
+  const parts = roots.map((): Diagnostic[] => []);
+  for (const { root, ...one } of diagnostics) {
+    const tagged = roots.findIndex(({ file }) => file === root);
+    const index = tagged < 0 && one.address !== undefined ? indexOf(one.address) : tagged;
+    parts[Math.max(index, 0)]?.push(one);
+  }
+  return parts;
+}
+
+function ownersIn({ configuration, live, difference }: DivideInput): IndexOf {
+  const roots = rootsOf(configuration);
+  const { dialect } = live;
+  const changed = new Map(difference.changes.map((change) => [change.address, change.live]));
+  const indexes = new Map<string, number>();
+  for (const { address, projectId: project, teamId: team } of difference.undeclaredAccess) {
+    const grant = { kind: 'team-access', address, name: '', attributes: { project, team } } as const;
+    const owner = ownerOf(grant, configuration, dialect);
+    if (owner) indexes.set(address, roots.indexOf(owner));
+  }
+  return (address) => {
+    const known = indexes.get(address);
+    if (known !== undefined) return known;
+    const current = changed.get(address) ?? live.state.resources.get(address);
+    const index = roots.indexOf(rootFor(address, current, { configuration, dialect }));
+    indexes.set(address, index);
+    return index;
+  };
+}
+
+interface PartInput {
+  readonly input: DivideInput;
+  readonly indexOf: IndexOf;
+  readonly index: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function partOf(plan: Plan, root: Configuration, { input, indexOf, index, diagnostics }: PartInput): Plan {
+  const { undeclaredAccess = [], noLongerDeclared, effects, overview, ...rest } = plan;
+  const isOwn = (address: string) => indexOf(address) === index;
+  const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
+  const changes = plan.changes.filter(({ address }) => isOwn(address));
+  const changed = new Set(changes.map(({ address }) => address));
+  const unchanged = [...root.desired.resources.keys()].filter(
+    (address) => input.chosen(address) && !changed.has(address),
+  );
+  const access = undeclaredAccess.filter(({ address }) => isOwn(address));
+  const { inheritedTags, inherited } = effects;
+  const tags = inheritedTags?.flatMap((one) => {
+    const workspaces = one.workspaces.filter(isWorkspace);
+    return workspaces.length > 0 ? { ...one, workspaces } : [];
+  });
+  const settings = inherited?.filter(({ address }) => isOwn(address));
+  const isOfProject = (shown: string) => {
+    const id = overview.ids?.projects[shown] ?? shown;
+    const first = rootsOf(input.configuration).findIndex(({ grantProjects }) => grantProjects.has(id));
+    return Math.max(first, 0) === index;
+  };
+  return {
+    ...rest,
+    summary: countChanges(changes, unchanged.length),
+    changes,
+    unmanaged: plan.unmanaged.filter(isOwn),
+    ...(access.length > 0 && { undeclaredAccess: access }),
+    ...(noLongerDeclared && {
+      noLongerDeclared: noLongerDeclared.filter(({ address }) =>
+        root.base?.declared?.desired.resources.has(address),
+      ),
+    }),
+    diagnostics,
+    effects: {
+      stateAccess: effects.stateAccess.filter(({ workspace }) => isWorkspace(workspace)),
+      moves: effects.moves.filter(({ workspace }) => isWorkspace(workspace)),
+      ...(tags?.length && { inheritedTags: tags }),
+      ...(settings?.length && { inherited: settings }),
+    },
+    overview: {
+      ...overview,
+      workspaces: overview.workspaces.filter(({ name }) => isWorkspace(name)),
+      grants: overview.grants.filter(({ project }) => isOfProject(project)),
+      ...(overview.projects && { projects: overview.projects.filter(isOfProject) }),
+      scope: root.scope === undefined ? 'none' : overview.scope,
+    },
+  };
+}
+
+/** Divides the result of a plan as the plan was divided. */
+export function divideResult(result: ApplyResult, parts: readonly Plan[]): readonly ApplyResult[] {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return [result];
+  return parts.map((part) => {
+    const own = new Set(part.changes.map(({ address }) => address));
+    const readers = new Set(part.effects.stateAccess.map(({ workspace }) => workspace));
+    const isOwn = ({ address }: Pick<Diagnostic, 'address'>) =>
+      address === undefined ? part === first : own.has(address);
+    // The answers of the service can show more readers.
+    const stateAccess = result.plan.effects.stateAccess.filter(
+      ({ workspace }) => readers.has(workspace) || own.has(workspaceAddress(workspace)),
+    );
+    return {
+      plan: { ...part, effects: { ...part.effects, stateAccess } },
+      changes: result.changes.filter(isOwn),
+      diagnostics: result.diagnostics.filter(isOwn),
+    };
+  });
+}
