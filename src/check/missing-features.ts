@@ -154,13 +154,15 @@ function taggedSelectors(
 }
 
 /** @param isDeclared a tombstone of the files, or of an undo, which has no line */
-function safeDeletion(change: Change, isDeclared: boolean): Diagnostic[] {
+function safeDeletion(change: Change, isDeclared: boolean): Diagnostic | [] {
   if (change.kind !== 'workspace' || change.action !== 'delete' || change.deleteMode === 'force') return [];
   const { address, location } = change;
-  return [
-    problem('not-offered', `${address} cannot be deleted safely: this service does not offer safe delete`, {
+  return problem(
+    'not-offered',
+    `${address} cannot be deleted safely: this service does not offer safe delete`,
+    {
       at: { address, location },
       hint: withoutSafeDelete(modeHints[deletionSource(isDeclared, location)].force),
-    }),
-  ];
+    },
+  );
 }

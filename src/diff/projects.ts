@@ -27,7 +27,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     chosen(address),
   );
   const changes: ProjectChange[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: (Diagnostic | readonly Diagnostic[])[] = [];
   const after = new Map<string | undefined, ProjectResource>(byId);
   let unchanged = 0;
   for (const desired of declared) {
@@ -36,9 +36,8 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
       diagnostics.push(notInDialect(desired, configuration.desired.organization));
       continue;
     }
-    diagnostics.push(...outsideProject(desired, comparison));
-    diagnostics.push(...checkMatch(desired, current, live.missing.includes('projects')));
-    diagnostics.push(...unreturnedExecution(desired, current));
+    diagnostics.push(outsideProject(desired, comparison), unreturnedExecution(desired, current));
+    diagnostics.push(checkMatch(desired, current, live.missing.includes('projects')));
     const target = projectTarget(desired, current);
     const change = desired.declared?.absent
       ? deletion(desired, current)
@@ -48,7 +47,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     if (desired.declared?.absent) after.delete(desired.id);
     else after.set(desired.id, target);
   }
-  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
+  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics: diagnostics.flat() };
 }
 
 /** The projects after the plan, by id: their key/value tags apply to their workspaces, too. */
@@ -121,41 +120,35 @@ function checkMatch(
   desired: ProjectResource,
   live: ProjectResource | undefined,
   isMissing: boolean,
-): Diagnostic[] {
+): Diagnostic | [] {
   const { id = '', address, attributes, declared = {} } = desired;
   if (live === undefined) {
     if (isUncreatedProject(id) || declared.absent || isMissing) return [];
-    return [
-      problem(
-        'unknown-id',
-        `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
-        { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
-      ),
-    ];
+    return problem(
+      'unknown-id',
+      `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
+      { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
+    );
   }
   const renames =
     attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
   if (!renames || !declared.protect) return [];
-  return [
-    problem(
-      'protected',
-      `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
-      { at: located(desired, 'protect') },
-    ),
-  ];
+  return problem(
+    'protected',
+    `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
+    { at: located(desired, 'protect') },
+  );
 }
 
 /** Services before project defaults do not return whether a mode is the project's own. */
-function unreturnedExecution(desired: ProjectResource, live: ProjectResource | undefined): Diagnostic[] {
+function unreturnedExecution(desired: ProjectResource, live: ProjectResource | undefined): Diagnostic | [] {
   const path = projectExecutionPaths.find((one) => desired.attributes[one] !== undefined);
   if (!live || path === undefined || live.attributes[path] !== undefined) return [];
-  return [
-    problem(
-      'not-offered',
-      `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
-      { at: located(desired, path) },
-    ),
-  ];
+  return problem(
+    'not-offered',
+    `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
+    { at: located(desired, path) },
+  );
 }
 
 /** The `iac` dialect reads projects and has no endpoint that writes them. */
@@ -175,19 +168,17 @@ export function checkCreated(
   changes: readonly Change[],
   { chosen, leftOut }: Pick<Comparison, 'chosen' | 'leftOut'>,
 ): Diagnostic[] {
-  return changes.flatMap(({ address, target, location }): Diagnostic[] => {
+  return changes.flatMap(({ address, target, location }): Diagnostic | Diagnostic[] => {
     const project = String(target?.attributes.project);
     if (!isUncreatedProject(project)) return [];
     const needed = addressIn(project);
     // It is created, or another problem keeps it from being created.
     if (chosen(needed)) return [];
-    return [
-      problem(
-        'needs-left-out',
-        `${address} needs ${needed}, which does not exist yet and which ${leftOut(needed).by} leaves out`,
-        { at: { address, location }, hint: leftOut(needed).hint },
-      ),
-    ];
+    return problem(
+      'needs-left-out',
+      `${address} needs ${needed}, which does not exist yet and which ${leftOut(needed).by} leaves out`,
+      { at: { address, location }, hint: leftOut(needed).hint },
+    );
   });
 }
 

@@ -61,7 +61,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     const consumers = isIgnored ? undefined : declared;
     if (isIgnored) ignored.push({ desired, shared });
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
-    diagnostics.push(...bothSwitches(desired, target));
+    diagnostics.push(...[bothSwitches(desired, target)].flat());
     targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
     const change = workspaceChange(target, current, desired, consumers);
     if (change) changes.push(withConsumerRule(change, consumers));
@@ -175,18 +175,16 @@ function consumersOfAll(desired: WorkspaceResource, shared: SharingSwitch): Diag
 }
 
 /** The service refuses both switches. Two declared ones are a problem of the files, so one of them is live here. */
-function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic[] {
+function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic | [] {
   if (!sharingSwitches.every((path) => target.attributes[path] === true)) return [];
   const on = sharingSwitches.find((path) => desired.attributes[path] === true);
   const kept = sharingSwitches.find((path) => path !== on);
   if (on === undefined || kept === undefined) return [];
-  return [
-    problem(
-      'exclusive-settings',
-      `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
-      { at: located(desired, on), hint: `add \`${kept}: false\`` },
-    ),
-  ];
+  return problem(
+    'exclusive-settings',
+    `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
+    { at: located(desired, on), hint: `add \`${kept}: false\`` },
+  );
 }
 
 /** The calls depend on the form of the rule, exact or additions and removals. */
@@ -205,51 +203,45 @@ export function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity)
   return inOrder.flatMap((deletion) => checks[deletion.mode](deletion, refusal));
 }
 
-const checks: Readonly<Record<DeleteMode, (deletion: Deletion, refusal: Severity) => Diagnostic[]>> = {
+const checks: Readonly<Record<DeleteMode, (deletion: Deletion, refusal: Severity) => Diagnostic | []>> = {
   safe: safeDelete,
   force: forcedDelete,
 };
 
-function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic[] {
+function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic | [] {
   const { live, desired } = deletion;
   const count = resourceCount(live);
   if (count === 0) return lockedDelete(deletion);
   const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
-  return [
-    problem(
-      'manages-resources',
-      `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
-      {
-        severity: refusal,
-        at: { address: live.address, location: desired?.location },
-        hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
-      },
-    ),
-  ];
+  return problem(
+    'manages-resources',
+    `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
+    {
+      severity: refusal,
+      at: { address: live.address, location: desired?.location },
+      hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
+    },
+  );
 }
 
 /** Whether a lock forbids a safe delete is not documented (interface, section 4.1), and the lock can end before the apply. */
-function lockedDelete({ live, desired }: Deletion): Diagnostic[] {
+function lockedDelete({ live, desired }: Deletion): Diagnostic | [] {
   const reason = locked(live, desired);
   if (reason === undefined) return [];
-  return [
-    warning('locked-delete', `the service can refuse to delete ${live.address} safely: ${reason}`, {
-      at: { address: live.address, location: desired?.location },
-      hint: 'unlock it before the apply, or ask the holder of the lock',
-    }),
-  ];
+  return warning('locked-delete', `the service can refuse to delete ${live.address} safely: ${reason}`, {
+    at: { address: live.address, location: desired?.location },
+    hint: 'unlock it before the apply, or ask the holder of the lock',
+  });
 }
 
-function forcedDelete({ live, desired }: Deletion): Diagnostic[] {
+function forcedDelete({ live, desired }: Deletion): Diagnostic | [] {
   const reasons = [abandoned(live), locked(live, desired)].filter((reason) => reason !== undefined);
   if (reasons.length === 0) return [];
   const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
-  return [
-    warning('forced-delete', `${live.address} is force-deleted: ${reasons.join(', and ')}`, {
-      at: { address: live.address, location: desired?.location },
-      hint: `${hints.safe} to keep the workspace while it manages resources`,
-    }),
-  ];
+  return warning('forced-delete', `${live.address} is force-deleted: ${reasons.join(', and ')}`, {
+    at: { address: live.address, location: desired?.location },
+    hint: `${hints.safe} to keep the workspace while it manages resources`,
+  });
 }
 
 function abandoned(live: Resource): string | undefined {

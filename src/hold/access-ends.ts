@@ -39,7 +39,7 @@ export function accessNotes(
   },
 ): Diagnostic[] {
   const changesByAddress = new Map(changes.map((change) => [change.address, change]));
-  return endingGrants(configuration).flatMap((grant): Diagnostic[] => {
+  return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
     const { address, declared = {} } = grant;
     const { until, reason, locations } = declared;
     if (until === undefined || until.time - now > announcedDays * day || !chosen(address)) return [];
@@ -50,20 +50,18 @@ export function accessNotes(
     if (left > 0) {
       const days = Math.ceil(left / day);
       const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
-      return [note('access-ends', message, { at })];
+      return note('access-ends', message, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;
     const revocation = changesByAddress.get(address);
     if (revocation)
-      return [
-        warning(
-          'access-ended',
-          `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
-          { at },
-        ),
-      ];
+      return warning(
+        'access-ended',
+        `${ended}: ${isHeld(revocation) ? 'its revocation is held, and the access stays until then' : 'the access is revoked'}`,
+        { at },
+      );
     const hint = leftOut.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
-    return [note('access-ended', ended, { at, hint })];
+    return note('access-ended', ended, { at, hint });
   });
 }
 

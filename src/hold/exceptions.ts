@@ -195,12 +195,10 @@ export function checkExceptionDays(
     if (until.time - now <= exceptionDays * day) return [];
     // A date ends a day after it begins.
     const latest = printTime(now + (exceptionDays - 1) * day).slice(0, 10);
-    return [
-      problem(
-        'bad-value',
-        `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
-        { at: location, hint: `write ${latest} or an earlier date, or raise limits.exception-days` },
-      ),
-    ];
+    return problem(
+      'bad-value',
+      `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
+      { at: location, hint: `write ${latest} or an earlier date, or raise limits.exception-days` },
+    );
   });
 }

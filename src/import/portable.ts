@@ -62,7 +62,7 @@ export function notesOnIds(
   return [...names].flatMap(([kind, known]) =>
     unlisted.includes(kind)
       ? []
-      : [...aliases.added(kind)].flatMap(([alias, id]): Diagnostic[] => {
+      : [...aliases.added(kind)].flatMap(([alias, id]): Diagnostic | Diagnostic[] => {
           if (nameOf(kind, id) !== undefined) return [];
           const { noun } = aliasKindTable[kind];
           const name = known.get(id);
@@ -70,11 +70,9 @@ export function notesOnIds(
             name === undefined || isBlank(name)
               ? 'it has no name'
               : `other objects are called ${JSON.stringify(name)}, too`;
-          return [
-            note('id-kept', `the ${noun} ${alias} is written by its id ${id}: ${why}`, {
-              hint: 'give it a name that no other has, and import again',
-            }),
-          ];
+          return note('id-kept', `the ${noun} ${alias} is written by its id ${id}: ${why}`, {
+            hint: 'give it a name that no other has, and import again',
+          });
         }),
   );
 }

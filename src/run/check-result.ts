@@ -75,18 +75,18 @@ function stillFails({ location: _location, ...error }: Diagnostic): Diagnostic {
 /** A selector also matches workspaces that are declared now, and were to be deleted before. */
 function besides({ former, configuration, live }: CheckResultInput): Diagnostic[] {
   const before = new Set(diff(former, live, { purpose: 'drift' }).changes.flatMap(keysOfChange));
-  return diff(configuration, live, { purpose: 'drift' }).changes.flatMap((change): Diagnostic[] => {
-    const added = keysOfChange(change).filter((key) => !before.has(key));
-    if (added.length === 0) return [];
-    const { address, fields } = change;
-    const what = fields.map(({ path }) => path).join(', ') || change.action;
-    return [
-      warning('still-differs', `the next plan changes ${address}: ${what}`, {
+  return diff(configuration, live, { purpose: 'drift' }).changes.flatMap(
+    (change): Diagnostic | Diagnostic[] => {
+      const added = keysOfChange(change).filter((key) => !before.has(key));
+      if (added.length === 0) return [];
+      const { address, fields } = change;
+      const what = fields.map(({ path }) => path).join(', ') || change.action;
+      return warning('still-differs', `the next plan changes ${address}: ${what}`, {
         at: { address },
         hint: `run \`attune accept ${address}\` to keep the live values, or \`attune plan --only ${address}\` to review the change`,
-      }),
-    ];
-  });
+      });
+    },
+  );
 }
 
 function keysOfChange({ address, action, fields }: Change): string[] {

@@ -154,17 +154,15 @@ function againstFiles(found: Found, locks: boolean, { configuration: { desired }
     byName.set(resource.name, resource);
     if (resource.declared?.renamedFrom) byName.set(resource.declared.renamedFrom, resource);
   }
-  return found.flatMap(({ resource: { name } }): Diagnostic[] => {
+  return found.flatMap(({ resource: { name } }): Diagnostic | Diagnostic[] => {
     const by = byName.get(name);
     const lock = by?.attributes.lock;
     if (by === undefined || !isRecord(lock) || isLocked(lock) === locks) return [];
-    return [
-      warning(
-        'declared-lock',
-        `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
-        { at: by, hint: 'change `lock` in the declaration, or remove it to lock manually' },
-      ),
-    ];
+    return warning(
+      'declared-lock',
+      `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
+      { at: by, hint: 'change `lock` in the declaration, or remove it to lock manually' },
+    );
   });
 }
 
@@ -192,15 +190,13 @@ const ended: ReadonlySet<unknown> = new Set([
 
 /** Warns of workspaces whose current run goes on: without the lock another run can change the same state. */
 function unfinishedRuns(found: Found): Diagnostic[] {
-  return found.flatMap(({ document, resource: { name, address } }): Diagnostic[] => {
+  return found.flatMap(({ document, resource: { name, address } }): Diagnostic | Diagnostic[] => {
     const { id, status } = currentRunOf(document) ?? {};
     if (status === undefined || ended.has(status)) return [];
-    return [
-      warning(
-        'unfinished-run',
-        `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
-        { at: { address }, hint: 'wait for the run to end, or cancel it first' },
-      ),
-    ];
+    return warning(
+      'unfinished-run',
+      `the run ${id} of "${name}" is not finished (${status}): without the lock, another run can start beside it`,
+      { at: { address }, hint: 'wait for the run to end, or cancel it first' },
+    );
   });
 }
