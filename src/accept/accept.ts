@@ -237,9 +237,6 @@ function notAcceptable(problems: readonly CheckProblem[]): AttuneError {
   const [first] = problems;
   return new AttuneError(
     `the live values cannot be accepted: ${first?.reason ?? 'the files would have errors'}`,
-    {
-      code: 'not-acceptable',
-      hint: `${manually}; no file was written`,
-    },
+    { code: 'not-acceptable', hint: `${manually}; no file was written` },
   );
 }

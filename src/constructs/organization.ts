@@ -192,10 +192,7 @@ export class Organization extends Construct {
     if (outer)
       throw new AttuneError(
         `${this.node.path} is inside ${outer.node.path}, which is an organization already`,
-        {
-          code: 'wrong-scope',
-          hint: 'create it directly in the app',
-        },
+        { code: 'wrong-scope', hint: 'create it directly in the app' },
       );
     markOrganization(this);
     this.name = props.name ?? id;

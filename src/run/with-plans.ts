@@ -105,10 +105,7 @@ function refuseHypothetical(saved: readonly Plan[], file: string): void {
   if (other === undefined) return;
   throw new AttuneError(
     `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
-    {
-      code: 'other-time',
-      hint: 'run `attune plan --out` without --at',
-    },
+    { code: 'other-time', hint: 'run `attune plan --out` without --at' },
   );
 }
 

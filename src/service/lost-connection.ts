@@ -22,11 +22,7 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
     certificateFailure(cause, proxy && isOfProxy ? proxy.url.host : request.host) ??
     (proxy && proxyRefusal(cause, request.host, proxy));
   if (refused) {
-    return new NetworkError(request, refused.reason, {
-      cause,
-      hint: refused.hint,
-      permanent: 'not-sent',
-    });
+    return new NetworkError(request, refused.reason, { cause, hint: refused.hint, permanent: 'not-sent' });
   }
   const tries = triesText(request.tries);
   if (proxy && isOfProxy) {

@@ -5,7 +5,6 @@ import {
   inheritsPool,
   modeFlag,
   poolFlag,
-  sharingSwitches,
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation, showPlace } from '../../model/diagnostic.ts';
@@ -45,40 +44,44 @@ export function conflictOf(
   return problem(code, `${message}; see ${showPlace(there.location)}`, { at: here.location, ...options });
 }
 
+interface Exclusion {
+  /** Whether a field excludes the other one. @default always */
+  readonly counts?: (path: string, value: unknown) => boolean;
+  readonly only?: Dialect;
+  readonly hint?: string;
+}
+
+/** Two settings that exclude one another. */
+function exclusive(first: string, second: string, { counts = () => true, only, hint }: Exclusion = {}): Rule {
+  return ({ fields }, { dialect }) => {
+    const [one, other] = [fields.get(first), fields.get(second)];
+    if (!one || !other || (only !== undefined && only !== dialect)) return undefined;
+    if (!counts(first, one.value) || !counts(second, other.value)) return undefined;
+    const where = only === undefined ? '' : ` in the \`${only}\` dialect`;
+    const message = `${shown(first, one)} cannot be combined with ${shown(second, other)}${where}`;
+    return conflictOf(one, other, 'exclusive-settings', message, { hint });
+  };
+}
+
+function shown(path: string, { value }: Field): string {
+  const isWord = typeof value === 'boolean' || path === 'execution-mode';
+  return quote(isWord ? `${path}: ${value}` : path);
+}
+
+const poolHint = 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)';
+
 /** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
 const executionRules: readonly Rule[] = [
-  ({ fields }) => {
-    const operations = fields.get('operations');
-    const mode = fields.get('execution-mode');
-    if (!operations || !mode) return undefined;
-    return conflictOf(
-      operations,
-      mode,
-      'exclusive-settings',
-      '"operations" cannot be combined with "execution-mode"',
-      { hint: 'remove operations, which is deprecated' },
-    );
-  },
-  ({ fields }) => {
-    const pool = fields.get('agent-pool-id');
-    if (!pool || pool.value === null) return undefined;
-    const mode = fields.get('execution-mode');
-    const operations = fields.get('operations');
-    const cause =
-      mode?.value === 'remote' || mode?.value === 'local'
-        ? { field: mode, text: `execution-mode ${mode.value}` }
-        : operations?.value === true
-          ? { field: operations, text: 'operations: true' }
-          : undefined;
-    if (!cause) return undefined;
-    return conflictOf(
-      pool,
-      cause.field,
-      'exclusive-settings',
-      `"agent-pool-id" cannot be combined with ${cause.text}`,
-      { hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)' },
-    );
-  },
+  exclusive('operations', 'execution-mode', { hint: 'remove operations, which is deprecated' }),
+  exclusive('agent-pool-id', 'execution-mode', {
+    counts: (path, value) =>
+      path === 'execution-mode' ? value === 'remote' || value === 'local' : value !== null,
+    hint: poolHint,
+  }),
+  exclusive('agent-pool-id', 'operations', {
+    counts: (path, value) => (path === 'operations' ? value === true : value !== null),
+    hint: poolHint,
+  }),
   ({ fields }) => {
     const mode = fields.get('execution-mode');
     const pool = fields.get('agent-pool-id');
@@ -95,18 +98,11 @@ const executionRules: readonly Rule[] = [
       at: flag.location,
     });
   },
-  ({ fields }, { dialect }) => {
-    const mode = fields.get(modeFlag);
-    const pool = fields.get(poolFlag);
-    if (dialect !== 'terraform' || mode?.value !== false || pool?.value !== true) return undefined;
-    return conflictOf(
-      pool,
-      mode,
-      'exclusive-settings',
-      `"${poolFlag}: true" cannot be combined with "${modeFlag}: false" in the \`terraform\` dialect`,
-      { hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags' },
-    );
-  },
+  exclusive(poolFlag, modeFlag, {
+    counts: (path, value) => value === (path === poolFlag),
+    only: 'terraform',
+    hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
+  }),
 ];
 
 /**
@@ -141,39 +137,12 @@ export function withoutInheritedExecution(layered: Layered, address: string, { p
 
 /** Settings that exclude one another. */
 const exclusionRules: readonly Rule[] = [
-  ({ fields }) => {
-    const token = fields.get('vcs-repo.oauth-token-id');
-    const app = fields.get('vcs-repo.vcs-app-installation-id');
-    if (!token || !app) return undefined;
-    return conflictOf(
-      app,
-      token,
-      'exclusive-settings',
-      '"oauth-token-id" cannot be combined with "vcs-app-installation-id"',
-    );
-  },
-  ({ fields }) => {
-    const time = fields.get(destroyTime);
-    const duration = fields.get(destroyDuration);
-    if (!time || !duration || time.value === null || duration.value === null) return undefined;
-    return conflictOf(
-      time,
-      duration,
-      'exclusive-settings',
-      '"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"',
-      { hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time' },
-    );
-  },
-  ({ fields }) => {
-    const [everyone, project] = sharingSwitches.map((path) => fields.get(path));
-    if (everyone?.value !== true || project?.value !== true) return undefined;
-    return conflictOf(
-      project,
-      everyone,
-      'exclusive-settings',
-      '"global-remote-state" and "project-remote-state" cannot both be true',
-    );
-  },
+  exclusive('vcs-repo.vcs-app-installation-id', 'vcs-repo.oauth-token-id'),
+  exclusive(destroyTime, destroyDuration, {
+    counts: (_path, value) => value !== null,
+    hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time',
+  }),
+  exclusive('project-remote-state', 'global-remote-state', { counts: (_path, value) => value === true }),
   ({ fields }, { dialect }) => {
     for (const path of partialPaths) {
       const field = fields.get(path);
