@@ -3,11 +3,10 @@ import type { NoLongerDeclared, UndeclaredGrant } from '../model/plan.ts';
 import { type ChangeGroup, partTitles } from './change-lists.ts';
 import { type ChangeView, changeTitle, signs } from './change-view.ts';
 import { type DiagnosticView, type PathOf, placeOf } from './diagnostic-view.ts';
-import type { EntryView } from './entry-view.ts';
+import { byAttention, type EntryView } from './entry-view.ts';
 import { escapeTexts } from './escape-controls.ts';
 import type { ReportKind } from './report.ts';
 import type { RiskView } from './risk-view.ts';
-import { byAttention } from './root-status.ts';
 import { changeLines, groupText } from './text/change-text.ts';
 import { figure, placeText } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
+import { rootStatus, statusText } from '../../src/report/entry-view.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { Report, ReportKind } from '../../src/report/report.ts';
-import { rootStatus, statusText } from '../../src/report/root-status.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const base = { kind: 'workspace', action: 'update', calls: [], dependsOn: [] } as const;

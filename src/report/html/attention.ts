@@ -60,24 +60,20 @@ const marks = { error: '✗', warning: '!', note: 'i' } as const;
 const widest = 160;
 const lead = 80;
 
-/** Errors, warnings and notes, the most severe first. */
+/** Errors, then warnings and notes. */
 export function diagnostics(entry: PageEntry): Html | undefined {
-  const all = entry.view.diagnostics;
+  const all = entry.sections.flatMap(({ items }) => items.flatMap(({ diagnostic }) => diagnostic ?? []));
   if (all.length === 0) return undefined;
-  const bySeverity = severities.map((severity) =>
-    all.filter((diagnostic) => diagnostic.severity === severity),
-  );
-  const counts = bySeverity.flatMap((same) => {
-    const [first] = same;
-    return first ? [countedFigure(same.length, first.severity)] : [];
+  const counts = severities.flatMap((severity) => {
+    const { length } = all.filter((one) => one.severity === severity);
+    return length > 0 ? countedFigure(length, severity) : [];
   });
-  const list = html`<ul class="diagnostics">${bySeverity.flat().map((one) => diagnosticElement(one, entry))}</ul>
-`;
   return section(
     entry,
     'diagnostics',
     html`Diagnostics <span class="count">${counts.join(', ')}</span>`,
-    list,
+    html`<ul class="diagnostics">${all.map((one) => diagnosticElement(one, entry))}</ul>
+`,
   );
 }
 

@@ -1,7 +1,6 @@
-import type { EntryView } from '../entry-view.ts';
+import { byAttention, type EntryView, type RootStatus } from '../entry-view.ts';
 import type { OrganizationView } from '../joint-overview.ts';
 import type { ReportView } from '../report-view.ts';
-import { byAttention, type RootStatus } from '../root-status.ts';
 import { figure } from '../words.ts';
 import { access } from './access.ts';
 import { attention } from './attention.ts';

@@ -1,8 +1,8 @@
+import { byAttention } from '../entry-view.ts';
 import { besideTitle, limited } from '../findings.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
-import { byAttention } from '../root-status.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import { placeText } from '../words.ts';
 import { type CommentItem, type CommentPart, type FittedPart, fitParts, partText } from './comment-parts.ts';

@@ -1,9 +1,8 @@
 import { groupBy } from '../../model/value.ts';
-import type { EntryView } from '../entry-view.ts';
+import { byAttention, type EntryView } from '../entry-view.ts';
 import type { Paint } from '../paint.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
-import { byAttention } from '../root-status.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { sectionLines, type TextOptions } from './section-lines.ts';
