@@ -285,7 +285,6 @@ async function endOf(run: JournalRun | undefined, changes: readonly AppliedChang
     return [];
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    const { code, message, hint } = error;
-    return [problem(code, message, { hint })];
+    return [problem(error.code, error.message, { hint: error.hint })];
   }
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
 import { endedBySignal, signalCodes } from './interrupts.ts';
 import { type Io, OutputError, processIo, stackOf } from './io.ts';
@@ -42,7 +42,7 @@ async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Pro
   const { code, message } = endedBySignal(exitCode);
   if (io.stderr.isTerminal) io.stderr.write('\n');
   if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
-  else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));
+  else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument(problem(code, message)));
   process.exit(exitCode);
 }
 
@@ -78,13 +78,7 @@ async function reportLostOutput(io: Io, code: number): Promise<number> {
   const lost = await io.stdout.failure();
   if (lost === undefined) return code;
   const { code: reason, message, hint } = new OutputError(lost);
-  const diagnostic = {
-    severity: 'error',
-    code: reason,
-    message,
-    ...(hint !== undefined && { hint }),
-  } as const;
-  io.stderr.write(await diagnosticText(diagnostic));
+  io.stderr.write(await diagnosticText(problem(reason, message, { hint })));
   return 1;
 }
 
@@ -96,8 +90,7 @@ async function diagnosticText(diagnostic: Diagnostic): Promise<string> {
 
 function usageDocument({ message }: CommanderError): Promise<string> {
   const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
-  const hint = hints.length > 0 ? { hint: hints.join(' ') } : {};
-  return bareDocument({ severity: 'error', code: 'usage', message: first, ...hint });
+  return bareDocument(problem('usage', first, { hint: hints.length > 0 ? hints.join(' ') : undefined }));
 }
 
 /**

@@ -38,8 +38,7 @@ export function errorDiagnostics(
     console.unknownError(error);
     return [internalDiagnostic(error, io.run)];
   }
-  const { code, message, hint } = error;
-  return [problem(code, message, { hint })];
+  return [problem(error.code, error.message, { hint: error.hint })];
 }
 
 /** An error that Attune does not know: a defect of Attune, or of the machine that it runs on. */
