@@ -22,7 +22,7 @@ export function attention(items: readonly Item[], parts: readonly PageEntry[], i
 ${parts.length > 1 ? html`<h2 id="${id}-title">${title}</h2>` : html`<h3 id="${id}-title">${title}</h3>`}
 <ul class="risk-kinds">${kinds.map((same) =>
     riskKind(
-      same.flatMap(({ place, risk }) => (risk ? { ...risk, place } : [])),
+      same.flatMap(({ risk }) => risk ?? []),
       parts,
     ),
   )}</ul>

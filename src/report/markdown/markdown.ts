@@ -56,7 +56,7 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   const parts = sorted.map((section): CommentPart => {
     const { name, title, root, level, items, notes } = section;
     const isList = name === 'attention' || name === 'effects';
-    // What is missing is no addition.
+    // In a drift report, signs are about what is live.
     const isDiff = (name === 'changes' || name === 'part') && entries[root ?? 0]?.kind !== 'drift';
     return {
       title,
