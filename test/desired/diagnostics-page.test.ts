@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { checks } from '../../src/check/check-plan.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 
@@ -30,6 +31,7 @@ describe('docs/diagnostics.md', () => {
 
   test('docs/diagnostics.md explains every code once', () => {
     expect(codes(source).filter((code) => !documented.includes(code))).toEqual([]);
+    expect(checks.flatMap((check) => check.codes).filter((code) => !documented.includes(code))).toEqual([]);
     expect(documented).toHaveLength(new Set(documented).size);
   });
 
