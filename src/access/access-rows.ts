@@ -182,7 +182,7 @@ export function sharingSourceOf({ attributes }: WorkspaceResource): StateAccessR
   return sharingSwitchOf(attributes) ?? 'remote-state-consumers';
 }
 
-export interface StateRowsInput {
+interface StateRowsInput {
   /** The workspaces that were read. */
   readonly workspaces: readonly WorkspaceResource[];
   /** Projects of workspaces that only a list of consumers shows, by id. */

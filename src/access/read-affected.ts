@@ -17,7 +17,7 @@ import { relatedId } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
 /** The query of the live state, and the changes that follow from it. */
-export interface AffectedInput {
+interface AffectedInput {
   readonly query: LiveQuery;
   readonly changes: readonly Change[];
   /** How a project is shown, by its id. */

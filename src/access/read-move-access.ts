@@ -14,7 +14,7 @@ export interface AccessInput {
   readonly shown: (project: string) => string;
 }
 
-export interface MoveAccessInput extends AccessInput {
+interface MoveAccessInput extends AccessInput {
   readonly changes: readonly Change[];
 }
 

@@ -19,7 +19,7 @@ import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 import type { RowLabels } from './access-rows.ts';
 
 /** What is known of the names of projects and teams. */
-export interface KnownNames {
+interface KnownNames {
   readonly projects?: readonly NamedId[];
   readonly teams?: readonly NamedId[];
   /** Of workspaces, by id. */

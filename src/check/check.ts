@@ -32,7 +32,7 @@ export interface Pass {
 }
 
 /** What a check finds. The check of policies has a result for each of them, too. */
-export type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'policies'>;
+type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'policies'>;
 
 /** One subject that is checked in each plan. */
 export interface Check {

@@ -203,7 +203,7 @@ export function unchecked(
   return note('guard-not-checked', `guards.${guard} was not checked: ${why}`, { at: location });
 }
 
-export interface AdminMovement {
+interface AdminMovement {
   readonly project: string;
   readonly team: string;
   readonly wasAdmin: boolean;

@@ -18,7 +18,7 @@ const limitedKinds = ['deletes', 'revokes', 'updates'] as const;
 type LimitedKind = (typeof limitedKinds)[number];
 
 /** How many live objects the configuration owns. */
-export interface LiveCount {
+interface LiveCount {
   /** In scope; without a scope, those of the organization. */
   readonly workspaces: number;
   /** Of declared projects. */
@@ -236,7 +236,7 @@ async function countAll(
   return source.countWorkspaces(organization, scope);
 }
 
-export interface RunLimits<Planned> {
+interface RunLimits<Planned> {
   /** The limits on the command line. */
   readonly overrides: LimitOverrides;
   /** How the root file of a plan is shown. */

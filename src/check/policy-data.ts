@@ -67,7 +67,7 @@ export interface PolicyTarget {
 }
 
 /** What the policies on a subject are evaluated on. */
-export type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
+type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
 
 /** The targets of a plan; each subject is computed once, when a policy asks for it. */
 export function policyTargets(plan: Plan, state: PlannedState | undefined): PolicyTargets {

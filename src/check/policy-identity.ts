@@ -14,7 +14,7 @@ export interface Ids {
 }
 
 /** What no alias changes. A missing value is unknown. */
-export interface IdentityData {
+interface IdentityData {
   readonly projectId?: string;
   readonly projectName?: string;
   readonly teamId?: string;

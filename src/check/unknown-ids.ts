@@ -188,7 +188,7 @@ function unknownConsumers(
 }
 
 /** A workspace whose list of consumers has an id. */
-export interface UsedWorkspaceId {
+interface UsedWorkspaceId {
   readonly id: string;
   readonly address: string;
   readonly location?: SourceLocation | undefined;

@@ -10,7 +10,7 @@ import type { FilterInput, HeldChanges, LeftOut } from './keep-live.ts';
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
 /** What the windows keep at this time. */
-export interface FrozenNow {
+interface FrozenNow {
   readonly held: HeldChanges;
   /** What has no change, and gets none by what is held. */
   readonly unchanged: LeftOut;

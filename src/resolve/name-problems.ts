@@ -8,7 +8,7 @@ import type { ProjectResource } from '../model/state.ts';
 import { listed, nearest, quote } from '../model/text.ts';
 
 /** A name that was looked up, and one of its locations. */
-export interface NamePlace {
+interface NamePlace {
   readonly lookUp: LookUp;
   readonly place: LookUpPlace;
   readonly configuration: Configuration;

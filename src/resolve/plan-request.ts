@@ -116,7 +116,7 @@ export interface PlannedRoot {
   readonly selectedFrom?: readonly SelectedFrom[];
 }
 
-export interface UnmatchedOptions {
+interface UnmatchedOptions {
   /** How the user names patterns: `--only` or `only`. */
   readonly option: string;
   /** An error if changes are about to be applied. @default 'warning' */
