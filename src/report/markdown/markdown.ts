@@ -56,7 +56,7 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   const parts = sorted.map((section): CommentPart => {
     const { name, title, root, level, items, notes } = section;
     const isList = name === 'attention' || name === 'effects';
-    // In a drift report, signs are about what is live.
+    // The signs of a drift report do not mean additions.
     const isDiff = (name === 'changes' || name === 'part') && entries[root ?? 0]?.kind !== 'drift';
     return {
       title,
