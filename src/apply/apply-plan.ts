@@ -11,14 +11,13 @@ import { asResourceObject, type Document } from '../service/documents.ts';
 import { appliedChange, withRecoverableUntil } from './applied-change.ts';
 import { createChangeSender } from './change-sender.ts';
 import { handedDownBy } from './changed-since-plan.ts';
-import type { JointRequest } from './joint-request.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
 import { adminCheck } from './operations/grants.ts';
 import { type CallOptions, createFirstUses, prepareCall, type SendContext } from './operations/operation.ts';
 import { sendCall } from './operations/operations.ts';
-import { runTasks, type TaskOutcome } from './run-tasks.ts';
-import { scheduleTasks, type Task } from './schedule.ts';
+import { runTasks } from './run-tasks.ts';
+import { scheduleTasks } from './schedule.ts';
 
 /** What {@link applyPlan} needs, and its settings. */
 export interface ApplyOptions {
@@ -71,78 +70,15 @@ export interface ApplyEvent {
  * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const [result] = await applyTogether([{ plan, ...options }], options);
-  return result as ApplyResult;
-}
-
-/** A plan that is applied together with others, and the options that are its own. */
-export interface PlanToApply
-  extends Pick<
-    ApplyOptions,
-    'readAt' | 'observe' | 'journal' | 'keepAdmin' | 'aliases' | 'data' | 'undoes' | 'undoesPart'
-  > {
-  readonly plan: Plan;
-}
-
-/**
- * Applies the plans of one organization as if they were one: their calls have one order, and none of them takes what
- * another one changes for a change by another user. Each has its own result, and its own run in its journal.
- *
- * @throws {AttuneError} as {@link applyPlan}
- */
-export async function applyTogether(
-  plans: readonly PlanToApply[],
-  options: Omit<ApplyOptions, keyof PlanToApply>,
-): Promise<ApplyResult[]> {
-  const { parallelism = 10, stop } = options;
+  const { client, parallelism = 10, stop, observe } = options;
   const unwritten = new AbortController();
-  const shared = sharedContext(plans, options);
-  const tasks = scheduleTasks(...plans.map(({ plan }) => plan));
-  const runners = new Map(
-    plans.map((one) => [one.plan, planRunner(one, { plans, options, shared, unwritten })]),
-  );
-  const runnerOf = ({ plan }: Task) => runners.get(plan) as ReturnType<typeof planRunner>;
-  const outcomes = await runTasks(tasks, {
-    run: (task, joint) => runnerOf(task).run(task, joint),
-    parallelism,
-    // A change that has begun is completed.
-    isFrozen: (task) => !runnerOf(task).hasBegun(task.change) && isFrozen(task.change, options),
-    stop: AbortSignal.any([unwritten.signal, ...(stop ? [stop] : [])]),
-    onOutcome: (task, outcome) => {
-      const { result } = outcome;
-      const { address } = task.change;
-      runnerOf(task).observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
-    },
-  });
-  const byChange = groupBy(tasks, (task) => task.change);
-  const outcomesOf = (change: PlannedChange) =>
-    (byChange.get(change) ?? []).map((task) => outcomes.get(task));
-  return Promise.all([...runners.values()].map((runner) => runner.end(outcomesOf)));
-}
-
-interface PlanRun {
-  /** All plans that are applied together. */
-  readonly plans: readonly PlanToApply[];
-  readonly options: Omit<ApplyOptions, keyof PlanToApply>;
-  readonly shared: SharedContext;
-  /** Aborted when a journal cannot be written. */
-  readonly unwritten: AbortController;
-}
-
-/** Sends the calls of a plan, and keeps what the answers to each of its changes show. */
-function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: PlanRun) {
-  const { plan, observe } = one;
   const diagnostics: Diagnostic[] = [];
   const readers: StateAccessChange[] = [];
-  const context: SendContext = {
-    ...shared,
-    dialect: plan.dialect,
-    ids: new Map(),
+  const context = sendContext(plan, options, {
     notice: (diagnostic) => diagnostics.push(diagnostic),
     readersGained: (change) => readers.push(change),
-    ...(one.readAt !== undefined && { readAt: one.readAt }),
-  };
-  const journalRun = journalRunOf(one, plans, options, context);
+  });
+  const journalRun = journalRunOf(plan, options, context);
   const begun = new Set<PlannedChange>();
   const senders = new Map(
     plan.changes.map((change) => {
@@ -150,10 +86,9 @@ function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: Pla
       return [change, createChangeSender(change, send, context)];
     }),
   );
-  return {
-    observe,
-    hasBegun: (change: PlannedChange) => begun.has(change),
-    async run({ change, call }: Task, joint?: JointRequest): Promise<void> {
+  const tasks = scheduleTasks(plan);
+  const outcomes = await runTasks(tasks, {
+    run: async ({ change, call }, joint) => {
       begun.add(change);
       const own: SendContext = {
         ...context,
@@ -167,70 +102,57 @@ function planRunner(one: PlanToApply, { plans, options, shared, unwritten }: Pla
         throw error;
       });
     },
-    async end(
-      outcomesOf: (change: PlannedChange) => readonly (TaskOutcome | undefined)[],
-    ): Promise<ApplyResult> {
-      const applied = plan.changes.map((change) =>
-        appliedChange(change, outcomesOf(change), senders.get(change)),
-      );
-      const changes = options.stop?.aborted
-        ? applied
-        : await withRecoverableUntil(applied, plan.organization, options.client);
-      diagnostics.push(...(await endOf(journalRun, changes)));
-      return { plan: withReaders(plan, readers), changes, diagnostics };
+    parallelism,
+    // A change that has begun is completed.
+    isFrozen: ({ change }) => !begun.has(change) && isFrozen(change, options),
+    stop: AbortSignal.any([unwritten.signal, ...(stop ? [stop] : [])]),
+    onOutcome: ({ change: { address } }, outcome) => {
+      const { result } = outcome;
+      observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
     },
-  };
+  });
+  const byChange = groupBy(tasks, (task) => task.change);
+  const applied = plan.changes.map((change) => {
+    const ended = (byChange.get(change) ?? []).map((task) => outcomes.get(task));
+    return appliedChange(change, ended, senders.get(change));
+  });
+  const changes = stop?.aborted ? applied : await withRecoverableUntil(applied, plan.organization, client);
+  diagnostics.push(...(await endOf(journalRun, changes)));
+  return { plan: withReaders(plan, readers), changes, diagnostics };
 }
 
-/** One plan can revoke the last admin that the root file of another one guards. */
-function guardsOfAll(plans: readonly PlanToApply[]): NonNullable<ApplyOptions['keepAdmin']> {
-  return (project) => plans.flatMap(({ keepAdmin }) => keepAdmin?.(project) ?? []);
-}
-
-function changesOfAll(plans: readonly PlanToApply[]): PlannedChange[] {
-  return plans.flatMap(({ plan }) => plan.changes);
-}
-
-type SharedContext = Pick<
-  SendContext,
-  'reader' | 'send' | 'clock' | 'organization' | 'firstUses' | 'handedDown' | 'rights' | 'leavesAdmin'
->;
-
-/** What all calls of the run share. */
-function sharedContext(
-  plans: readonly PlanToApply[],
-  { client, clock = systemClock }: Pick<ApplyOptions, 'client' | 'clock'>,
-): SharedContext {
-  const changes = changesOfAll(plans);
-  const organization = plans[0]?.plan.organization ?? '';
+function sendContext(
+  { changes, organization, dialect }: Plan,
+  { client, clock = systemClock, readAt, keepAdmin = () => [] }: ApplyOptions,
+  found: Pick<SendContext, 'notice' | 'readersGained'>,
+): SendContext {
   return {
+    ...found,
     reader: client,
     send: (call, { joint, ...callOptions } = {}) =>
       joint ? joint.send(call, callOptions, client) : sendAndRead(call, client, callOptions),
     clock,
     organization,
+    dialect,
+    ids: new Map(),
     firstUses: createFirstUses(),
     handedDown: handedDownBy(changes),
     rights: { replaceConsumers: true },
-    leavesAdmin: adminCheck(changes, guardsOfAll(plans), { reader: client, organization }),
+    leavesAdmin: adminCheck(changes, keepAdmin, { reader: client, organization }),
+    ...(readAt !== undefined && { readAt }),
   };
 }
 
-/** Plans that share a journal write it at the same time: each record has the number of its run. */
 function journalRunOf(
-  one: PlanToApply,
-  plans: readonly PlanToApply[],
-  { date = now }: Pick<ApplyOptions, 'date'>,
+  plan: Plan,
+  { journal, date = now, aliases, data, undoes, undoesPart }: ApplyOptions,
   { send, ids }: SendContext,
 ): JournalRun | undefined {
-  const { plan, journal, aliases, data, undoes, undoesPart } = one;
-  const isShared = plans.some((other) => other !== one && other.journal === journal);
   const about = {
     ...(aliases && { aliases }),
     ...(data !== undefined && { data }),
     ...(undoes !== undefined && { undoes }),
     ...(undoesPart && { undoesPart }),
-    ...(isShared && { run: plans.indexOf(one) + 1 }),
   };
   return journal && beginRun({ journal, plan, send, ids, date, ...about });
 }

@@ -129,7 +129,7 @@ function takeFirst(ready: readonly Queue[], apart: ReadonlySet<Task>): Task[] {
   if (queue === undefined || first === undefined) return [];
   if (!isJoint(first, apart)) return [first];
   const waiting = queue.tasks.splice(queue.taken);
-  const isAlike = (task: Task) => task.plan === first.plan && task.joint === first.joint && !apart.has(task);
+  const isAlike = (task: Task) => task.joint === first.joint && !apart.has(task);
   const others = new Set(waiting.filter(isAlike).slice(0, mostMoved - 1));
   queue.tasks.push(...waiting.filter((task) => !others.has(task)));
   return [first, ...others];

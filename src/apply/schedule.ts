@@ -8,7 +8,6 @@ import { isRequestOf } from './check-calls.ts';
 
 /** One call of a plan with the calls that must succeed before it. */
 export interface Task {
-  readonly plan: Plan;
   readonly change: PlannedChange;
   readonly call: Call;
   /** Tasks that must have succeeded. */
@@ -18,23 +17,21 @@ export interface Task {
 }
 
 /**
- * The calls of the plans of one organization as tasks, in their default order.
+ * The calls of a plan as tasks, in their default order.
  *
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
- * the update of a project, which waits for workspaces that stop inheriting its schedule. Both wait for other plans, too. A
+ * the update of a project, which waits for workspaces that stop inheriting its schedule. A
  * workspace that begins to inherit the schedule waits for the update.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
-export function scheduleTasks(...plans: readonly Plan[]): Task[] {
-  const tasks = plans.flatMap(tasksOf);
-  const lost = groupBy(tasks.flatMap(lostConsumers), ({ consumer }) => consumer);
-  for (const task of tasks) task.needs.push(...listsBefore(task, lost));
-  for (const task of tasks.filter(reschedules)) orderSchedules(task, tasks);
+export function scheduleTasks(plan: Plan): Task[] {
+  const tasks = tasksOf(plan);
+  for (const task of tasks.filter(reschedules)) orderSchedule(plan, task, tasks);
   const rank = ({ call }: Task) => operations.indexOf(call.operation);
-  // The sort is stable: calls of one operation keep the order of the plans.
+  // The sort is stable: calls of one operation keep the order of the plan.
   return tasks.sort((a, b) => rank(a) - rank(b));
 }
 
@@ -52,7 +49,7 @@ function tasksOf(plan: Plan): OpenTask[] {
         });
       }
       const joint = call.operation === 'moveWorkspaces' && { joint: call.path };
-      return { plan, change, call, needs: [] as Task[], ...joint };
+      return { change, call, needs: [] as Task[], ...joint };
     }),
   );
   const byAddress = groupBy(tasks, (task) => task.change.address);
@@ -81,22 +78,17 @@ function reschedules({ change, call }: Task): boolean {
 }
 
 /**
- * Workspaces of other plans get their own destroy schedule before that of their project changes. Those of all plans begin to
- * inherit one after it; all that move to the project do, because they move in one request.
+ * Workspaces begin to inherit a destroy schedule after that of their project changes; all that move to the project do, because
+ * they move in one request.
  */
-function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
+function orderSchedule(plan: Plan, update: OpenTask, tasks: readonly OpenTask[]): void {
   for (const task of tasks) {
     const { kind, action, fields } = task.change;
-    if (
-      kind !== 'workspace' ||
-      action !== 'update' ||
-      projectAfter(task.plan, task.change) !== update.change.id
-    )
-      continue;
+    const isInside = kind === 'workspace' && projectAfter(plan, task.change) === update.change.id;
+    if (!isInside || action !== 'update') continue;
     const schedule = fields.filter(({ path }) => path === destroyDuration || path === destroyTime);
-    if (!schedule.some(({ after }) => after)) {
-      if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
-    } else if (task.plan !== update.plan) update.needs.push(task);
+    if (schedule.some(({ after }) => after)) continue;
+    if (schedule.length > 0 || fields.some(({ path }) => path === 'project')) task.needs.push(update);
   }
 }
 
@@ -104,26 +96,6 @@ function orderSchedules(update: OpenTask, tasks: readonly OpenTask[]): void {
 function projectAfter({ overview }: Plan, { name }: PlannedChange): string | undefined {
   const project = overview.workspaces.find((workspace) => workspace.name === name)?.project ?? undefined;
   return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);
-}
-
-interface LostConsumer {
-  /** The name of a workspace that a list of consumers loses. */
-  readonly consumer: string;
-  readonly task: Task;
-}
-
-function lostConsumers(task: Task): LostConsumer[] {
-  const lost = task.change.fields.find(({ path }) => path === 'remote-state-consumers')?.remove ?? [];
-  return lost.map((consumer) => ({ consumer: String(consumer), task }));
-}
-
-/** The calls of other plans that change workspaces whose lists of consumers lose a workspace before its deletion. */
-function listsBefore(
-  { plan, change, call }: Task,
-  lost: ReadonlyMap<string, readonly LostConsumer[]>,
-): Task[] {
-  if (call.operation !== 'deleteWorkspace') return [];
-  return (lost.get(change.name) ?? []).flatMap(({ task }) => (task.plan === plan ? [] : [task]));
 }
 
 function isCreation({ operation }: Call): boolean {

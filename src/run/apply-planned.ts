@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { applyTogether, type PlanToApply } from '../apply/apply-plan.ts';
+import { type ApplyOptions, applyPlan } from '../apply/apply-plan.ts';
 import { adminGuardsOf } from '../check/keep-admin.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -8,17 +8,16 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { aliasesForUndo } from '../resolve/labels.ts';
-import { embedded, embeddedData, organizationKey } from '../service/address.ts';
+import { embedded, embeddedData } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { checkJournals, openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
-import { type Connection, organizationLimit, valueOrThrow } from './connect.ts';
+import { organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
 import { refuseFrozen } from './plan-options.ts';
@@ -94,8 +93,7 @@ export async function applyReviewed(
 }
 
 /**
- * Applies plans without a question, and writes their journals. The plans of one organization are applied as if they were
- * one. Organizations are applied at the same time, as they are read, or one after the other with `--journal`, whose file
+ * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are read, or one after the other with `--journal`, whose file
  * they share. From here on, the run states what it has written if it ends early.
  *
  * @param stop Once aborted, running calls finish and no other call starts.
@@ -123,9 +121,8 @@ export async function applyPlanned(
     calls,
   );
   const outcomes = await Promise.allSettled(
-    [...groupBy(runs, ({ configuration }) => organizationKey(configuration)).values()].map((group) => {
-      const { connection } = group[0] as ApplyRun;
-      const apply = () => limit(connection.client, () => runPlans(group, connection, context, stopAny));
+    runs.map((run) => {
+      const apply = () => limit(run.connection.client, () => runPlan(run, context, stopAny));
       return inTurn(apply).catch((error: unknown) => {
         failure.abort();
         throw error;
@@ -167,30 +164,25 @@ interface ApplyRun extends Planned {
   result?: ApplyResult;
 }
 
-/** Applies the plans of one organization. */
-async function runPlans(
-  runs: readonly ApplyRun[],
-  { client, parallelism }: Connection,
-  context: RunContext,
-  stop: AbortSignal,
-): Promise<void> {
-  const { clock, date } = context.io;
-  for (const run of runs) run.hasBegun = true;
+/** Applies the plan of an organization. */
+async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
+  run.hasBegun = true;
   try {
-    const plans = runs.map((run) => planToApply(run, context));
-    const results = await applyTogether(plans, { client, parallelism, clock, date, stop });
-    for (const [index, result] of results.entries()) (runs[index] as ApplyRun).result = result;
+    run.result = await applyPlan(run.plan, { ...applyOptions(run, context), stop });
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.
     if (!(error instanceof AttuneError)) throw error;
-    for (const run of runs) run.result = notAttempted(run.plan, errorDiagnostics(error, context));
+    run.result = notAttempted(run.plan, errorDiagnostics(error, context));
   }
 }
 
-function planToApply(run: ApplyRun, { io, progress, console }: RunContext): PlanToApply {
-  const { plan, configuration, readAt, journal } = run;
+function applyOptions(run: ApplyRun, { io, progress, console }: RunContext): ApplyOptions {
+  const { plan, configuration, readAt, journal, connection } = run;
   return {
-    plan,
+    client: connection.client,
+    parallelism: connection.parallelism,
+    clock: io.clock,
+    date: io.date,
     readAt,
     keepAdmin: adminGuardsOf(configuration),
     observe: ({ result, error }) => {

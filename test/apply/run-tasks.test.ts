@@ -4,11 +4,9 @@ import { JournalError } from '../../src/apply/journal/journal.ts';
 import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import { mostMoved, type Operation } from '../../src/model/plan.ts';
-import { emptyPlan } from '../support/empty-plan.ts';
 
 function task(operation: Operation, address: string, needs: readonly Task[] = []): Task {
   return {
-    plan: emptyPlan,
     needs,
     call: { operation, method: 'POST', path: '/' },
     change: {
@@ -263,11 +261,6 @@ describe('tasks that are sent in one request', () => {
     ]);
     expect(found).toEqual([['a', 'b', 'c'], ['x'], ['other alone']]);
     expect(left).toEqual(['a', 'b', 'c', 'x']);
-  });
-
-  test('tasks of different plans are never sent in one request', async () => {
-    const ofOther = { ...move('b'), plan: { ...emptyPlan } };
-    expect((await batches([move('a'), ofOther, move('c')])).found).toEqual([['a', 'c'], ['b']]);
   });
 
   test('a request has at most as many tasks as the service moves', async () => {

@@ -94,94 +94,40 @@ const withFields = (name: string, ...fields: PlannedChange['fields']): Given => 
 const time = { path: 'auto-destroy-at', before: null, after: '2030-01-31T18:00:00Z' };
 const duration = { path: 'auto-destroy-activity-duration', before: null, after: '14d' };
 const moved = { path: 'project', before: 'prj-other', after: 'prj-shop' };
-const waiting = (...plans: readonly Plan[]) =>
-  scheduleTasks(...plans)
+const waiting = (plan: Plan) =>
+  scheduleTasks(plan)
     .filter(({ needs }) => needs.length > 0)
     .map((task) => [shown(task), ...task.needs.map(shown)]);
 
-test('a destroy schedule of a project waits for workspaces of other plans that get their own instead of it', () => {
-  const own = inShop([shop, withFields('own', duration)]);
-  const elsewhere = inShop([withFields('elsewhere', duration)], { other: 'prj-other' });
-  const other = inShop(
-    [
-      withFields('timed', time),
-      withFields('lasting', duration),
-      withFields('cleared', { ...duration, after: null }),
-    ],
-    { shop: 'prj-shop' },
-  );
-  expect(waiting(own, other, elsewhere)).toEqual([
-    ['updateProject project.shop', 'updateWorkspace workspace.timed', 'updateWorkspace workspace.lasting'],
-    ['upsertProjectBindings project.shop', 'updateProject project.shop'],
-    ['updateWorkspace workspace.cleared', 'updateProject project.shop'],
-  ]);
-});
-
-test('a deletion waits for changes of other plans whose lists of consumers lose the workspace', () => {
-  const list = (name: string, remove: readonly string[], path = 'remote-state-consumers'): Given => ({
-    address: `workspace.${name}`,
-    name,
-    id: `ws-${name}`,
-    fields: [{ path, before: null, after: null, remove }],
-    calls: [callTo('addTags', { workspace: `ws-${name}` })],
-  });
-  const gone: Given = {
-    address: 'workspace.gone',
-    name: 'gone',
-    id: 'ws-gone',
-    action: 'delete',
-    calls: [deletionOf('ws-gone', 'safe')],
-  };
-  const tasks = scheduleTasks(
-    planOf(gone, list('own', ['gone'])),
-    planOf(list('net', ['gone']), list('other', ['own']), list('tagged', ['gone'], 'tags')),
-  );
-  expect(tasks.map((task) => [shown(task), ...task.needs.map(shown)])).toEqual([
-    ['addTags workspace.own'],
-    ['addTags workspace.net'],
-    ['addTags workspace.other'],
-    ['addTags workspace.tagged'],
-    ['deleteWorkspace workspace.gone', 'addTags workspace.net'],
-  ]);
-});
-
-test('workspaces that begin to inherit the schedule of a project wait for its update, also those of other plans', () => {
+test('workspaces that begin to inherit the schedule of a project wait for its update', () => {
   const cleared = { ...duration, before: '90d', after: null };
   const description = { path: 'description', before: null, after: 'new' };
-  const own = inShop([
+  const plan = inShop([
     { ...shop, fields: [cleared] },
     withFields('app', cleared),
     // A workspace can have the name of a project.
     withFields('shop', description),
+    withFields('moved', moved, description),
+    {
+      ...newWorkspace,
+      name: 'new',
+      action: 'create',
+      fields: [moved],
+      calls: newWorkspace.calls.slice(0, 1),
+    },
   ]);
-  const other = inShop(
-    [
-      withFields('reset', cleared),
-      withFields('moved', moved, description),
-      withFields('renamed', description),
-      {
-        ...newWorkspace,
-        name: 'new',
-        action: 'create',
-        fields: [moved],
-        calls: newWorkspace.calls.slice(0, 1),
-      },
-    ],
-    { base: 'prj-shop' },
-  );
   const created = planOf(newProject);
-  expect(waiting(own, { ...other, changes: [...other.changes, ...created.changes] })).toEqual([
+  expect(waiting({ ...plan, changes: [...plan.changes, ...created.changes] })).toEqual([
     ['upsertProjectBindings project.shop', 'updateProject project.shop'],
     ['createWorkspace workspace.new', 'createProject project.base'],
     ['updateWorkspace workspace.app', 'updateProject project.shop'],
-    ['updateWorkspace workspace.reset', 'updateProject project.shop'],
     ['updateWorkspace workspace.moved', 'updateProject project.shop'],
   ]);
 });
 
 test('a workspace does not wait for an update of its new project that leaves the schedule alone', () => {
   const renamed = { ...shop, fields: shop.fields?.slice(0, 1) ?? [], calls: shop.calls.slice(0, 1) };
-  expect(waiting(inShop([renamed]), inShop([withFields('moved', moved)]))).toEqual([]);
+  expect(waiting(inShop([renamed, withFields('moved', moved)]))).toEqual([]);
 });
 
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {

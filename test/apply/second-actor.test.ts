@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { applyTogether } from '../../src/apply/apply-plan.ts';
 import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -434,24 +433,6 @@ team-access: {one: {sre: ${level}}}
   test('a project that no guard covers loses its admin', async () => {
     const on = await revokedByAnother('none');
     expect(reported(await on.apply({ keepAdmin: () => [] }))).toEqual(['done team-access.one/sre 1']);
-  });
-
-  test('plans that are applied together keep the last admin if only one of them has the guard', async () => {
-    const on = await stage(
-      yaml('read').replace('guards: {keep-admin: [sre, ops]}', '').replace('read', 'read, ops: none'),
-      {
-        seed: admins,
-      },
-    );
-    const plans = on.plan.changes.map((change) => ({ ...on.plan, changes: [change] }));
-    const { client, clock } = on;
-    const results = await applyTogether(
-      plans.map((plan) => ({ plan, ...(plan === plans[0] && { keepAdmin: guards }) })),
-      { client, clock, parallelism: 1 },
-    );
-    expect(
-      results.map(({ changes }) => changes.map(({ address, result }) => `${result} ${address}`)),
-    ).toEqual([['failed team-access.one/sre'], ['failed team-access.one/ops']]);
   });
 
   test('an admin is revoked if another one is left', async () => {

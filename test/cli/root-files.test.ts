@@ -480,6 +480,32 @@ No changes were made.
   });
 });
 
+test('two root files of an organization cost the requests of one with the same declarations', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `w${index}`);
+  const workspaces = (own: readonly string[], list: string) =>
+    `  ${own.map((name) => `${name}: {project: Main}`).join('\n  ')}\n  net${list}: {remote-state-consumers: [{tag: net}]}`;
+  const parts = [
+    `workspaces:\n${workspaces(names.slice(0, 6), 'a')}\nteam-access: {Main: {sre: read}}`,
+    `workspaces:\n${workspaces(names.slice(6), 'b')}\nteam-access: {Other: {sre: read}}`,
+  ] as const;
+  const whole = `workspaces:\n${workspaces(names.slice(0, 6), 'a')}\n${workspaces(names.slice(6), 'b')}\nteam-access: {Main: {sre: read}, Other: {sre: read}}`;
+  const seed = {
+    projects: { Main: 'prj-1', Other: 'prj-2' },
+    teams: { sre: 'team-1' },
+    workspaces: Object.fromEntries(names.map((name) => [name, { project: 'Other', tags: ['net'] }])),
+  };
+  const requests = async (one: string, two: string, command: string) => {
+    const run = await runOf({ one: () => root(one), two: () => root(two, two ? 'acme' : 'empty') }, seed);
+    await run.attune([command, ...(command === 'apply' ? ['--yes'] : []), '--address', run.url]);
+    return run.requests().filter((request) => !request.includes('/empty'));
+  };
+  for (const command of ['plan', 'drift']) {
+    const [apart, joined] = [await requests(...parts, command), await requests(whole, '', command)];
+    expect(apart.length).toBeGreaterThan(3);
+    expect(apart.sort()).toEqual(joined.sort());
+  }
+});
+
 test('a selector gives no access to a workspace that another root file untags in the same run', async () => {
   const run = await runOf(
     {

@@ -45,13 +45,11 @@ export interface BeginRunOptions {
   readonly undoes?: string;
   /** It leaves some of that journal as it is. */
   readonly undoesPart?: boolean;
-  /** The number of the run, if others write the journal at the same time. */
-  readonly run?: number;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
-export function beginRun({ journal, plan, send, ids, run, ...about }: BeginRunOptions): JournalRun {
-  const append = (record: JournalRecord) => journal.append(run === undefined ? record : { ...record, run });
+export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions): JournalRun {
+  const append = (record: JournalRecord) => journal.append(record);
   const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;

@@ -11,7 +11,7 @@ import type { Values } from '../../model/value.ts';
 /** The `format` in the first record of each run; see schemas/journal.schema.json. */
 export const journalFormat = 'attune.journal/1';
 
-/** The start of an apply. All records of the same number up to the next one of this kind belong to it. */
+/** The start of an apply. All records up to the next one of this kind belong to it. */
 export interface RunRecord {
   readonly record: 'run';
   readonly format: 'attune.journal/1';
@@ -108,15 +108,8 @@ export interface EndRecord {
 
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;
 
-/** One line of a journal. `run` is the number of its run, if several runs write the journal at the same time. */
-export type JournalRecord = (
-  | RunRecord
-  | ChangeRecord
-  | KeptRecord
-  | CallRecord
-  | OutcomeRecord
-  | EndRecord
-) & { readonly run?: number };
+/** One line of a journal. */
+export type JournalRecord = RunRecord | ChangeRecord | KeptRecord | CallRecord | OutcomeRecord | EndRecord;
 
 /** Receives records in order. {@link openJournal} creates one that writes to a file. */
 export interface Journal {

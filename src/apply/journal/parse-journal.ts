@@ -1,8 +1,6 @@
-import { aliasKinds } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, Written } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
-import { isSameOrganization } from '../../service/address.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
@@ -15,7 +13,7 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-/** The parsed journal of one run. Runs that were applied together are one. */
+/** The parsed journal of one run. */
 export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   readonly changes: readonly JournaledChange[];
   /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
@@ -64,26 +62,17 @@ export function parseJournal(
   check: (record: unknown) => readonly string[],
 ): RunJournal[] {
   const runs: Draft[] = [];
-  for (const { number, record: numbered } of recordsOf(text, file, check)) {
-    const { run, ...record } = numbered;
-    const at = `${file}:${number}`;
-    if (record.record === 'run')
-      runs.push({ number: run, run: record, changes: [], calls: new Map(), kept: new Map() });
-    else
-      addRecord(
-        runs.findLast((draft) => draft.number === run),
-        record,
-        at,
-      );
+  for (const { number, record } of recordsOf(text, file, check)) {
+    if (record.record === 'run') runs.push({ run: record, changes: [], calls: new Map(), kept: new Map() });
+    else addRecord(runs.at(-1), record, `${file}:${number}`);
   }
-  if (runs.length > 0) return joined(runs);
+  if (runs.length > 0) return runs.map(finished);
   throw new BadJournalError(`${file} contains no complete record: its run ended before the first call`, {
     hint: 'remove the file: no call was sent, so there is nothing to undo',
   });
 }
 
 interface Draft {
-  readonly number: number | undefined;
   readonly run: RunRecord;
   readonly changes: ChangeRecord[];
   readonly calls: Map<number, JournaledCall & { readonly address: string }>;
@@ -160,58 +149,6 @@ function resultOf(calls: Draft['calls'], { address }: Pick<ChangeRecord, 'addres
   const done = own.filter(({ outcome }) => outcome?.result === 'done').length;
   if (done === 0) return 'failed';
   return done === own.length ? 'done' : 'partial';
-}
-
-/** Runs with numbers alternate: they were applied together, and one can need what another one has deleted. */
-function joined(drafts: readonly Draft[]): RunJournal[] {
-  const groups: [Draft, ...Draft[]][] = [];
-  for (const draft of drafts) {
-    const group = groups.find((others) => others.every((other) => belongTogether(other, draft)));
-    if (group) group.push(draft);
-    else groups.push([draft]);
-  }
-  return groups.map((group) => {
-    const runs = group.sort((a, b) => (a.number ?? 0) - (b.number ?? 0)).map(finished);
-    const [first, ...others] = runs as [RunJournal, ...RunJournal[]];
-    if (others.length === 0) return first;
-    const [at = first.at] = runs.map((run) => run.at).sort();
-    return {
-      ...first,
-      at,
-      without: [...new Set(runs.flatMap(({ without = [] }) => without))],
-      held: runs.flatMap(({ held = [] }) => held),
-      aliases: aliasesOf(runs),
-      changes: runs.flatMap(({ changes }) => changes),
-      isWhole: runs.every(({ isWhole }) => isWhole),
-      isComplete: runs.every(({ isComplete }) => isComplete),
-    };
-  });
-}
-
-/** Whether two runs are about one organization, and no name means two things in them. */
-function belongTogether(one: Draft, other: Draft): boolean {
-  const [a, b] = [one.run, other.run];
-  const addresses = new Set(one.changes.map(({ address }) => address));
-  return (
-    [one.number, other.number].every((number) => number !== undefined) &&
-    one.number !== other.number &&
-    isSameOrganization(a, b) &&
-    a.dialect === b.dialect &&
-    a.undoes === b.undoes &&
-    a.undoesPart === b.undoesPart &&
-    aliasKinds.every((kind) =>
-      Object.entries(b.aliases[kind]).every(([alias, id]) => (a.aliases[kind][alias] ?? id) === id),
-    ) &&
-    !other.changes.some(({ address }) => addresses.has(address))
-  );
-}
-
-function aliasesOf(runs: readonly RunJournal[]): RunRecord['aliases'] {
-  const merged = aliasKinds.map((kind) => {
-    const entries = runs.flatMap(({ aliases }) => Object.entries(aliases[kind]));
-    return [kind, Object.fromEntries(entries)] as const;
-  });
-  return Object.fromEntries(merged) as RunRecord['aliases'];
 }
 
 /** The id of the changed or created resource. */
