@@ -1,3 +1,4 @@
+import { joinRoots } from '../desired/join-roots.ts';
 import { diff } from '../diff/diff.ts';
 import { joinQueries, type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -7,7 +8,7 @@ import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { grantAddress, projectAddress, type Resource } from '../model/state.ts';
+import type { Resource } from '../model/state.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import type { NameUse } from '../resolve/plan-request.ts';
@@ -71,40 +72,26 @@ export async function liveState(
 }
 
 /**
- * The state after the plans of configurations with ids: each is compared with the state after those before it.
+ * The state after the plan of configurations with ids.
  *
- * @throws {DiagnosticsError} if one of them has no plan.
+ * @throws {DiagnosticsError} if they have no plan.
  */
 export async function stateAfterPlan(
   configurations: readonly Configuration[],
   reader: AccessReader,
   need: StateNeed,
 ): Promise<AccessState> {
-  const { chosen } = need;
+  const { chosen, ...wanted } = need;
   const options = { chosen, purpose: 'apply' } as const;
-  const queries = configurations.map((configuration) => liveQueryOf(configuration, options));
-  const organization = configurations[0]?.desired.organization ?? '';
-  const { chosen: _chosen, ...wanted } = need;
-  const query = joinQueries([{ organization, ...readsNothing, ...wanted }, ...queries]);
+  const joined = joinRoots(configurations as [Configuration, ...Configuration[]]);
+  const { organization } = joined.desired;
+  const query = joinQueries([{ organization, ...readsNothing, ...wanted }, liveQueryOf(joined, options)]);
   const { live } = await liveState(organization, reader, { ...query, chosen });
-  let after = live;
-  for (const [index, configuration] of configurations.entries()) {
-    const { projects = [] } = queries[index] ?? {};
-    const isBeside = (resource: Resource) =>
-      resource.kind === 'team-access' && !projects.includes(resource.attributes.project);
-    const all = [...after.state.resources.values()];
-    // Grants of other projects are not pruned.
-    const own = withResources(
-      after,
-      all.filter((resource) => !isBeside(resource)),
-    );
-    const difference = diff(configuration, own, options);
-    // Only the plan of all addresses is applied.
-    const problems = difference.diagnostics.filter(({ code }) => code !== 'needs-left-out');
-    if (hasErrors(problems)) throw new DiagnosticsError([...configuration.diagnostics, ...problems]);
-    after = withResources(after, [...difference.after.map(asLive), ...all.filter(isBeside)]);
-  }
-  const resources = [...after.state.resources.values()];
+  const difference = diff(joined, live, options);
+  // Only the plan of all addresses is applied.
+  const problems = difference.diagnostics.filter(({ code }) => code !== 'needs-left-out');
+  if (hasErrors(problems)) throw new DiagnosticsError([...joined.diagnostics, ...problems]);
+  const resources = difference.after;
   const named = resources.flatMap(({ kind, id, name }) =>
     kind === 'workspace' && id !== undefined ? [[id, name] as const] : [],
   );
@@ -123,20 +110,4 @@ export function withIds(
       resolveNames(configuration, { source, selection: { chosen }, purpose: 'apply', also }),
     ),
   );
-}
-
-/** The addresses of live projects and grants have ids: root files can use one alias for two objects. */
-function asLive(resource: Resource): Resource {
-  if (resource.kind === 'team-access') {
-    const { project, team } = resource.attributes;
-    return { ...resource, address: grantAddress(project, team) };
-  }
-  if (resource.kind !== 'project' || resource.id === undefined) return resource;
-  return { ...resource, address: projectAddress(resource.id), name: resource.id };
-}
-
-function withResources(live: Live, resources: readonly Resource[]): Live {
-  const { organization } = live.state;
-  const byKey = new Map(resources.map((resource) => [resource.address, resource]));
-  return { ...live, state: { organization, resources: byKey } };
 }

@@ -8,8 +8,6 @@ import { usageError } from '../model/attune-error.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
-import { groupBy } from '../model/value.ts';
-import { organizationKey } from '../service/address.ts';
 import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
@@ -46,8 +44,8 @@ export interface RunJournalFile {
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
-  /** The root files that write it. */
-  readonly members: readonly [Planned, ...Planned[]];
+  /** The plan of its organization. */
+  readonly planned: Planned;
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
@@ -85,8 +83,8 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
 }
 
 /**
- * Opens the journals of a run: the file of `--journal`, else one for each organization of a service and folder of root
- * files. Plans without changes need none.
+ * Opens the journals of a run: the file of `--journal`, else one for each organization, beside its first root file. Plans
+ * without changes need none.
  *
  * @throws {AttuneError} if one of them cannot be opened; none is left then.
  */
@@ -94,18 +92,15 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   const { journal: name, noJournal } = context.options;
   const changed = noJournal ? [] : planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
   if (name !== undefined && !noJournal) return await openNamed(name, changed, context);
-  const opened = new Map<string, OpenJournal>();
+  const opened = new Map<Planned, OpenJournal>();
   const now = context.io.date();
-  const keyOf = ({ configuration }: Planned) =>
-    JSON.stringify([journalFolder(configuration), organizationKey(configuration)]);
   const undone = changed.flatMap(({ undoes }) =>
     undoes === undefined ? [] : [resolve(context.io.cwd, undoes)],
   );
   try {
-    for (const [key, group] of groupBy(changed, keyOf)) {
-      const members = group as [Planned, ...Planned[]];
-      const started = await startJournal(members[0].configuration, context, now);
-      opened.set(key, { ...started, members, ...watching(started.file) });
+    for (const one of changed) {
+      const started = await startJournal(one.configuration, context, now);
+      opened.set(one, { ...started, planned: one, ...watching(started.file) });
     }
   } catch (error) {
     for (const { file } of opened.values()) await file.close().catch(() => {});
@@ -114,18 +109,18 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   }
   const journals = [...opened.values()];
   return {
-    of: (one) => opened.get(keyOf(one)),
+    of: (one) => opened.get(one),
     close: async (isLasting) => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
       const left = journals.filter((journal) => isLasting && journal.hasCalls());
       await discardJournals(journals.filter((journal) => !left.includes(journal)));
       const used = [...undone, ...left.map(({ path }) => path)];
-      for (const { members } of left) await removeOldest(members[0].configuration, used);
+      for (const one of left) await removeOldest(one.planned.configuration, used);
       for (const outcome of closed) valueOrThrow(outcome);
     },
     undoCommand: () => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
-      const members = written.flatMap((one) => one.members);
+      const members = written.map((one) => one.planned);
       const names = written.map(({ path }) => pathWord(relativePath(context.io.cwd, path)));
       // With --last, an undo of a part is continued.
       const words = members.some(undoesPartly) ? names : ['--last'];

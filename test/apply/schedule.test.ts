@@ -91,7 +91,6 @@ const withFields = (name: string, ...fields: PlannedChange['fields']): Given => 
   fields,
   calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
 });
-const time = { path: 'auto-destroy-at', before: null, after: '2030-01-31T18:00:00Z' };
 const duration = { path: 'auto-destroy-activity-duration', before: null, after: '14d' };
 const moved = { path: 'project', before: 'prj-other', after: 'prj-shop' };
 const waiting = (plan: Plan) =>
