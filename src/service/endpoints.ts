@@ -98,7 +98,10 @@ export function requestTo<Name extends WriteEndpoint>(
 /** Braces are not encoded, because a plan has `{workspace.<name>}` as the placeholder of an unknown id. */
 function encoded(value: string): string {
   if (/^\.{0,2}$/.test(value)) {
-    throw new AttuneError(`invalid id or name "${value}"`, { code: 'bad-path-segment' });
+    throw new AttuneError(`invalid id or name "${value}"`, {
+      code: 'bad-path-segment',
+      hint: 'use an id or a name',
+    });
   }
   return encodeURIComponent(value).replaceAll('%7B', '{').replaceAll('%7D', '}');
 }
