@@ -189,8 +189,6 @@ test('every report shows inherited settings before and after', async () => {
   inherited execution-mode: remote -> local for web
   inherited auto-destroy-activity-duration: (none) -> 1d for web
 `);
-  expect(await report('plan.md')).toContain('inherited `execution-mode`: `remote` -> `local` for `web`');
-  expect(await report('plan.html')).toContain(
-    '<code>execution-mode</code>: <code>remote</code> → <code>local</code> for <code>',
-  );
+  expect(await report('plan.md')).toContain('inherited execution-mode: remote -> local for web');
+  expect(await report('plan.html')).toContain('inherited execution-mode: remote -&gt; local for web');
 });

@@ -53,12 +53,8 @@ test('every report shows the key/value tags that workspaces gain and lose throug
     { project: 'new', workspaces: ['c'], gains: ['team=web'], loses: [] },
     { project: 'shop', workspaces: ['a', 'other'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
   ]);
-  expect(await report('plan.md')).toContain(
-    'inherited tags in `shop`: `+env=test` `+owner=sre` `-cost=1` for `a`, `other`',
-  );
-  expect(await report('plan.html')).toContain(
-    'In <b>shop</b>: <code>+env=test</code> <code>+owner=sre</code> <code>−cost=1</code> for <code><a href=',
-  );
+  for (const page of ['plan.md', 'plan.html'])
+    expect(await report(page)).toContain('inherited tags in shop: +env=test +owner=sre -cost=1 for a, other');
 });
 
 test('inherited tags are sorted by their text', () => {

@@ -67,7 +67,7 @@ describe('an undo', () => {
   test.each([
     ['text', 'project: web -> Other'],
     ['json', '"after": "Other"'],
-    ['markdown', 'move from `web` to `Other`'],
+    ['markdown', 'move from web to Other'],
   ])(
     'shows the name of a project that no file names in %s, without another request',
     async (format, shown) => {
