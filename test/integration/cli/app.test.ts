@@ -60,11 +60,11 @@ new Workspace(acme, 'no good');
     const { code, stdout, stderr } = await world.attune('plan', ...app);
     expect([code, stdout]).toEqual([1, '']);
     expect(codesOnly(stderr)).toBe(`\
-main.mjs:5:17: error[missing-key]
+main.mjs:5:17: error[broken-rule]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-main.mjs:5:17: error[broken-rule]
+main.mjs:5:17: error[missing-key]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
