@@ -102,6 +102,7 @@ export {
   type HoldSource,
   holdSources,
   type Period,
+  type RuleOfRoot,
 } from './model/hold.ts';
 export type { ImportedFile, ImportResult } from './model/import-result.ts';
 export {

@@ -19,6 +19,7 @@ const samples = {
   anchor: 'base',
   escaped: (text: string) => text,
   keys: ['tag', 'name'],
+  settings: ['tags', 'vcs-repo'],
   key: 'organization',
   kind: 'workspaces',
   column: 4,

@@ -61,6 +61,7 @@ export interface PlanEffectsInput {
  *
  * @example
  * ```ts
+ * const live = await readLive(client, liveQueryOf(configuration));
  * const input = { configuration, live, difference: diff(configuration, live) };
  * const plan = withEffects(createPlan({ ...input, address }), input);
  * console.log(plan.effects.stateAccess.length); // 0

@@ -1,5 +1,6 @@
 import type { AdminGuard, Configuration, Guards, Protection } from '../model/configuration.ts';
-import { movedLocation, type SourceLocation } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/files.ts';
 import type { Selector } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import { locateValue } from './files/source.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import { movedLocation } from '../model/diagnostic.ts';
-import { relativePath } from '../model/files.ts';
+import { movedLocation, relativePath } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';

@@ -100,7 +100,7 @@ function addTo(group: Group, problem: Diagnostic): void {
   // 500 constructs is 500 problems, because only the address shows which construct it is.
   // Without names and places, the messages of these workspaces are equal.
   const text =
-    problem.address === undefined ? problem.message : problem.message.replace(/"[^"]*"|\S+:\d+:\d+/g, '');
+    problem.address === undefined ? problem.message : problem.message.replace(/"[^"]*"|:\d+:\d+/g, '');
   const key = JSON.stringify([line, column, construct, problem.code, text]);
   const known = group.byKey.get(key);
   if (known) {

@@ -1,11 +1,6 @@
 import type { Configuration } from '../model/configuration.ts';
-import {
-  type Diagnostic,
-  movedLocation,
-  problem,
-  type SourceLocation,
-  showPlace,
-} from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/files.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isSameOrganization } from '../service/address.ts';

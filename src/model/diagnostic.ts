@@ -1,6 +1,3 @@
-import { resolve } from 'node:path';
-import { relativePath } from './files.ts';
-
 /** The severities, most severe first. */
 export const severities = ['error', 'warning', 'note'] as const;
 /** The severity of a diagnostic. An error ends the run. */
@@ -95,11 +92,6 @@ export interface SourceLocation {
   readonly column: number;
   /** The path of the construct that declares it, in a program. */
   readonly construct?: string;
-}
-
-/** A location relative to one folder, as a location relative to another one. */
-export function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
-  return { ...location, file: relativePath(to, resolve(from, location.file)) };
 }
 
 /** A place, written for a message at another place. */

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourceLocation } from './diagnostic.ts';
 
 /** A path is a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
@@ -124,6 +125,11 @@ export async function replaceFile(
 /** A path relative to a folder, with `/` on every system. */
 export function relativePath(folder: string, path: string): string {
   return slashed(relative(folder, path));
+}
+
+/** A location relative to one folder, as a location relative to another one. */
+export function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
+  return { ...location, file: relativePath(to, resolve(from, location.file)) };
 }
 
 /**

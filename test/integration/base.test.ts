@@ -235,7 +235,7 @@ describe('the base is a revision', () => {
     expect(plans.map(({ noLongerDeclared }) => noLongerDeclared)).toEqual([[], []]);
   });
 
-  test('a base with errors makes the causes of its root file unknown, and those of the others stay', async () => {
+  test('a base with errors makes the causes of all root files of its organization unknown', async () => {
     const { run } = await world(
       { 'a/attune.yaml': root('workspaces: {network: {autoapply: true}}'), 'b/attune.yaml': before },
       {
@@ -247,9 +247,9 @@ describe('the base is a revision', () => {
     const { plans } = JSON.parse(stdout) as { readonly plans: readonly Plan[] };
     expect([code, plans.flatMap(causes)]).toEqual([
       0,
-      ['workspace.network auto-apply: unknown', 'workspace.billing description: change'],
+      ['workspace.network auto-apply: unknown', 'workspace.billing description: unknown'],
     ]);
-    expect(plans.map(({ noLongerDeclared }) => noLongerDeclared === undefined)).toEqual([true, false]);
+    expect(plans.map(({ noLongerDeclared }) => noLongerDeclared === undefined)).toEqual([true, true]);
     expect(plans.flatMap(warnings)).toEqual([
       'warning: cannot load the base main: attune.yaml:3:24: unknown key "autoapply" in a workspace; the cause of each change is unknown\n  correct the base, or choose another one',
     ]);

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { movedLocation } from '../../model/diagnostic.ts';
+import { movedLocation } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
