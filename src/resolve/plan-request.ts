@@ -116,21 +116,16 @@ export interface PlannedRoot {
   readonly selectedFrom?: readonly SelectedFrom[];
 }
 
-interface UnmatchedOptions {
-  /** How the user names patterns: `--only` or `only`. */
-  readonly option: string;
-  /** An error if changes are about to be applied. @default 'warning' */
-  readonly severity?: 'error' | 'warning';
-}
-
 /**
  * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
  * empty without an explanation.
+ *
+ * @param option how the user names patterns: `--only` or `only`
  */
 export function unmatchedOnly(
   only: readonly string[],
   planned: readonly PlannedRoot[],
-  { option, severity = 'warning' }: UnmatchedOptions,
+  option: string,
 ): Diagnostic[] {
   const addresses = planned.flatMap(addressesOf);
   const matches = (pattern: string, root: PlannedRoot) =>
@@ -140,8 +135,7 @@ export function unmatchedOnly(
   return [...new Set(only)]
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) =>
-      problem('only-nothing', `${option} ${pattern} matches nothing`, {
-        severity,
+      problem('nothing-matched', `${option} ${pattern} matches nothing`, {
         hint: hint(pattern, addresses, option),
       }),
     );

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { rootsOf } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
@@ -17,7 +16,6 @@ import {
   planRoots,
   recordedSources,
   type SourceOf,
-  unmatchedIn,
 } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
 import { savePlans } from './saved-documents.ts';
@@ -28,8 +26,6 @@ export interface ComparedRoots {
   readonly failed: readonly ReportEntry[];
   /** Those of the root files without a plan, then those of the plans. */
   readonly entries: readonly ReportEntry[];
-  /** Warnings of patterns of `--only` that match nothing; the user has seen them. */
-  readonly unmatched: readonly Diagnostic[];
 }
 
 export interface CompareRootsOptions {
@@ -56,16 +52,16 @@ export async function compareRoots(
     ? recordedSources(snapshot)
     : connectedSources(connections, context);
   const missing = unloaded.map(({ source = '', organization }) => ({ name: source, organization }));
-  const outcome = await planRoots(configurations, sources, context, { purpose, unloaded: missing });
-  const { failures, planned } = outcome;
+  const { failures, planned } = await planRoots(configurations, sources, context, {
+    purpose,
+    unloaded: missing,
+  });
   if (planned.length === 0 && failures.length > 0) {
     const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
     throw new RefusedError([...unloaded, ...entries]);
   }
   const failed = [...unloaded, ...failedEntries(failures, context)];
-  const unmatched = unmatchedIn(outcome, context);
-  context.console.diagnostics(unmatched);
-  return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)], unmatched };
+  return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)] };
 }
 
 /** Saves plans to a file. */

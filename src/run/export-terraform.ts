@@ -102,8 +102,7 @@ async function checkFile(
 /** Reads what the export of a configuration needs to know of the live state. */
 async function readExport(configuration: Configuration, context: RunContext): Promise<TerraformExport> {
   await using connections = await openConnections([configuration], context);
-  const { chosen, unmatched } = selectDeclared(configuration, context, 'warning');
-  context.console.diagnostics(unmatched);
+  const chosen = selectDeclared(configuration, context);
   const [result] = await allOrRefused([configuration], context, async () => {
     const { client, dialect } = connections.at(0);
     context.progress.begin(`${configuration.desired.organization}: reading`);

@@ -100,6 +100,8 @@ export interface PlannedRoots<Source> {
 /**
  * Plans root files: resolves the names of each, joins those of one organization, and plans it. A root file whose names cannot be
  * resolved fails alone; then nothing of its organization is pruned. What the plans of an apply change is limited together.
+ *
+ * @throws {DiagnosticsError} if a pattern of `--only` matches nothing.
  */
 export async function planRoots<Source extends PlanSource>(
   configurations: readonly Configuration[],
@@ -156,6 +158,10 @@ export async function planRoots<Source extends PlanSource>(
         },
   );
   const failures = failuresOf(known, outcomes);
+  // A pattern can match what a root file without a plan declares.
+  const unmatched =
+    failures.length === 0 ? unmatchedOnly(context.options.only ?? [], made, context.named('only')) : [];
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   // A report changes nothing.
   if (request.purpose === 'drift') return { planned: made, failures };
   return { planned: limitParts(made, context), failures };
@@ -234,14 +240,6 @@ export function allPlanned(
 ): readonly Planned[] {
   if (failures.length > 0) throw refusalOf(failures, context, planned.length + failures.length > 1);
   return planned;
-}
-
-/** Finds patterns of `--only` that match nothing, unless they can match what a root file without a plan declares. */
-export function unmatchedIn(
-  { planned, failures }: PlannedRoots<unknown>,
-  { options, named }: Pick<RunContext, 'options' | 'named'>,
-): readonly Diagnostic[] {
-  return failures.length === 0 ? unmatchedOnly(options.only ?? [], planned, { option: named('only') }) : [];
 }
 
 /** Root files are planned over their connections. */

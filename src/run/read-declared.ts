@@ -4,7 +4,6 @@ import { type RenderedConfiguration, renderConfiguration } from '../desired/rend
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import type { RunContext } from './context.ts';
@@ -58,24 +57,25 @@ export async function renderDeclared(
     message: 'render works on one organization, but the files declare several',
     hint: 'render one root file at a time',
   });
-  const { chosen, unmatched } = selectDeclared(configuration, context, 'error');
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  const chosen = selectDeclared(configuration, context);
   return {
     rendered: renderConfiguration(configuration, context.options.only?.length ? { chosen } : {}),
     file: rootName(configuration, context),
   };
 }
 
-/** The declared addresses that `only` selects; all without patterns. */
+/**
+ * The declared addresses that `only` selects; all without patterns.
+ *
+ * @throws {DiagnosticsError} if a pattern matches nothing.
+ */
 export function selectDeclared(
   configuration: Configuration,
   { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,
-  severity: 'warning' | 'error',
-): { readonly chosen: (address: string) => boolean; readonly unmatched: readonly Diagnostic[] } {
+): (address: string) => boolean {
   const patterns = addressPatterns(only, configuration);
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
-  return {
-    chosen: (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address)),
-    unmatched: unmatchedOnly(only, [declared], { option: named('only'), severity }),
-  };
+  const unmatched = unmatchedOnly(only, [declared], named('only'));
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  return (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
 }

@@ -16,7 +16,6 @@ import { createContext, type RunSettings } from './create-context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
-import { withDiagnostics } from './report-entry.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, withPlans } from './with-plans.ts';
 
@@ -258,11 +257,11 @@ async function compared(
   context: RunContext,
   options: CompareRootsOptions,
 ): Promise<PlannedFiles & Pick<ComparedRoots, 'planned'>> {
-  const { planned, failed, entries, unmatched } = await compareRoots(files, context, options);
+  const { planned, failed, entries } = await compareRoots(files, context, options);
   return {
     plans: planned.flatMap(({ parts }) => parts),
     failed: failed.map(({ source = '', diagnostics }) => ({ root: source, diagnostics })),
-    report: withDiagnostics({ kind, entries }, unmatched),
+    report: { kind, entries },
     planned,
   };
 }

@@ -47,10 +47,7 @@ export async function withPlans<Result>(
   const { configurations, plansOver } = await prepare(request, context);
   await using connections = await openConnections(configurations, context);
   const planned = await plansOver(connections);
-  const unmatched = unmatchedOnly(context.options.only ?? [], planned, {
-    option: context.named('only'),
-    severity: 'error',
-  });
+  const unmatched = unmatchedOnly(context.options.only ?? [], planned, context.named('only'));
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   return await use(planned);
 }

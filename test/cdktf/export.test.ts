@@ -568,10 +568,10 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     });
   });
 
-  test('export terraform warns of a pattern of --only that matches nothing', async () => {
+  test('export terraform refuses a pattern of --only that matches nothing', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('warning[only-nothing]')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error[nothing-matched]')]);
   });
 
   test('export terraform --format json prints unsupported settings as one document, and writes a report', async () => {

@@ -16,41 +16,41 @@ const reported = async (...only: readonly string[]) =>
         await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
         await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
       ],
-      { option: '--only' },
+      '--only',
     ),
   );
 
-test('a pattern of --only that matches a declaration of any root file, or a live workspace in scope, has no warning', async () => {
+test('a pattern of --only that matches a declaration of any root file, or a live workspace in scope, has no error', async () => {
   expect(await reported()).toBe('');
   expect(await reported('workspace.app', 'workspace.net*', '*/team-1', 'workspace.scratch')).toBe('');
 });
 
-test('a pattern of --only that matches nothing is a warning with the nearest address', async () => {
+test('a pattern of --only that matches nothing is an error with the nearest address', async () => {
   expect(await reported('workspace.app', 'workspace.netwrok', 'app', 'app', 'n*', 'warehouse')).toBe(`\
-warning[only-nothing]: --only workspace.netwrok matches nothing
+error[nothing-matched]: --only workspace.netwrok matches nothing
   hint: did you mean --only workspace.network?
-warning[only-nothing]: --only app matches nothing
+error[nothing-matched]: --only app matches nothing
   hint: did you mean --only workspace.app?
-warning[only-nothing]: --only n* matches nothing
+error[nothing-matched]: --only n* matches nothing
   hint: did you mean --only workspace.n*?
-warning[only-nothing]: --only warehouse matches nothing
+error[nothing-matched]: --only warehouse matches nothing
   hint: use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one
 `);
 });
 
-test('a pattern of --only that matches an undeclared address that the plan changes has no warning', async () => {
+test('a pattern of --only that matches an undeclared address that the plan changes has no error', async () => {
   const root = await declared('workspaces: {app: {}}\n');
   const pruned = { address: 'workspace.old' } as PlannedChange;
   const planned = [{ ...root, plan: { changes: [pruned], unmanaged: [] } }];
-  expect(unmatchedOnly(['workspace.old'], planned, { option: '--only' })).toEqual([]);
-  expect(unmatchedOnly(['workspace.new'], planned, { option: '--only' })).toHaveLength(1);
+  expect(unmatchedOnly(['workspace.old'], planned, '--only')).toEqual([]);
+  expect(unmatchedOnly(['workspace.new'], planned, '--only')).toHaveLength(1);
 });
 
 test('a selector of --only is matched with all that the files declare, and its hint names the declarations', async () => {
   const all = await configured('workspaces: {app: {tags: [prod]}, web: {tags: [prod]}}\n');
   const part = await declared('workspaces: {app: {}}\n');
   const unmatched = (only: string, root: PlannedRoot) =>
-    unmatchedOnly([only], [root], { option: '--only' }).map((one) => one.hint);
+    unmatchedOnly([only], [root], '--only').map((one) => one.hint);
   const hint = 'check the files: tags, projects and key/value tags are matched as they are declared';
   expect(unmatched('tag:prod', { ...part, selectedFrom: [all] })).toEqual([]);
   expect(unmatched('tag:prod', part)).toEqual([hint]);

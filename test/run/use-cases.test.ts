@@ -44,18 +44,11 @@ describe('the library', () => {
     expect(await renderReport(report, 'text')).toBe(`${printed.stdout}\n${printed.stderr}`);
   });
 
-  test('a pattern of only that matches nothing is a warning of the result, and of the observer', async () => {
+  test('a pattern of only that matches nothing is an error', async () => {
     const world = await worldWith(files, { seed });
-    const seen: string[] = [];
-    const observer = {
-      diagnostics: (found: readonly { code: string }[]) => void seen.push(...found.map(({ code }) => code)),
-    };
-    const settings = { ...settingsOf(world), only: ['workspace.wbe'], observer };
-    for (const { report } of [await planFiles([], settings), await detectDrift([], settings)])
-      expect(report.entries.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([
-        'only-nothing',
-      ]);
-    expect(seen).toEqual(['only-nothing', 'only-nothing']);
+    const settings = { ...settingsOf(world), only: ['workspace.wbe'] };
+    for (const report of [planFiles, detectDrift])
+      await expect(report([], settings)).rejects.toMatchObject({ diagnostics: [{ code: 'nothing-matched' }] });
   });
 
   test.each<[string, (settings: RunSettings) => Promise<unknown>, string, string | undefined]>([

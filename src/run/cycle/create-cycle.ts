@@ -9,7 +9,7 @@ import { type Connection, type Connections, openConnections } from '../connect.t
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
-import { allPlanned, connectedSources, type Planned, planRoots, unmatchedIn } from '../plan-roots.ts';
+import { allPlanned, connectedSources, type Planned, planRoots } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
 import { type Before, type HealOptions, heal, plannedDeletions } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
@@ -180,9 +180,7 @@ async function plansNow(
   const sources = connectedSources(connections, context, (connection) => reads.source(connection));
   const purpose = mode === 'none' ? 'drift' : 'apply';
   const outcome = await planRoots(configurations, sources, { ...context, options }, { purpose });
-  const planned = allPlanned(outcome, context);
-  context.console.diagnostics(unmatchedIn(outcome, context));
-  return planned;
+  return allPlanned(outcome, context);
 }
 
 /** @throws the reason of the signal, once it is aborted. */
