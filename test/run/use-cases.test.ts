@@ -48,7 +48,9 @@ describe('the library', () => {
     const world = await worldWith(files, { seed });
     const settings = { ...settingsOf(world), only: ['workspace.wbe'] };
     for (const report of [planFiles, detectDrift])
-      await expect(report([], settings)).rejects.toMatchObject({ diagnostics: [{ code: 'nothing-matched' }] });
+      await expect(report([], settings)).rejects.toMatchObject({
+        diagnostics: [{ code: 'nothing-matched' }],
+      });
   });
 
   test.each<[string, (settings: RunSettings) => Promise<unknown>, string, string | undefined]>([
