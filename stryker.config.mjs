@@ -13,7 +13,7 @@ export default {
     'src/model/list-rule.ts',
     'src/model/lowered-access.ts',
     'src/run/make-plan.ts',
-    'src/run/saved-documents.ts',
+    'src/saved/{plan-file,still-holds}.ts',
     'src/desired/rules/**/*.ts',
     'src/apply/schedule.ts',
     'src/apply/run-tasks.ts',
@@ -33,7 +33,7 @@ export default {
       'test/check',
       'test/model/lowered-access.test.ts',
       'test/run/make-plan.test.ts',
-      'test/run/saved-documents.test.ts',
+      'test/saved',
       'test/desired/explain.test.ts',
       // The rows of `attune access` follow from the plan.
       'test/run/access.test.ts',
@@ -41,7 +41,7 @@ export default {
     exclude: [
       // It checks the rows of the tables and runs none of the code.
       'test/plan/table-rows.test.ts',
-      // They run commands against a service. The tables and saved-documents.test.ts test the same functions.
+      // They run commands against a service. The tables and test/saved test the same functions.
       'test/check/guards.test.ts',
     ],
   },

@@ -17,6 +17,7 @@ const modules = [
   'accept',
   'import',
   'report',
+  'saved',
   'undo',
   'apply',
   'check',

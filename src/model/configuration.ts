@@ -241,6 +241,25 @@ export const noGuards: Guards = { protect: [] };
 /** For plans that no file limits: the flags are then the only limits. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
 
+/** The configuration of a run without files: no declarations and no service settings. */
+export function bareConfiguration(organization: string, folder: string): Configuration {
+  const none: ReadonlyMap<string, string> = new Map();
+  return {
+    file: `${folder}/attune.yaml`,
+    folder,
+    service: {},
+    aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
+    desired: { organization, resources: new Map() },
+    layered: new Map(),
+    prune: { workspaces: 'keep', teamAccess: false },
+    limits: noLimits,
+    guards: noGuards,
+    grantProjects: none,
+    lookUps: [],
+    diagnostics: [],
+  };
+}
+
 /** The first alias of an id, else the id itself. */
 export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
   for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { rootsOf } from '../model/configuration.ts';
 import type { ReportEntry } from '../report/report.ts';
+import { savePlans } from '../saved/plan-file.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
 import { openConnections } from './connect.ts';
@@ -18,7 +19,6 @@ import {
   type SourceOf,
 } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
-import { savePlans } from './saved-documents.ts';
 
 /** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {

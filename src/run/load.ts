@@ -4,7 +4,7 @@ import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { dateProblems } from '../hold/access-ends.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { type Configuration, noGuards, noLimits } from '../model/configuration.ts';
+import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -242,23 +242,4 @@ export function otherConfiguration(
       { code: 'no-address', hint: `correct ${named('organization')}, or add ${named('address')}` },
     );
   return bareConfiguration(organization, io.cwd);
-}
-
-/** The configuration of a run without files: no declarations and no service settings. */
-export function bareConfiguration(organization: string, cwd: string): Configuration {
-  const none: ReadonlyMap<string, string> = new Map();
-  return {
-    file: join(cwd, 'attune.yaml'),
-    folder: cwd,
-    service: {},
-    aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
-    desired: { organization, resources: new Map() },
-    layered: new Map(),
-    prune: { workspaces: 'keep', teamAccess: false },
-    limits: noLimits,
-    guards: noGuards,
-    grantProjects: none,
-    lookUps: [],
-    diagnostics: [],
-  };
 }

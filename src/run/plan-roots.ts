@@ -16,6 +16,8 @@ import { divideDiagnostics } from '../plan/divide.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames, withFormerNames } from '../resolve/look-up-names.ts';
 import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
+import { requireSameService } from '../saved/saved-for.ts';
+import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, failuresOf, OtherRootError, refusalOf } from './all-or-refused.ts';
@@ -36,9 +38,7 @@ import {
   sharedPlanOptions,
   withClockWarning,
 } from './plan-options.ts';
-import { replan } from './replan.ts';
 import { type ConfiguredPlan, rootName } from './report-entry.ts';
-import { checkSame, recordWithout } from './saved-settings.ts';
 
 /** A plan that needs no connection. */
 export interface PlannedOffline extends ConfiguredPlan {
@@ -366,9 +366,7 @@ function comparedKinds(
 /** @throws {DiagnosticsError} if the saved plan was made for another organization or service. */
 function checkSameService(saved: Plan, { configuration, over }: Root): void {
   const { connection } = over();
-  if (!connection) return;
-  checkSame({ what: 'plan', ...saved }, configuration, connection);
-  recordWithout(saved, connection);
+  if (connection) requireSameService({ what: 'plan', ...saved }, configuration, connection);
 }
 
 /** A root file that refers to a project by a name that another one changes has a warning. */
@@ -440,13 +438,13 @@ async function planOrganization(
   });
   const parts = await Promise.allSettled(
     members.map(async (member, index) => {
-      const plan = async () => (await planned).parts[index] as Plan;
-      const { saved: own } = member;
+      const again = (await planned).parts[index] as Plan;
+      const { saved } = member;
       const configuration = roots[index] as Configuration;
       const made =
-        own && connection
-          ? await replan({ saved: own, source: 'files', client: connection.client, configuration, plan })
-          : await plan();
+        saved && connection
+          ? await planThatHolds({ saved, again, configuration, source: 'files', reader: connection.client })
+          : again;
       const timed = connection && index === 0 ? withClockWarning(made, connection.client) : made;
       const found = timed.changes.length > 0 ? stillDifferent(timed, await runs()) : [];
       return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;

@@ -10,6 +10,8 @@ import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
+import { requireSameService } from '../saved/saved-for.ts';
+import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
@@ -24,8 +26,6 @@ import {
   withClockWarning,
 } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
-import { replan } from './replan.ts';
-import { checkSame, recordWithout } from './saved-settings.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
@@ -105,8 +105,7 @@ async function revertRun(
   { connection, saved, force, shared }: RevertRunOptions,
 ): Promise<Planned> {
   const { client, address } = connection;
-  checkSame({ what: 'journal', ...journaled }, settings, connection);
-  recordWithout(journaled, connection);
+  requireSameService({ what: 'journal', ...journaled }, settings, connection);
   const { run, recreated } = await withOtherRuns(journaled, settings, io.cwd);
   const readAt = io.clock.now();
   const reader = rememberLists(client);
@@ -127,11 +126,13 @@ async function revertRun(
   const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
   const source = () => touchedSource(live, serviceSource(reader));
-  const plan = async (): Promise<Plan> => ({
+  const again: Plan = {
     ...(await planRevertible(configuration, { request, source, journal: journaled.file })),
     undo: true,
-  });
-  const made = await (saved ? replan({ saved, source: 'journal', client, configuration, plan }) : plan());
+  };
+  const made = saved
+    ? await planThatHolds({ saved, again, configuration, source: 'journal', reader: client })
+    : again;
   return {
     configuration,
     selectedFrom: [selectedFrom],

@@ -4,11 +4,11 @@ import { loadPolicyFiles } from '../desired/policies.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import type { SavedDocument } from '../saved/plan-file.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
 import { readDocuments } from './files/input-files.ts';
 import { entryOf, shownFrom } from './report-entry.ts';
-import type { SavedDocument } from './saved-documents.ts';
 
 /**
  * Reads saved plans and JSON documents of plan, drift and apply as one report.

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { bareConfiguration, type Configuration, rootsOf } from '../model/configuration.ts';
 import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import {
@@ -23,7 +23,6 @@ import {
   journalsOf,
   listBegunJournals,
 } from './files/journal-folder.ts';
-import { bareConfiguration } from './load.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import type { UndoRoot } from './undo-settings.ts';
 

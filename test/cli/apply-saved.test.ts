@@ -151,7 +151,6 @@ test('a forged journal is refused before the first request', async () => {
   expect(stderr).toContain(': PATCH /workspaces/ws-vault goes to another object');
 });
 
-const planAgain = 'hint: save the plan again with `attune plan --out`\n';
 const elsewhere =
   'hint: use the organization, address and dialect of the plan, or plan again; no changes were made\n';
 
@@ -163,7 +162,7 @@ test.each<[string, (world: World) => Promise<unknown>, readonly string[], string
       await writeFile(file, (await readFile(file, 'utf8')).slice(0, -10));
     },
     [],
-    `error[bad-plan-file]: plan.json is not a complete plan file: it ends early or is not JSON\n  ${planAgain}`,
+    'error[bad-plan-file]: plan.json is not a complete document: it ends early or is not JSON\n  hint: run the command that wrote it again\n',
   ],
   [
     'that does not exist',

@@ -160,11 +160,11 @@ error[bad-plan-file]: empty.json is not a complete document: it ends early or is
 error[bad-plan-file]: edited.json was modified after it was saved: its digest does not match
   hint: run the command that wrote it again
 error[bad-plan-file]: foreign.json is not a plan, drift or apply document of this version: it has no format
-  hint: use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote
+  hint: use a file that plan, drift or apply wrote with --out or --format json
 error[bad-plan-file]: later.json is not a plan, drift or apply document of this version: its format is attune.drift/9
-  hint: use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote
+  hint: use a file that plan, drift or apply wrote with --out or --format json
 error[bad-plan-file]: missing.json does not exist
-  hint: use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote
+  hint: use a file that plan, drift or apply wrote with --out or --format json
 `);
   });
 

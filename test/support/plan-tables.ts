@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ import { signedEntries } from '../../src/model/text.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { snapshotQueryOf } from '../../src/resolve/live-query-of.ts';
 import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/run/make-plan.ts';
-import { textOf } from '../../src/run/replan.ts';
+import { changeText } from '../../src/saved/still-holds.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { callMisfits } from './call-misfits.ts';
 
@@ -172,6 +172,24 @@ export async function planText({
   }
 }
 
+/** The plan of a declaration and a live state, as rows have them, and the configuration that it was made from. */
+export async function planOf(
+  desired: string,
+  live: string,
+  options: Partial<PlanResolvedOptions & MakePlanOptions> = {},
+): Promise<{ readonly configuration: Configuration; readonly plan: Plan }> {
+  const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
+  try {
+    writeFileSync(join(folder, 'attune.yaml'), `{attune: 1, organization: acme, ${desired}}`);
+    const [configuration] = (await loadConfig('attune.yaml', { cwd: folder })).configurations;
+    if (configuration === undefined) throw new Error(`the files have errors: ${desired}`);
+    const request = { source: sourceOf(live), address: 'https://iac.example.com', ...options };
+    return { configuration, plan: await makePlan(configuration, request) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** What a plan or a change does not have is missing, so that plans with and without rules are the same bytes. */
 function expectNothingEmpty({ changes, without, undeclaredAccess, overview: { ids } }: Plan): void {
   expect(without).not.toEqual([]);
@@ -188,7 +206,7 @@ async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePla
   const only = saved.changes.map(({ address }) => address);
   const reviewed = saved.base?.onlyChanged ? { reviewed: saved } : {};
   const again = await makePlan(loaded, { ...made, ...reviewed, only, purpose: 'replan' });
-  expect(again.changes.map(textOf)).toEqual(saved.changes.map(textOf));
+  expect(again.changes.map(changeText)).toEqual(saved.changes.map(changeText));
 }
 
 function printedPlan(plan: Plan): string {

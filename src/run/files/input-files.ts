@@ -9,8 +9,8 @@ import type { Configuration } from '../../model/configuration.ts';
 import { readRegularFile, relativePath } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
+import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../../saved/plan-file.ts';
 import { isSameOrganization } from '../../service/address.ts';
-import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../saved-documents.ts';
 import { journalFolder, journalsOf } from './journal-folder.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
     hint: 'give a file that `attune plan --out` or `attune undo --out` wrote',
   });
   const checkOf = await openSchema('plan');
-  return parsePlans(text, name, checkOf('savedPlan'));
+  return parsePlans(text, name, (definition, document) => checkOf(definition)(document));
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
-    hint: 'use files that `attune plan --out`, or plan, drift or apply with --format json, wrote',
+    hint: 'use a file that plan, drift or apply wrote with --out or --format json',
   });
   const checkOf = await openSchema('plan');
   return parseDocuments(text, name, (definition, document) => checkOf(definition)(document));

@@ -1,12 +1,12 @@
 import { currentRunOf, holderText } from '../../live/included.ts';
 import { serviceSource } from '../../live/live-source.ts';
 import type { Live } from '../../live/read-live.ts';
+import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { isLocked } from '../../relations/relations.ts';
 import type { RunContext } from '../context.ts';
-import { bareConfiguration } from '../load.ts';
 import { planResolved, withParts } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
 import type { Target } from './find.ts';

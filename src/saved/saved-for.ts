@@ -1,13 +1,12 @@
 import { joinRoots } from '../desired/join-roots.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
-import type { Connection } from './connect.ts';
-import { bareConfiguration } from './load.ts';
-import type { SavedPlan } from './saved-documents.ts';
+import type { ServiceReader } from '../service/client.ts';
+import type { SavedPlan } from './plan-file.ts';
 
 /** The organization and service of a file that Attune wrote. */
 export interface SavedFor
@@ -85,9 +84,18 @@ function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): A
   return refused(saved, `for organization ${saved.organization}, but the files are for ${organizations}`);
 }
 
-/** @throws {AttuneError} if the run uses another service than the file. */
-export function checkSame(saved: SavedFor, configuration: Configuration, { address }: Connection): void {
-  const { organization } = saved;
+/**
+ * Checks that a run uses the service of a file. What that service lacked counts as missing again: what the run reads may not
+ * show it.
+ *
+ * @throws {AttuneError} if it uses another service, or another dialect than a plan.
+ */
+export function requireSameService(
+  saved: SavedFor & Pick<Plan, 'without'>,
+  configuration: Configuration,
+  { address, client }: { readonly address: string; readonly client: Pick<ServiceReader, 'capabilities'> },
+): void {
+  const { organization, without = [] } = saved;
   const { service, folder } = configuration;
   if (!isSameOrganization(saved, { organization, address }))
     throw refused(saved, `for ${saved.address}, but this run uses ${address}`);
@@ -101,10 +109,6 @@ export function checkSame(saved: SavedFor, configuration: Configuration, { addre
   if (saved.what === 'plan' && service.dialect && service.dialect !== saved.dialect) {
     throw refused(saved, `in the ${saved.dialect} dialect, but the files declare ${service.dialect}`);
   }
-}
-
-/** What the service lacked counts as missing again: what a run reads may not show it. */
-export function recordWithout({ without = [] }: Pick<Plan, 'without'>, { client }: Connection): void {
   for (const feature of without) client.capabilities.recordMissing(feature);
 }
 

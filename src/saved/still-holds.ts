@@ -1,0 +1,182 @@
+import { applyingKinds } from '../apply/check-calls.ts';
+import { isGone } from '../apply/present-values.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { note, problem } from '../model/diagnostic.ts';
+import { causeWords } from '../model/hold.ts';
+import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
+import { countChanges, declarationDigest } from '../plan/create-plan.ts';
+import { lockWord } from '../relations/relations.ts';
+import type { ServiceReader } from '../service/client.ts';
+
+export interface PlannedAgain {
+  readonly saved: Plan;
+  /** The plan of the addresses of the saved one, made now. */
+  readonly again: Plan;
+  /** What it was made from, and what a message calls that. */
+  readonly configuration: Configuration;
+  readonly source: 'files' | 'journal';
+  readonly reader: ServiceReader;
+}
+
+/**
+ * A saved plan holds if planning its addresses again gives the same text: the same calls, computed from the same live values.
+ * Then the new plan is applied; the saved one only shows what was reviewed. If all of its changes are made already, it is a plan
+ * without changes.
+ *
+ * @throws {DiagnosticsError} with a unified diff of the two texts, under what changed as far as the recorded facts show it.
+ */
+export async function planThatHolds({ saved, again, ...input }: PlannedAgain): Promise<Plan> {
+  const { configuration, source, reader } = input;
+  const { resources } = configuration.desired;
+  const declaredNow = (address: string) => {
+    const resource = resources.get(address);
+    return resource && declarationDigest(resource);
+  };
+  const isDeclaredAlike = ({ address, declared }: PlannedChange) => declared === declaredNow(address);
+  const different = pairsOf(saved, again).filter(([before, after]) => {
+    // What was held and differs no more needs no review.
+    if (before && !after && isHeld(before)) return false;
+    // A plan with --only-changed does not show all that is declared.
+    const isHidden = saved.base?.onlyChanged && before && !isDeclaredAlike(before);
+    return isHidden || changeText(before) !== changeText(after);
+  });
+  if (different.length === 0) return asReviewed(again, saved);
+  if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
+    return withoutChanges(again);
+  const headOf = ([before, after]: Pair) => {
+    const later = 'changed after the plan was saved';
+    if (before && !isDeclaredAlike(before)) return `the ${source} ${later}`;
+    if (!isComputedAlike(before, after)) return `the live state ${later}`;
+    return before?.held || after?.held
+      ? `what is held ${later}`
+      : `the plan file does not match the ${source}`;
+  };
+  const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
+    const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
+    return problem('plan-differs', message, {
+      at: first && { address: first.address, location: resources.get(first.address)?.location },
+      detail: await unifiedDiff(pairs),
+      hint: 'run `attune plan --out` again and review the new plan',
+    });
+  });
+  throw new DiagnosticsError(await Promise.all(problems));
+}
+
+/** A change of the saved plan, and that of the new one. */
+type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
+
+function pairsOf(saved: Plan, again: Plan): readonly Pair[] {
+  const now = new Map(again.changes.map((change) => [change.address, change]));
+  const known = new Set(saved.changes.map(({ address }) => address));
+  return [
+    ...saved.changes.map((change): Pair => [change, now.get(change.address)]),
+    ...again.changes.flatMap((change): Pair[] => (known.has(change.address) ? [] : [[undefined, change]])),
+  ];
+}
+
+/** Equal for equal changes, wherever the files declare them, and whatever names were read for them. */
+export function changeText(change: PlannedChange | undefined): string {
+  if (change === undefined) return '';
+  const { calls, dependsOn, held = [] } = change;
+  const holds = held.map(
+    ({ by, until, fields }) => `  held: ${fields?.join(', ') ?? 'all'} by ${causeWords[by]} until ${until}`,
+  );
+  return [
+    liveText(change),
+    ...calls.map(
+      ({ operation, method, path, body }) =>
+        `  ${operation}: ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
+    ),
+    ...dependsOn.map((needed) => `  after ${needed}`),
+    ...holds.sort(),
+  ].join('\n');
+}
+
+/** What a change was computed from, without how it is sent. */
+function liveText(change: PlannedChange | undefined): string {
+  if (change === undefined) return '';
+  const { address, id, action, mode, resources, fields, grants = [] } = change;
+  const { exists: _exists, lock, ...facts } = change.facts ?? {};
+  const live = {
+    ...facts,
+    ...(lock !== undefined && { lock: lockWord(lock) }),
+    ...(mode === 'force' && resources !== undefined && { 'resource-count': resources }),
+  };
+  const paths = fields.map(({ path }) => path).join(', ');
+  return [
+    `${action} ${address}${id === undefined ? '' : ` ${id}`}${mode ? `, ${mode}` : ''}${paths && `: ${paths}`}`,
+    ...Object.entries(live).map(([path, value]) => `  live ${path}: ${JSON.stringify(value)}`),
+    ...fields.flatMap(({ path, inEffect }) =>
+      inEffect ? `  in effect ${path}: ${JSON.stringify(inEffect)}` : [],
+    ),
+    ...grants.map(({ path, before, after }) => `  implied ${path}: ${JSON.stringify([before, after])}`),
+  ].join('\n');
+}
+
+/** The values of fields have names that other reads can show otherwise, so they are compared for a message only. */
+function isComputedAlike(...pair: Pair): boolean {
+  const [before, after] = pair.map((change) => {
+    const fields = change?.fields.map(({ path, before, after }) => [path, before, after]);
+    return `${liveText(change)}${JSON.stringify(fields)}`;
+  });
+  return before === after;
+}
+
+/** Bodies and lists can be long; the beginning is enough to find the place. */
+const longest = 300;
+
+async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
+  const { createTwoFilesPatch } = await import('diff');
+  const text = (changes: readonly (PlannedChange | undefined)[]) =>
+    changes.flatMap((change) => (change ? `${changeText(change)}\n` : [])).join('');
+  const [before, after] = [text(pairs.map(([one]) => one)), text(pairs.map(([, other]) => other))];
+  const patch = createTwoFilesPatch('saved plan', 'plan now', before, after, undefined, undefined, {
+    context: 3,
+  });
+  const lines = patch.trimEnd().split('\n').slice(1);
+  return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
+}
+
+/** Shows the fields as the saved plan does, with their names and causes: it was made with more reads. */
+function asReviewed(again: Plan, { changes, base, noLongerDeclared }: Plan): Plan {
+  const reviewed = new Map(changes.map((change) => [change.address, change]));
+  return {
+    ...again,
+    ...(base && { base }),
+    ...(noLongerDeclared && { noLongerDeclared }),
+    changes: again.changes.map((change) => {
+      const { fields = change.fields, cause } = reviewed.get(change.address) ?? {};
+      return { ...change, fields, ...(cause && { cause }) };
+    }),
+  };
+}
+
+/** Whether nothing of the saved changes differs any more. Another part of them can wait, or can have waited then. */
+async function isApplied(saved: Plan, again: Plan, reader: ServiceReader): Promise<boolean> {
+  const sent = sentChanges(saved.changes);
+  const now = new Map(again.changes.map((change) => [change.address, change]));
+  const isMade = ({ address, action, fields }: PlannedChange) => {
+    const left = now.get(address);
+    if (left === undefined) return true;
+    if (action !== 'update' || left.action !== 'update') return false;
+    return !left.fields.some(({ path }) => fields.some((field) => field.path === path));
+  };
+  if (sent.length === 0 || !sent.every(isMade)) return false;
+  const gone = sent
+    .filter(({ action }) => action === 'delete')
+    .map(({ kind, id = '' }) => isGone(applyingKinds[kind].pathOf(id), reader));
+  return (await Promise.all(gone)).every(Boolean);
+}
+
+/** What has waited when the plan was saved was not reviewed to be sent. */
+function withoutChanges(plan: Plan): Plan {
+  const message = `the saved plan of ${plan.organization} is already applied: no changes are needed`;
+  return {
+    ...plan,
+    changes: [],
+    summary: countChanges([], plan.summary.unchanged),
+    diagnostics: [...plan.diagnostics, note('already-applied', message)],
+  };
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { isRecord } from '../../src/model/value.ts';
+import { planThatHolds } from '../../src/saved/still-holds.ts';
+import type { ServiceReader } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { type World, worldWith } from '../support/attune.ts';
+import { planOf } from '../support/plan-tables.ts';
+import { rowsIn } from '../support/rows.ts';
+
+/** The live state when the plans are saved. Rows have what is different when they are applied; `null` is gone. */
+const before = parse(`
+workspaces:
+  network: {project: prj-platform, tags: [staging], remote-state-consumers: [ws-zebra, ws-app], ssh-key: sshkey-other,
+    data-retention: null, vcs-repo: {identifier: acme/network, oauth-token-id: ot-1, branch: main}}
+  app: {vcs-repo: {identifier: acme/app, oauth-token-id: ot-1}, remote-state-consumers: []}
+  zebra: {}
+  old: {project: prj-platform, tags: [staging]}
+  untouched: {}
+team-access:
+  prj-platform:
+    team-sre: {access: maintain}
+    team-out: {access: read}
+    team-dev: {access: custom, workspace-access.runs: read, workspace-access.variables: read}
+  prj-payments: {}
+`);
+
+/** A mapping with another one laid over it: `null` removes a workspace or a grant. */
+function laidOver(below: object, above: object): object {
+  const merged: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const had = merged[key];
+    const isSettings = /^(ws|team)-|^(network|app|zebra|old|untouched|new|net)$/.test(key);
+    if (value === null && isSettings) delete merged[key];
+    else merged[key] = isRecord(value) && isRecord(had) && key !== 'vcs-repo' ? laidOver(had, value) : value;
+  }
+  return merged;
+}
+
+/** Plans files, plans them again with another live state or other files, and returns whether the saved plan holds. */
+async function outcome({ files, now = files, live }: Row): Promise<string> {
+  const later = laidOver(before, live ?? {}) as {
+    workspaces: Record<string, { id?: string } | null>;
+    'team-access': Record<string, object>;
+  };
+  const { plan: saved } = await planOf(files, JSON.stringify(before));
+  const only = saved.changes.map(({ address }) => address);
+  const request = { only, purpose: 'replan' as const };
+  try {
+    const { plan: again, configuration } = await planOf(now, JSON.stringify(later), request);
+    const left = [
+      ...Object.entries(later.workspaces).map(([name, values]) => values?.id ?? `ws-${name}`),
+      ...Object.entries(later['team-access']).flatMap(([project, teams]) =>
+        Object.keys(teams).map((team) => `tprj-${project}-${team}`),
+      ),
+    ];
+    const reader = {
+      get: async (path: string) => {
+        if (left.some((id) => path.endsWith(`/${id}`))) return {};
+        throw new ServiceError({ method: 'GET', path }, 404, []);
+      },
+    } as unknown as ServiceReader;
+    const held = await planThatHolds({ saved, again, configuration, source: 'files', reader });
+    if (held.changes.length > 0) return 'holds';
+    return held.diagnostics.some(({ code }) => code === 'already-applied') ? 'applied' : 'is empty';
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+    return errors
+      .map(({ code, message }) => (code === 'plan-differs' ? message.replace(/ changed .*/, '') : code))
+      .join(', ');
+  }
+}
+
+interface Row {
+  readonly what: string;
+  readonly files: string;
+  /** Other files when the plan is applied. */
+  readonly now?: string;
+  /** What is different live when the plan is applied. */
+  readonly live?: object;
+  readonly is: string;
+}
+
+const rows = rowsIn<Row>`
+- {what: an attribute, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {auto-apply: true}}}, is: applied}
+- {what: an attribute that was not set, files: 'workspaces: {network: {description: New words}}', live: {workspaces: {network: {description: Manual}}}, is: the live state}
+- {what: the name, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: null, renamed: {id: ws-network}}}, is: the live state}
+- {what: 'the name, of a workspace that is renamed', files: 'workspaces: {net: {renamed-from: network}}', live: {workspaces: {network: null, renamed: {id: ws-network}}}, is: the live state}
+- {what: a new name that is taken, files: 'workspaces: {net: {renamed-from: network}}', live: {workspaces: {net: {}}}, is: renamed-from}
+- {what: the project, files: 'workspaces: {network: {project: prj-payments}}', live: {workspaces: {network: {project: prj-other}}}, is: the live state}
+- {what: the tags, files: 'workspaces: {network: {tags: [prod]}}', live: {workspaces: {network: {tags: [by-hand, staging]}}}, is: the live state}
+- {what: 'the tags, where only some are declared', files: 'workspaces: {network: {tags: {add: [prod]}}}', live: {workspaces: {network: {tags: []}}}, is: the live state}
+- {what: the consumers, files: 'workspaces: {network: {remote-state-consumers: [app]}}', live: {workspaces: {network: {remote-state-consumers: [ws-zebra, ws-app, ws-untouched]}}}, is: the live state}
+- {what: consumers where there were none, files: 'workspaces: {app: {remote-state-consumers: [network]}}', live: {workspaces: {app: {remote-state-consumers: [ws-zebra]}}}, is: the live state}
+- {what: state that is shared with all, files: 'workspaces: {app: {remote-state-consumers: [network]}}', live: {workspaces: {app: {global-remote-state: true}}}, is: consumers-with-global}
+- {what: the retention, files: 'workspaces: {network: {data-retention: {delete-older-than-days: 9}}}', live: {workspaces: {network: {data-retention: {delete-older-than-days: 30}}}}, is: the live state}
+- {what: the lock, files: 'workspaces: {network: {lock: true}}', live: {workspaces: {network: {lock: {locked: true}}}}, is: applied}
+- {what: the SSH key, files: 'ssh-keys: {deploy: sshkey-deploy}, workspaces: {network: {ssh-key: deploy}}', live: {workspaces: {network: {ssh-key: null}}}, is: the live state}
+- {what: a key of the repository, files: 'workspaces: {network: {vcs-repo: {branch: release}}}', live: {workspaces: {network: {vcs-repo: {identifier: acme/network, oauth-token-id: ot-1, branch: by-hand}}}}, is: the live state}
+- {what: 'a key of a repository to remove, which was not set', files: 'workspaces: {app: {vcs-repo: null}}', live: {workspaces: {app: {vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, branch: by-hand}}}}, is: the live state}
+- {what: a repository that is already removed, files: 'workspaces: {app: {vcs-repo: null}}', live: {workspaces: {app: {vcs-repo: null}}}, is: applied}
+- {what: a workspace to create that exists, files: 'workspaces: {new: {}}', live: {workspaces: {new: {}}}, is: applied}
+- {what: a workspace to change that is gone, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: null}}, is: the live state}
+- {what: a workspace to delete that is gone, files: 'workspaces: {old: {state: absent}}', live: {workspaces: {old: null}}, is: applied}
+- {what: a workspace to delete that has another name, files: 'workspaces: {old: {state: absent}}', live: {workspaces: {old: null, kept: {id: ws-old}}}, is: the live state}
+- {what: a workspace to delete that is in another project, files: 'workspaces: {old: {state: absent}}', live: {workspaces: {old: {project: prj-other}}}, is: the live state}
+- {what: a workspace to delete that has other tags, files: 'workspaces: {old: {state: absent}}', live: {workspaces: {old: {tags: [keep, staging]}}}, is: the live state}
+- {what: the level of a grant, files: 'team-access: {prj-platform: {team-sre: admin}}', live: {team-access: {prj-platform: {team-sre: {access: write}}}}, is: the live state}
+- {what: a custom permission, files: 'team-access: {prj-platform: {team-dev: {access: custom, workspace-access: {runs: apply, variables: read}}}}', live: {team-access: {prj-platform: {team-dev: {workspace-access.runs: plan}}}}, is: the live state}
+- {what: a custom permission that a new level overwrites, files: 'team-access: {prj-platform: {team-dev: admin}}', live: {team-access: {prj-platform: {team-dev: {workspace-access.variables: write}}}}, is: the live state}
+- {what: a grant to create that exists, files: 'team-access: {prj-payments: {team-dev: write}}', live: {team-access: {prj-payments: {team-dev: {access: read}}}}, is: the live state}
+- {what: a grant to revoke that is gone, files: 'team-access: {prj-platform: {team-out: none}}', live: {team-access: {prj-platform: {team-out: null}}}, is: applied}
+- {what: a grant to revoke that has another level, files: 'team-access: {prj-platform: {team-out: none}}', live: {team-access: {prj-platform: {team-out: {access: admin}}}}, is: the live state}
+- {what: its declaration, files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, description: x}}', is: the files}
+- {what: 'its declaration, to what is live', files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: false}}', is: the files}
+- {what: 'the declaration of one workspace and the live state of another', files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, description: x}, app: {auto-apply: true}}',
+   live: {workspaces: {app: {auto-apply: true}}}, is: 'the live state, the files'}
+`;
+
+test.each(rows)(
+  'a saved plan is refused before the first write if an object that it changes was changed since, unless all is made: $what',
+  async (row) => {
+    expect(await outcome(row)).toBe(row.is);
+  },
+);
+
+test.each(rowsIn<Omit<Row, 'is'>>`
+- {what: another attribute of the same workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {description: Manual}}}}
+- {what: 'its tags, where only an attribute changes', files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {tags: [by-hand, staging]}}}}
+- {what: another workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {untouched: null, elsewhere: {}}}}
+- {what: a declared workspace that the plan leaves as it is, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}', live: {workspaces: {app: {auto-apply: true}}}}
+- {what: another grant of the same project, files: 'team-access: {prj-platform: {team-sre: admin}}', live: {team-access: {prj-platform: {team-out: {access: write}}}}}
+- {what: another permission under custom, files: 'workspaces: {network: {auto-apply: true}}, team-access: {prj-platform: {team-out: none}}', live: {team-access: {prj-platform: {team-dev: {workspace-access.runs: plan}}}}}
+- {what: the place of its declaration, files: 'workspaces: {network: {auto-apply: true}}', now: "limits: {deletes: 5},\nworkspaces: {network: {auto-apply: true}}"}
+`)('a saved plan holds if only objects outside of it changed: $what', async (row) => {
+  expect(await outcome({ ...row, is: '' })).toBe('holds');
+});
+
+describe('the check of a saved plan reads only the objects of the plan', () => {
+  const seed = {
+    organization: 'acme',
+    projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+    teams: { sre: 'team-sre', dev: 'team-dev', out: 'team-out' },
+    'ssh-keys': { deploy: 'sshkey-deploy' },
+    workspaces: { network: { id: 'ws-network' }, app: {}, zebra: {}, untouched: {} },
+    'team-access': { 'prj-platform': { 'team-sre': 'maintain', 'team-out': 'read' } },
+  } as const;
+  const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
+  const planned = async (yaml: string) => {
+    const world = await worldWith(`attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n${yaml}\n`, {
+      seed,
+    });
+    expect((await world.attune('plan', '--out', 'plan.json')).code).toBe(0);
+    return world;
+  };
+
+  test('the check of a saved plan reads each workspace, consumer list and project once', async () => {
+    const world = await planned(`workspaces:
+  network: {auto-apply: true, tags: [prod], remote-state-consumers: [app], ssh-key: sshkey-deploy, lock: true}
+  app: {auto-apply: true}
+  zebra: {auto-apply: false}
+  untouched: {}
+  new: {}
+team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {team-dev: read}}`);
+    await world.attune('apply', '--plan', 'plan.json', '--yes');
+    // A grant is read once more right before it is revoked.
+    const checked = reads(world).filter((request) => !/^GET \/team-projects\/tprj-/.test(request));
+    expect([checked.length, reads(world).length]).toEqual([9, 10]);
+    expect(checked.sort()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
+      'GET /organizations/acme/ssh-keys?page[size]=100',
+      'GET /organizations/acme/teams?page[size]=100',
+      'GET /organizations/acme/workspaces/app',
+      'GET /organizations/acme/workspaces/network',
+      'GET /organizations/acme/workspaces/new',
+      'GET /team-projects?filter[project][id]=prj-payments&page[size]=100',
+      'GET /team-projects?filter[project][id]=prj-platform&page[size]=100',
+      'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
+    ]);
+  });
+
+  test('applying an empty saved plan sends no request', async () => {
+    const world = await planned('workspaces: {network: {auto-apply: false}}');
+    const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('No changes. The live state matches the configuration.');
+    expect(world.requests()).toEqual([]);
+  });
+});
