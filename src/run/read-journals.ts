@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
-import { readBrokenRoot } from '../desired/files/read-head.ts';
+import { readHead } from '../desired/files/read-head.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -73,7 +73,7 @@ async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
   const isDefault = file === join(cwd, 'attune.yaml');
   const word = pathWord(relativePath(cwd, isFolder && !relativePath(cwd, path) ? file : path));
   const folder = dirname(file);
-  const { organization, ...shown } = (await readBrokenRoot(file)) ?? {};
+  const { organization, ...shown } = await readHead(file);
   const settings =
     organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
   return { word, isDefault, folder, settings };

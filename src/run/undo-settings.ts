@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type BrokenRoot, readBrokenRoot } from '../desired/files/read-head.ts';
+import { type RootHead, readHead } from '../desired/files/read-head.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
@@ -67,12 +67,12 @@ async function brokenRoot(
   { file, folder, organization, diagnostics }: LoadedRoot,
   context: RunContext,
 ): Promise<UndoRoot> {
-  const shown = await readBrokenRoot(file);
+  const shown = await readHead(file);
   const isElsewhere =
-    shown?.data !== undefined && (await realPathOutside(resolve(folder, shown.data), folder)) !== undefined;
+    shown.data !== undefined && (await realPathOutside(resolve(folder, shown.data), folder)) !== undefined;
   const isWrongName = !existsSync(file) && (await listJournals(journalFolder({ folder }))).length === 0;
   if (isWrongName || isElsewhere) throw new DiagnosticsError(diagnostics);
-  const own = organization ?? shown?.organization;
+  const own = organization ?? shown.organization;
   return {
     folder,
     isValid: false,
@@ -86,7 +86,7 @@ async function brokenRoot(
 
 /** What the text of a root file shows, with the address of the run. */
 export function shownConfiguration(
-  { organization, address, data }: BrokenRoot & { readonly organization: string },
+  { organization, address, data }: RootHead & { readonly organization: string },
   folder: string,
   context: RunContext,
 ): Configuration {

@@ -6,7 +6,7 @@ import type { Loading, Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
-import { readPlainYaml } from './read-plain-yaml.ts';
+import { readYaml } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
@@ -25,7 +25,7 @@ export async function readConfigFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readYamlData(source, emptyHints[role], loading));
+  const data = source && (await readYaml(source, emptyHints[role], loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -40,19 +40,6 @@ export async function readConfigFile(
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))
     loading.incomplete = true;
   return raw;
-}
-
-/** Undefined if the file has no data; a problem then contains the reason. */
-export async function readYamlData(source: Source, emptyHint: string, loading: Loading): Promise<unknown> {
-  const plain = readPlainYaml(source, loading.origins);
-  if (plain) return plain;
-  // Most runs do not need this library.
-  const { parseYaml } = await import('./parse-yaml.ts');
-  const { toPlainData } = await import('./plain-data.ts');
-  const node = parseYaml(source, loading.problems, emptyHint);
-  if (!node) return undefined;
-  const { data, usable } = toPlainData(node, { ...loading, source });
-  return usable ? data : undefined;
 }
 
 const emptyHints: Readonly<Record<FileRole, string>> = {

@@ -40,7 +40,7 @@ describe('large values', () => {
     const body = `workspaces: {a: {trigger-prefixes: [${'a,'.repeat(7 * megabyte)}]}}`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(body) });
     expect(diagnostics.map(({ code, message, hint }) => `${code}: ${message}; ${hint}`)).toEqual([
-      'file-too-large: the file has more than 6000000 words and signs; split it and name the parts under include',
+      'file-too-large: the file has more than 3000000 words and signs; split it and name the parts under include',
     ]);
   });
 });
