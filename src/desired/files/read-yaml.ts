@@ -31,7 +31,7 @@ import {
 
 /*
  * YAML text to plain data, with the location of everything in it in `Origins`. js-yaml turns the text into events, and one walk
- * turns these into data. Where js-yaml fails, or accepts what YAML does not allow, explain-yaml.ts says what is wrong.
+ * turns these into data. Where js-yaml fails, or accepts what YAML does not allow, explain-yaml.ts reports what is wrong.
  *
  * - Keys are their text as written: `1.10`, `yes` and `__proto__` are names like any other. Mappings have no prototype.
  * - An alias is the anchor's data itself, not a copy. What all aliases would come to when written out is counted from
