@@ -14,10 +14,9 @@ const modules = [
   'cdktf',
   'constructs',
   'emulator',
-  'accept',
-  'import',
   'report',
   'saved',
+  'write',
   'undo',
   'apply',
   'check',
@@ -267,7 +266,7 @@ test('planning modules use no client that can write', () => {
     .filter((file) =>
       [
         ...['live', 'desired', 'resolve', 'diff', 'hold', 'plan', 'access', 'check', 'undo', 'report'],
-        ...['import', 'accept', 'constructs'],
+        ...['write', 'constructs'],
       ].includes(moduleOf(file) ?? ''),
     );
   const armed = planners.filter((file) =>

@@ -1,9 +1,9 @@
 import { Document, Scalar, visit } from 'yaml';
-import type { RenderedConfiguration } from '../desired/render.ts';
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { NamedThing, WorkspaceEntry } from '../model/workspace-entry.ts';
+import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
 import { columnWidths, type Paint, tableText } from './paint.ts';
 import { valueText } from './text/change-text.ts';

@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { loadConfig } from '../desired/load-config.ts';
-import type { ComposedFile } from '../import/compose.ts';
-import { projectFolder } from '../import/lay-out.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';
+import type { ComposedFile } from '../write/compose.ts';
+import { projectFolder } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { invalidFiles, otherConfiguration } from './load.ts';

@@ -1,11 +1,11 @@
 import { type AddressExplanation, explain } from '../desired/explain.ts';
 import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
-import { type RenderedConfiguration, renderConfiguration } from '../desired/render.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
+import { type RenderedConfiguration, renderConfiguration } from '../write/render.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
 import { rootName, shownFrom } from './report-entry.ts';

@@ -1,5 +1,3 @@
-import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
-import type { Selection } from '../import/selection.ts';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
@@ -7,6 +5,8 @@ import type { Selector } from '../model/selector.ts';
 import { resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 import { resolveProjects } from '../resolve/resolve-projects.ts';
+import { type OrganizationReading, readOrganization } from '../write/read-organization.ts';
+import type { Selection } from '../write/selection.ts';
 import type { Connection } from './connect.ts';
 import type { RunContext } from './context.ts';
 

@@ -237,7 +237,7 @@ export const modulesWithKinds = [
   'apply',
   'undo',
   'report',
-  'import',
+  'write',
   'constructs',
   'cdktf',
 ];

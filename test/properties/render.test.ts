@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { renderConfiguration } from '../../src/desired/render.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { renderedYaml } from '../../src/report/workspace-text.ts';
+import { renderConfiguration } from '../../src/write/render.ts';
 import { forAllPairs } from './pairs.ts';
 import { configurationFrom } from './scene.ts';
 

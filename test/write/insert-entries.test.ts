@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { insertEntries } from '../../src/import/insert-entries.ts';
-import { workspacePairs } from '../../src/import/render-file.ts';
-import { scalar } from '../../src/import/yaml-nodes.ts';
+import { insertEntries } from '../../src/write/insert-entries.ts';
+import { workspacePairs } from '../../src/write/render-file.ts';
+import { scalar } from '../../src/write/yaml-nodes.ts';
 
 const long = workspacePairs(
   new Map([

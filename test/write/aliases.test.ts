@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createAliases } from '../../src/import/aliases.ts';
-import { projectFile } from '../../src/import/lay-out.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
+import { createAliases } from '../../src/write/aliases.ts';
+import { projectFile } from '../../src/write/lay-out.ts';
 
 const none = { projects: [], teams: [], 'ssh-keys': [], 'agent-pools': [], 'vcs-connections': [] };
 const noAliases = new Map<string, string>();

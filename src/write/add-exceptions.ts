@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
 import { diff } from '../diff/diff.ts';
 import { defaultExceptionDays, exceptionHolds, shownLive } from '../hold/exceptions.ts';
-import { loadTexts } from '../import/check-files.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
@@ -14,6 +13,7 @@ import { isRecord, type Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { lookUpNames } from '../resolve/look-up-names.ts';
 import type { AcceptInput } from './accept.ts';
+import { loadTexts } from './check-files.ts';
 import { editYaml } from './edit-yaml.ts';
 
 /** Differences that are known until a date. */

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { knownFields } from '../desired/explain.ts';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
 import { listPaths, nestedAttributes } from '../model/attributes.ts';
 import { aliasOf, type Configuration, hasConsumersOfLayer } from '../model/configuration.ts';
@@ -17,7 +18,6 @@ import {
 } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { knownFields } from './explain.ts';
 
 /** A root file as data, without includes, defaults, templates and roles, whose plan is the same. */
 export type RenderedConfiguration = Readonly<Record<string, Value>>;
@@ -50,7 +50,7 @@ export function renderConfiguration(
       Object.fromEntries(workspaces.map((workspace) => [workspace.name, workspaceValue(workspace, context)])),
     ),
     ...section('team-access', teamAccess(grants, configuration, chosen === undefined)),
-    ...section('scope', scopeOf(context)),
+    ...section('scope', scopeSection(context)),
     ...(chosen === undefined && section('prune', pruneOf(configuration))),
     ...section('limits', limitsOf(configuration)),
     ...section('guards', guardsOf(context)),
@@ -299,7 +299,10 @@ function renderedHolds(context: RenderContext): Record<string, Value> {
   return Object.fromEntries(Object.entries(sections).filter(([, entries]) => entries.length > 0));
 }
 
-function scopeOf({ configuration: { scope }, written }: RenderContext): Record<string, Value | undefined> {
+function scopeSection({
+  configuration: { scope },
+  written,
+}: RenderContext): Record<string, Value | undefined> {
   if (!scope) return {};
   const { projects, tags, names, tagged, adopt, enforce } = scope;
   return {

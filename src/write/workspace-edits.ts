@@ -1,7 +1,5 @@
 import { lookAlikeOf } from '../check/look-alikes.ts';
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
-import { stateWorkspace } from '../import/state-workspace.ts';
-import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
 import type { AcceptedField } from '../model/accept-result.ts';
 import {
   attributePaths,
@@ -20,6 +18,8 @@ import type { Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
+import { stateWorkspace } from './state-workspace.ts';
+import type { StatedWorkspace, StatementPath } from './statement.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
 export function workspaceEdits(change: WorkspaceChange, context: AcceptContext): Accepting | undefined {

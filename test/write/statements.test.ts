@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { compose } from '../../src/import/compose.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { workspaceAddress } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
+import { compose } from '../../src/write/compose.ts';
 import { rowsIn } from '../support/rows.ts';
 
 type Attributes = Readonly<Record<string, Value>>;

@@ -11,6 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { AttuneError } from '../model/attune-error.ts';
+import { isRecord, sameValue, type Value } from '../model/value.ts';
 import {
   columnOf,
   indented,
@@ -20,10 +22,8 @@ import {
   nodeEnd,
   pairEnd,
   valueRange,
-} from '../import/insert-entries.ts';
-import { quoted, valueNode, yamlMapping } from '../import/yaml-nodes.ts';
-import { AttuneError } from '../model/attune-error.ts';
-import { isRecord, sameValue, type Value } from '../model/value.ts';
+} from './insert-entries.ts';
+import { quoted, valueNode, yamlMapping } from './yaml-nodes.ts';
 
 /** A change of one key of a file. Without a value the key is removed. */
 export interface Edit {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { checkUnchanged } from '../../src/import/check-files.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import { checkUnchanged } from '../../src/write/check-files.ts';
 import { folderWith } from '../support/attune.ts';
 
 const live: Live = {

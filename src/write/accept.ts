@@ -1,5 +1,4 @@
 import { diff } from '../diff/diff.ts';
-import { loadTexts, meaningOf } from '../import/check-files.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, ChangeOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -12,6 +11,7 @@ import {
   isUnacceptable,
   type Unacceptable,
 } from './acceptance.ts';
+import { loadTexts, meaningOf } from './check-files.ts';
 import { editYaml } from './edit-yaml.ts';
 import { grantEdits, projectEdits } from './resource-edits.ts';
 import { workspaceEdits } from './workspace-edits.ts';

@@ -1,4 +1,3 @@
-import { stateGrant } from '../import/state-grant.ts';
 import type { GrantChange, ProjectChange } from '../model/change.ts';
 import { aliasOf } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
@@ -14,6 +13,7 @@ import {
 import { isRecord, type Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields, statingBy } from './acceptance.ts';
 import { hasPath } from './edit-yaml.ts';
+import { stateGrant } from './state-grant.ts';
 
 /** The edits that make a grant as it is live; undefined if it is not chosen. */
 export function grantEdits(change: GrantChange, context: AcceptContext): Accepting | undefined {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
-import { readOrganization } from '../../src/import/read-organization.ts';
 import { readNames } from '../../src/live/read-names.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
+import { readOrganization } from '../../src/write/read-organization.ts';
 
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune } from '../support/attune.ts';

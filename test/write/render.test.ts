@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { renderConfiguration } from '../../src/desired/render.ts';
 import { type Configuration, hasConsumersOfLayer } from '../../src/model/configuration.ts';
 import { workspaceAddress } from '../../src/model/state.ts';
+import { renderConfiguration } from '../../src/write/render.ts';
 import { folderWith } from '../support/attune.ts';
 
 const schema = JSON.parse(

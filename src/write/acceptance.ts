@@ -1,10 +1,10 @@
-import { createNotices } from '../import/notices.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AcceptedField } from '../model/accept-result.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Change } from '../model/change.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { Edit } from './edit-yaml.ts';
+import { createNotices } from './notices.ts';
 
 /** What an acceptance is made from. */
 export interface AcceptContext {
