@@ -1,7 +1,7 @@
 import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
 import { type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
 import { addressIn, isPlaceholder, kindOfAddress } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, listTexts } from '../model/value.ts';
 
 /** One change that comes before another. */
 export interface Edge {
@@ -23,16 +23,18 @@ const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
  * The changes that come before each change of a plan:
  *
  * - the creation of a workspace or project whose id it needs,
- * - before a deletion, every list of consumers that loses the workspace, or every workspace that leaves the project,
+ * - before a deletion, every list of consumers that has the workspace, or every workspace that leaves the project,
  * - before the destroy schedule of a project, the workspaces that get a separate one instead of it,
  * - before a workspace that begins to inherit a schedule, that of its project: the former one would apply to it in between.
  */
 export function orderOf(changes: readonly Change[]): (change: Change) => readonly Edge[] {
   const workspaces = changesOf(changes, 'workspace');
-  const lost = workspaces.flatMap(({ address, fields }) =>
-    (fields.find(({ path }) => path === consumersPath)?.remove ?? []).map((id) => ({ address, id })),
-  );
-  const losing = groupBy(lost, ({ id }) => id);
+  const listed = workspaces.flatMap(({ address, fields, live }) => {
+    const list = fields.find(({ path }) => path === consumersPath);
+    const ids = list ? [...(list.remove ?? []), ...listTexts(live?.attributes[consumersPath])] : [];
+    return ids.map((id) => ({ address, id }));
+  });
+  const having = groupBy(listed, ({ id }) => id);
   const members = groupBy(workspaces, ({ live }) => live?.attributes.project);
   const schedules = groupBy(changesOf(changes, 'project').filter(reschedules), ({ live }) => live?.id);
   const edgesOf = (change: Change): Edge[] => {
@@ -42,7 +44,7 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
       ones: readonly { readonly address: string }[] = [],
       fields: ReadonlySet<string> = leaving,
     ) => ones.map(({ address }) => ({ address, fields }));
-    if (action === 'delete') return [...after(losing.get(id ?? ''), lists), ...after(inside)];
+    if (action === 'delete') return [...after(having.get(id ?? ''), lists), ...after(inside)];
     const scheduled = kind === 'workspace' ? schedules.get(newScheduleOf(change)) : [];
     const needing = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));
     return [

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
-import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
 const root = (body: string) => `attune: 1\norganization: acme\n${body}`;
@@ -259,26 +258,4 @@ test('a clock that differs from that of the service is a warning for access afte
   };
   expect(await codes('--declared')).toEqual(['clock-differs']);
   expect(await codes()).toEqual([]);
-});
-
-// Only a list that declares the loss comes before the deletion.
-test.fails('a deletion waits for a held list that has the workspace and does not declare its loss', async () => {
-  const exceptions =
-    'exceptions: [{address: workspace.app, field: remote-state-consumers, until: 2026-12-15, reason: INC-7}]';
-  const { go, writes, service } = await world(
-    `limits: {delete-percent: 100}\nworkspaces: {app: {remote-state-consumers: {add: [api]}}, api: {}, web: {state: absent}}\n${exceptions}`,
-  );
-  const ids = await Promise.all(
-    ['app', 'web'].map(
-      async (name) => await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`),
-    ),
-  );
-  const [list, data] = [
-    `/workspaces/${ids[0].id}/relationships/remote-state-consumers`,
-    [{ type: 'workspaces', id: ids[1].id }],
-  ];
-  await sendTo(service, 'POST', list, { data });
-  service.clearRequests();
-  await go(['apply', '--yes'], '2026-11-20T00:00:00Z');
-  expect(writes()).not.toContain(`/workspaces/${ids[1].id}/actions/safe-delete`);
 });
