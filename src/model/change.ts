@@ -1,4 +1,4 @@
-import { coupledPaths, sharingSwitches } from './attributes.ts';
+import { attributePaths, coupledPaths, isUnder, sharingSwitches } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
 import { permissionPaths } from './permissions.ts';
 import { projectExecutionPaths } from './project-attributes.ts';
@@ -105,7 +105,7 @@ const together: Readonly<Record<ResourceKind, (field: string) => readonly string
     // While the state is shared with more, a list of consumers is an error.
     sharingSwitches.some((path) => path === field)
       ? [...sharingSwitches, 'remote-state-consumers']
-      : coupledPaths([field]),
+      : coupledPaths(attributePaths.filter((path) => isUnder(path, field))),
   // A level has all permissions.
   'team-access': (field) => (field === 'access' ? ['access', ...permissionPaths] : []),
 };
