@@ -1,4 +1,3 @@
-import { rootFor } from '../diff/owner.ts';
 import {
   type Change,
   changesOf,
@@ -47,9 +46,9 @@ async function checkSelf(input: Pass): Promise<Diagnostic[]> {
   const teams = new Map(
     (await source.access?.teams(configuration.desired.organization))?.map((team) => [team.id, team]),
   );
-  const { dialect } = input.live;
-  const placeOf = ({ change }: Loss) => ({
-    location: rootFor(change.address, change.live, { configuration, dialect }).guards.keepSelf ?? keepSelf,
+  const { roots = [configuration] } = configuration;
+  const placeOf = ({ change: { address } }: Loss) => ({
+    location: roots[difference.owners.get(address) ?? 0]?.guards.keepSelf ?? keepSelf,
   });
   const isMember = (team: string) => (isTeam ? true : teams.get(team)?.members?.includes(caller.id));
   const name = (team: string) => shownAs(configuration, 'teams', team);

@@ -47,7 +47,7 @@ import {
 export interface PlannedState {
   readonly configuration: Configuration;
   readonly live: Live;
-  readonly difference: Difference;
+  readonly difference: Pick<Difference, 'changes' | 'after'>;
   /** The names that the policies use. @default none is known */
   readonly names?: PolicyNames;
   /** Whether the run evaluates an address. */

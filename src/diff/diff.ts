@@ -7,7 +7,8 @@ import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
-import { compareGrants, undeclaredGrants } from './grants.ts';
+import { compareGrants } from './grants.ts';
+import { ownersOf } from './ownership.ts';
 import { checkCreated, checkEmptied, checkSchedules, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
@@ -38,6 +39,11 @@ export interface Difference {
   readonly unmanaged: readonly string[];
   /** The grants among `unmanaged`. */
   readonly undeclaredAccess: readonly UndeclaredGrant[];
+  /**
+   * The root file that an address belongs to, by its place among those of the configuration: it declares the address, or its
+   * rules apply to it. What is missing belongs to the first.
+   */
+  readonly owners: ReadonlyMap<string, number>;
   /** All live resources as they will be: without deleted ones, with created ones (their id is a placeholder). */
   readonly after: readonly Resource[];
   /** Problems that only the live state shows; with an error among them nothing may be applied. */
@@ -71,18 +77,21 @@ const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) =
  * ```
  */
 export function diff(configuration: Configuration, live: Live, options: DiffOptions = {}): Difference {
+  const { roots: [first = configuration] = [] } = configuration;
+  const owners = ownersOf(configuration, live);
   const comparison: Comparison = {
     configuration,
     live,
+    owners,
+    rootOf: (address) => owners.get(address)?.root ?? first,
     chosen: options.chosen ?? (() => true),
     leftOut: (address) => options.leftOut?.(address) ?? { by: '--only', hint: `add --only ${address}` },
+    purpose: options.purpose ?? 'apply',
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
     ...(options.unfinished && { unfinished: options.unfinished }),
     ...(options.otherNames && { otherNames: options.otherNames }),
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
-  // An undo plans single grants of a project.
-  const undeclaredAccess = options.purpose === 'undo' ? [] : undeclaredGrants(comparison);
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
@@ -93,12 +102,14 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   return {
     changes,
     unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
-    unmanaged: [
-      ...found.flatMap(({ unmanaged }) => unmanaged),
-      ...undeclaredAccess.map(({ address }) => address),
-    ],
-    undeclaredAccess,
+    unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
+    undeclaredAccess: found.flatMap((kind) => kind.undeclaredAccess ?? []),
     after,
+    owners: new Map(
+      [owners, ...found.map((kind) => kind.owners ?? [])].flatMap((known) =>
+        [...known].map(([address, { index }]) => [address, index] as const),
+      ),
+    ),
     diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...together]),
   };
 }

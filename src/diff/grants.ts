@@ -1,5 +1,5 @@
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
-import { type Configuration, shownAs } from '../model/configuration.ts';
+import { shownAs } from '../model/configuration.ts';
 import { about, type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
@@ -20,9 +20,8 @@ import {
   type State,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { type Comparison, type KindDifference, located, type Owner } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { ownerOf, prunes } from './owner.ts';
 import { outsideGrant, outsidePruning } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
@@ -47,12 +46,23 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     if (desired.declared?.absent) after.delete(pair);
     else after.set(pair, target);
   }
-  for (const grant of unnamedGrants(comparison)) {
-    if (!prunes(grant.root, grant.live, live.dialect)) continue;
+  const unnamed = unnamedGrants(comparison);
+  for (const grant of unnamed) {
+    if (!grant.owner.prunes) continue;
     changes.push(prunedGrant(grant));
     after.delete(pairOf(grant.live));
   }
-  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
+  // An undo plans single grants of a project.
+  const undeclaredAccess = comparison.purpose === 'undo' ? [] : undeclaredGrants(unnamed);
+  return {
+    changes,
+    unchanged,
+    unmanaged: undeclaredAccess.map(({ address }) => address),
+    undeclaredAccess,
+    owners: new Map(unnamed.map(({ address, owner }) => [address, owner])),
+    after: [...after.values()],
+    diagnostics,
+  };
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {
@@ -133,14 +143,13 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
 }
 
 /** A live grant with its address and name in the words of the files. */
-export interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
+interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
   readonly live: GrantResource;
-  /** The root file whose rules apply to it. */
-  readonly root: Configuration;
+  readonly owner: Owner;
 }
 
 /** The live grants of projects under `team-access` that the files do not name. They are pruned, or reported. */
-function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGrant[] {
+function unnamedGrants({ configuration, live, owners, chosen }: Comparison): UnnamedGrant[] {
   const { desired, lookUps } = configuration;
   const declared = resourcesOf(desired.resources.values(), 'team-access');
   const named = new Set(declared.map(pairOf));
@@ -152,17 +161,17 @@ function unnamedGrants({ configuration, live, chosen }: Comparison): UnnamedGran
   return resourcesOf(live.state.resources.values(), 'team-access')
     .filter((grant) => !named.has(pairOf(grant)) && !isOpen.has(grant.attributes.project))
     .flatMap((grant) => {
-      const root = ownerOf(grant, configuration, live.dialect);
-      return root ? shownGrant(grant, root, desired) : [];
+      const owner = owners.get(grant.address);
+      return owner ? shownGrant(grant, owner, desired) : [];
     })
     .filter(({ address }) => chosen(address));
 }
 
-/** The undeclared grants that the plan keeps; none if it prunes them. */
-export function undeclaredGrants(comparison: Comparison): readonly UndeclaredGrant[] {
-  return unnamedGrants(comparison)
-    .filter(({ live, root }) => !prunes(root, live, comparison.live.dialect))
-    .map(({ address, live: { attributes }, root: { prune, grantProjects, grantProjectLocations } }) => {
+function undeclaredGrants(unnamed: readonly UnnamedGrant[]): readonly UndeclaredGrant[] {
+  return unnamed
+    .filter(({ owner }) => !owner.prunes)
+    .map(({ address, live: { attributes }, owner }) => {
+      const { prune, grantProjects, grantProjectLocations } = owner.root;
       const { project, team, access = 'custom' } = attributes;
       const location = grantProjectLocations?.get(grantProjects.get(project) ?? project);
       const { file, line } = prune.locations?.teamAccess ?? {};
@@ -177,11 +186,11 @@ export function undeclaredGrants(comparison: Comparison): readonly UndeclaredGra
 }
 
 /** As the file writes the project, and by the alias of the team, else by its name if it was read. */
-function shownGrant(live: GrantResource, root: Configuration, { resources }: State): UnnamedGrant {
+function shownGrant(live: GrantResource, owner: Owner, { resources }: State): UnnamedGrant {
   const { project: id, team: teamId } = live.attributes;
-  const project = root.grantProjects.get(id) ?? id;
-  const shown = shownAs(root, 'teams', teamId);
+  const project = owner.root.grantProjects.get(id) ?? id;
+  const shown = shownAs(owner.root, 'teams', teamId);
   // Another root file can call another team so.
   const team = resources.has(grantAddress(project, shown)) ? teamId : shown;
-  return { address: grantAddress(project, team), name: `${project}/${team}`, live, root };
+  return { address: grantAddress(project, team), name: `${project}/${team}`, live, owner };
 }

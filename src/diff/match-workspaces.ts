@@ -1,7 +1,6 @@
 import { type Diagnostic, problem, type Severity } from '../model/diagnostic.ts';
 import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
-import { ownerOf, prunes } from './owner.ts';
 
 /** The declared and the live workspaces of a plan, matched. */
 export interface Matching {
@@ -34,7 +33,7 @@ export interface Deletion {
 }
 
 /** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
-export function matchWorkspaces({ configuration, live, chosen, refusal }: Comparison): Matching {
+export function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison): Matching {
   const kept = new Map<string, Match>();
   const deleted = new Map<string, Deletion>();
   const diagnostics: Diagnostic[] = [];
@@ -65,10 +64,10 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
     for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
       if (configuration.desired.resources.has(workspace.address)) continue;
       if (renamed.has(workspace.address) || !chosen(workspace.address)) continue;
-      const root = ownerOf(workspace, configuration, live.dialect);
-      if (root === undefined) continue;
+      const owner = owners.get(workspace.address);
+      if (owner === undefined) continue;
       const sameInLowerCase = missing.get(workspace.name.toLowerCase());
-      const mode = prunes(root, workspace, live.dialect) ? root.prune.workspaces : 'keep';
+      const mode = owner.prunes ? owner.root.prune.workspaces : 'keep';
       if (sameInLowerCase) diagnostics.push(differsInCase(sameInLowerCase, workspace, mode !== 'keep'));
       if (mode === 'keep') unmanaged.push(workspace.address);
       else deleted.set(workspace.address, { live: workspace, mode });

@@ -7,7 +7,6 @@ import { quote } from '../model/text.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching, PlannedMatch } from './match-workspaces.ts';
 import { matchedStates, type ProjectsOfPlan } from './matched-states.ts';
-import { rootFor } from './owner.ts';
 
 /** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
@@ -28,13 +27,9 @@ export function checkProtection(
   deleted: Matching['deleted'],
   projects: ProjectsOfPlan,
 ): Diagnostic[] {
-  const {
-    configuration,
-    refusal,
-    live: { dialect },
-  } = comparison;
+  const { refusal, rootOf } = comparison;
   const protects = (address: string, states: readonly WorkspaceResource[]) =>
-    protectionOf(rootFor(address, states[0], { configuration, dialect }), matchedStates(states, projects));
+    protectionOf(rootOf(address), matchedStates(states, projects));
   const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
     const protection = protects(deletion.live.address, [deletion.live]);
     return protection ? [protectedDeletion(deletion, protection, refusal)] : [];

@@ -1,11 +1,10 @@
 import { byActionAndAddress, type Difference } from '../diff/diff.ts';
 import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
-import { rootFor } from '../diff/owner.ts';
 import { causeAmong } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Hold } from '../model/hold.ts';
 import { isHeld, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
@@ -49,16 +48,13 @@ export type PlanOfCalls = Omit<Plan, 'effects' | 'overview'>;
  */
 export function createPlan({ configuration, live, difference, address, waiting }: PlanInput): PlanOfCalls {
   const { organization } = configuration.desired;
+  const { roots = [configuration] } = configuration;
   const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
-  const { dialect } = live;
   // A root file calls ids by its own aliases.
-  const labelsIn = new Map(
-    rootsOf(configuration).map((root) => [root, labelsAfter(root, live, difference.changes)]),
-  );
+  const labelled = roots.map((root) => ({ root, labels: labelsAfter(root, live, difference.changes) }));
   const planned = (change: Change) => {
-    const root = rootFor(change.address, change.live, { configuration, dialect });
-    const own = { root, labels: labelsIn.get(root) as Labels };
+    const own = labelled[difference.owners.get(change.address) ?? 0] as (typeof labelled)[number];
     return plannedChange(change, { configuration, live, before, states, ...own });
   };
   const sent = difference.changes.map(planned);

@@ -1,6 +1,4 @@
 import type { Difference } from '../diff/diff.ts';
-import { ownerOf, rootFor } from '../diff/owner.ts';
-import type { Live } from '../live/read-live.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -11,8 +9,7 @@ import { countChanges } from './create-plan.ts';
 /** What decides which root file a part of a plan belongs to. */
 export interface DivideInput {
   readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Pick<Difference, 'changes' | 'undeclaredAccess'>;
+  readonly owners: Difference['owners'];
   /** Whether the run evaluates an address. */
   readonly chosen: (address: string) => boolean;
 }
@@ -25,9 +22,10 @@ type IndexOf = (address: string) => number;
  * undeclared in its scope. The parts have all of the plan, each change once.
  */
 export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
-  const roots = rootsOf(input.configuration);
-  if (roots.length === 1) return [plan];
-  const indexOf = ownersIn(input);
+  const { configuration, owners } = input;
+  const { roots } = configuration;
+  if (roots === undefined) return [plan];
+  const indexOf = (address: string) => owners.get(address) ?? 0;
   const found = divideDiagnostics(plan.diagnostics, input.configuration, indexOf);
   return roots.map((root, index) =>
     partOf(plan, root, { input, indexOf, index, diagnostics: found[index] ?? [] }),
@@ -49,26 +47,6 @@ export function divideDiagnostics(
     parts[Math.max(index, 0)]?.push(one);
   }
   return parts;
-}
-
-function ownersIn({ configuration, live, difference }: DivideInput): IndexOf {
-  const roots = rootsOf(configuration);
-  const { dialect } = live;
-  const changed = new Map(difference.changes.map((change) => [change.address, change.live]));
-  const indexes = new Map<string, number>();
-  for (const { address, projectId: project, teamId: team } of difference.undeclaredAccess) {
-    const grant = { kind: 'team-access', address, name: '', attributes: { project, team } } as const;
-    const owner = ownerOf(grant, configuration, dialect);
-    if (owner) indexes.set(address, roots.indexOf(owner));
-  }
-  return (address) => {
-    const known = indexes.get(address);
-    if (known !== undefined) return known;
-    const current = changed.get(address) ?? live.state.resources.get(address);
-    const index = roots.indexOf(rootFor(address, current, { configuration, dialect }));
-    indexes.set(address, index);
-    return index;
-  };
 }
 
 interface PartInput {

@@ -168,7 +168,7 @@ export async function planResolved(
     request: { selection, purpose },
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   };
-  const parts = divide(plan, { configuration, live, difference: found, chosen });
+  const parts = divide(plan, { configuration, owners: found.owners, chosen });
   return withParts(plan, await checkPlan(pass, parts));
 }
 
@@ -234,7 +234,8 @@ async function compare(
   const described = leavesOut || !isKept ? sent : found;
   const unchanged = described.unchanged + (leavesOut ? countUnchanged(kept, found) : 0);
   const { changes, after } = sent;
-  return { live, found, difference: { ...described, changes, after, unchanged }, kept };
+  const { owners } = found;
+  return { live, found, difference: { ...described, changes, after, unchanged, owners }, kept };
 }
 
 /** The number of resources that are left out as a whole and exist. */

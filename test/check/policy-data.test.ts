@@ -29,14 +29,7 @@ function workspace(
 /** The data of the declared workspaces, of the resources after a plan. */
 async function workspaces(yaml: string, after: readonly Resource[]): Promise<Record<string, unknown>[]> {
   const configuration = await configured(yaml);
-  const difference = {
-    changes: [],
-    unchanged: 0,
-    unmanaged: [],
-    undeclaredAccess: [],
-    after,
-    diagnostics: [],
-  };
+  const difference = { changes: [], after };
   const state = { configuration, live, difference, chosen: () => true };
   return policyTargets(plan, state)('workspace').map(({ data }) => data as Record<string, unknown>);
 }
@@ -153,14 +146,7 @@ test('the readers through the project are known if all workspaces were read', as
 test('a violation of a declared workspace is at its declaration', async () => {
   const configuration = await configured('workspaces:\n  app: {}\n');
   const after = [workspace('app', {})];
-  const difference = {
-    changes: [],
-    unchanged: 0,
-    unmanaged: [],
-    undeclaredAccess: [],
-    after,
-    diagnostics: [],
-  };
+  const difference = { changes: [], after };
   const targets = policyTargets(plan, { configuration, live, difference, chosen: () => true });
   expect(targets('workspace').map(({ location }) => location)).toMatchObject([
     { file: 'attune.yaml', line: 4, column: 3 },

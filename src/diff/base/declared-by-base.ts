@@ -5,7 +5,7 @@ import { type ListRule, pairOf, type Resource, workspaceAddress } from '../../mo
 import { asBindingRule } from '../../model/tag-bindings.ts';
 import { canonicalJson, sameValue, sortedSet, type Value } from '../../model/value.ts';
 import { sameAttribute } from '../normalize.ts';
-import { prunes } from '../owner.ts';
+import { prunes } from '../ownership.ts';
 
 /** What the base of a run declares, by the identity of each resource. */
 export interface DeclaredByBase {
