@@ -25,6 +25,7 @@ export type { PolicyFiles } from './desired/policies.ts';
 export type { Shard } from './desired/shard.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
+export type { PlanClock } from './hold/at-time.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
@@ -204,7 +205,7 @@ export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from 
 export type { RunObserver, RunSettings } from './run/create-context.ts';
 export { RefusedError } from './run/errors.ts';
 export type { ImportOptions } from './run/import-live.ts';
-export { type MakePlanOptions, makePlan, type PlanClock } from './run/make-plan.ts';
+export { type MakePlanOptions, makePlan } from './run/make-plan.ts';
 export type { ImportFilters } from './run/read-part.ts';
 export {
   type AcceptLiveOptions,

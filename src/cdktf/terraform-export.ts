@@ -1,5 +1,5 @@
 import { diff } from '../diff/diff.ts';
-import { endingGrants, withEndedAccess } from '../hold/access-ends.ts';
+import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';

@@ -2,6 +2,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { type Configuration, rootOf, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
@@ -9,7 +10,8 @@ import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.t
 import { nearest, quote } from '../model/text.ts';
 import { groupBy, type Values } from '../model/value.ts';
 import { isOwners } from '../resolve/name-problems.ts';
-import type { Check } from './check.ts';
+import { isNotFound } from '../service/service-error.ts';
+import type { Check, Pass } from './check.ts';
 
 /** An id of one of the kinds with aliases, and what uses it. */
 export interface UsedId {
@@ -26,7 +28,7 @@ interface IdsInput {
   readonly configuration: Configuration;
   readonly source: IdSource;
   /** Whether projects are read with their key/value tags, as for the comparison. */
-  readonly bindings?: boolean;
+  readonly bindings?: boolean | undefined;
 }
 
 /**
@@ -72,6 +74,25 @@ export async function unknownIds(
     }),
   );
   return withoutRepeats(found.flat());
+}
+
+/**
+ * A read that finds nothing can mean that the id of a project, whose team access it asks for, belongs to nothing.
+ *
+ * @throws {DiagnosticsError} if so; else the error of the read, also if the projects cannot be listed.
+ */
+export function refuseUnknownProjects({
+  configuration,
+  source,
+  query,
+}: Pick<Pass, 'configuration' | 'source' | 'query'>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!isNotFound(error)) throw error;
+    const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
+    const { bindings } = query;
+    const unknown = await unknownIds(used, { configuration, source, bindings }).catch(() => []);
+    throw unknown.length === 0 ? error : new DiagnosticsError([...configuration.diagnostics, ...unknown]);
+  };
 }
 
 /** The kinds of these ids that the service does not list, or not to this token. */

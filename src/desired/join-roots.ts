@@ -56,13 +56,17 @@ export function joinRoots(
   };
   const isOf = (root: Configuration) => (address: string) => (rootOf(joined, address) ?? root) === root;
   const holds = roots.flatMap((root) =>
-    root.holds ? { ...root.holds, of: { root: root.file, isOwn: isOf(root) } } : [],
+    root.holds
+      ? { ...root.holds, of: { root: root.file, isOwn: isOf(root) }, days: root.limits.exceptionDays }
+      : [],
   );
   if (holds.length === 0) return joined;
   return {
     ...joined,
     holds: {
-      exceptions: holds.flatMap(({ exceptions, of }) => exceptions.map((one) => ({ ...one, ...of }))),
+      exceptions: holds.flatMap(({ exceptions, of, days }) =>
+        exceptions.map((one) => ({ ...one, ...of, days })),
+      ),
       freeze: holds.flatMap(({ freeze, of }) => freeze.map((window) => ({ ...window, ...of }))),
     },
   };

@@ -30,9 +30,7 @@ export interface Comparison {
   readonly purpose: PlanPurpose;
   /** The severity of a problem that prevents an apply; a drift report applies nothing. */
   readonly refusal: Severity;
-  readonly unfinished?: UnfinishedCreations;
-  /** Names of live workspaces beside those of the live state, for hints. */
-  readonly otherNames?: readonly string[];
+  readonly unfinished?: UnfinishedCreations | undefined;
 }
 
 /** The differences among the resources of one kind. */

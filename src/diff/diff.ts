@@ -21,9 +21,7 @@ export interface DiffOptions {
   /** For a report of drift, a problem that would prevent an apply is a warning. @default 'apply' */
   readonly purpose?: PlanPurpose;
   /** From the journal of an earlier run. @default none is known */
-  readonly unfinished?: UnfinishedCreations;
-  /** Names of live workspaces beside those of the live state, for hints. @default [] */
-  readonly otherNames?: readonly string[];
+  readonly unfinished?: UnfinishedCreations | undefined;
 }
 
 /** The differences, and the diagnostics of the comparison. */
@@ -88,8 +86,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     leftOut: (address) => options.leftOut?.(address) ?? { by: '--only', hint: `add --only ${address}` },
     purpose: options.purpose ?? 'apply',
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
-    ...(options.unfinished && { unfinished: options.unfinished }),
-    ...(options.otherNames && { otherNames: options.otherNames }),
+    unfinished: options.unfinished,
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);

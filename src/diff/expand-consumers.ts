@@ -26,8 +26,6 @@ export interface ConsumerContext {
   /** The declared workspace of that name, selected for this plan or not. */
   readonly declared: (name: string) => Resource | undefined;
   readonly leftOut: Comparison['leftOut'];
-  /** Names of live workspaces that were read for hints only. */
-  readonly otherNames: readonly string[];
   readonly diagnostics: Diagnostic[];
 }
 
@@ -58,7 +56,7 @@ export function createExpansion(context: ConsumerContext): Expansion {
         .map(([key]) => key),
     ),
     nearestTo: remembered((name) =>
-      nearest(name, [...[...targets.values()].map((target) => target.name), ...context.otherNames]),
+      nearest(name, [...[...targets.values()].map((target) => target.name), ...(live.similarNames ?? [])]),
     ),
   };
 }

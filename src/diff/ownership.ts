@@ -16,7 +16,13 @@ import {
 } from '../model/configuration.ts';
 import { type about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type GrantResource, type ProjectResource, type Resource, resourcesOf } from '../model/state.ts';
+import {
+  findWorkspace,
+  type GrantResource,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+} from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import { quote } from '../model/text.ts';
 import type { Comparison, Owner } from './comparison.ts';
@@ -58,6 +64,17 @@ export function prunes(root: BaseDeclarations, live: Resource, dialect: Dialect)
 /** A scope without projects includes the team access of all projects. */
 function ownsAccess(scope: Scope | undefined, project: string): boolean {
   return scope === undefined || hasProject(scope, project);
+}
+
+/** Whether a declared workspace is live outside the scope of its root file. */
+export function hasOutside(configuration: Configuration, { state, dialect }: Live): boolean {
+  const { roots = [configuration] } = configuration;
+  return roots.some(({ scope, desired }) =>
+    resourcesOf(scope ? desired.resources.values() : [], 'workspace').some(({ name }) => {
+      const live = findWorkspace(state, name);
+      return scope !== undefined && live !== undefined && !inScope(scope, live, dialect);
+    }),
+  );
 }
 
 /** Reports declared workspaces outside the scope of their root file. A pruned one is always in scope. */

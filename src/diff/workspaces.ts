@@ -43,7 +43,6 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   });
   const targets = targetsAfter(live, { deleted: matching.deleted, planned, inheritance });
   const context = createExpansion({
-    otherNames: comparison.otherNames ?? [],
     live,
     matching,
     targets,

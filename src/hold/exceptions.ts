@@ -2,55 +2,40 @@ import { referencePaths } from '../model/alias-kind.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
-import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
-import type { Exception, Hold } from '../model/hold.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
+import type { Exception } from '../model/hold.ts';
 import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
-import { counted } from '../model/text.ts';
-import { day, printTime } from '../model/time.ts';
-import { groupBy, isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
-import { type FilterInput, type HeldChanges, keptWith, type LeftOut } from './keep-live.ts';
-
-export const defaultExceptionDays = 90;
+import { type Filtered, type FilterInput, type Keep, keptWith } from './keep-live.ts';
 
 interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'found' | 'now' | 'chosen'> {
-  /** The found changes without those of another filter. */
-  readonly changes: readonly Change[];
-}
-
-interface ExceptionHolds {
-  readonly held: HeldChanges;
-  /** Fields that do not differ, and are kept all the same: what is held elsewhere can change what they select. */
-  readonly unchanged: LeftOut;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Whether a date decides something. */
-  readonly isDated: boolean;
+  /** Without what another filter keeps. @default all that is found */
+  readonly changes?: readonly Change[];
 }
 
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
-export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): ExceptionHolds {
+export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): Required<Filtered> {
   const found = exceptions.map((exception) => holdsOf(exception, input));
-  const byAddress = groupBy(
-    found.flatMap(({ held }) => held),
-    ({ address }) => address,
-  );
   return {
-    held: new Map([...byAddress].map(([address, held]) => [address, held.map(({ hold }) => hold)])),
-    unchanged: new Map(exceptions.flatMap((exception) => unchangedFields(exception, input))),
+    keeps: [
+      ...found.flatMap(({ keeps }) => keeps),
+      ...exceptions.flatMap((exception) => unchangedLists(exception, input)),
+    ],
     diagnostics: found.flatMap(({ diagnostics }) => diagnostics),
     isDated: found.some(({ isDated }) => isDated),
   };
 }
 
-function holdsOf(exception: Exception, input: ExceptionInput) {
+function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered> {
   const { address, field, until, reason, root, location } = exception;
   const differingIn = (changes: readonly Change[]) =>
     changes.flatMap((change) => {
       const [first] = change.action === 'update' ? fieldsOf(change, field) : [];
       return first && isAbout(exception, change.address) ? [{ change, first }] : [];
     });
-  const differing = differingIn(input.changes);
+  const differing = differingIn(input.changes ?? input.found.changes);
   const about = `the exception for ${field} of ${address}`;
   const unused = (message: string, hint: string): Diagnostic =>
     note('exception-unused', message, { at: { root, location }, hint });
@@ -61,7 +46,7 @@ function holdsOf(exception: Exception, input: ExceptionInput) {
     const message =
       differing.length > 0 ? `${ended}: ${again} ${differing.length > 1 ? 'are' : 'is'} drift again` : ended;
     return {
-      held: [],
+      keeps: [],
       diagnostics: isAsked(exception, input, 'some')
         ? [{ ...unused(message, hint), code: 'exception-ended' }]
         : [],
@@ -69,26 +54,27 @@ function holdsOf(exception: Exception, input: ExceptionInput) {
     };
   }
   const problems = differing.map(({ change, first }) => whyNotHeld(exception, change, first, input));
-  const held = differing.flatMap(({ change }, index) => {
-    if (problems[index] !== undefined) return [];
-    const fields = keptWith(change, field);
-    const hold: Hold = { by: 'exception', reason, until: until.written, fields };
-    return [{ address: change.address, hold }];
-  });
+  const keeps = differing.flatMap(({ change }, index) =>
+    problems[index] === undefined ? keepOf(exception, change.address, keptWith(change, field)) : [],
+  );
   const why = problems[0] ?? 'no such difference';
   const isLeftOut = differing.length === 0 && differingIn(input.found.changes).length > 0;
-  const isUnused = held.length === 0 && !isLeftOut && isAsked(exception, input, 'every');
+  const isUnused = keeps.length === 0 && !isLeftOut && isAsked(exception, input, 'every');
   return {
-    held,
+    keeps,
     diagnostics: isUnused
       ? [unused(`${about} holds nothing back: ${why}`, 'remove the exception, or correct it')]
       : [],
-    isDated: held.length > 0,
+    isDated: keeps.length > 0,
   };
 }
 
-/** The lists of consumers of an exception for all of their values. Nothing else can begin to differ. */
-function unchangedFields(exception: Exception, input: ExceptionInput) {
+function keepOf({ reason, until }: Exception, address: string, fields: readonly string[]): Keep {
+  return { address, fields, hold: { by: 'exception', reason, until: until.written, fields } };
+}
+
+/** Lists of consumers that do not differ: what waits elsewhere can change what they select. Nothing else can begin to differ. */
+function unchangedLists(exception: Exception, input: ExceptionInput): Keep[] {
   const { field, value, until } = exception;
   const { configuration, found, now } = input;
   if (field !== 'remote-state-consumers' || value !== undefined || now >= until.time) return [];
@@ -97,7 +83,7 @@ function unchangedFields(exception: Exception, input: ExceptionInput) {
   );
   return [...configuration.desired.resources.keys()]
     .filter((one) => isAbout(exception, one) && !differing.has(one))
-    .map((one) => [one, new Set([field])] as const);
+    .map((one) => keepOf(exception, one, [field]));
 }
 
 /** An exception of one of several root files is about what that file declares. */
@@ -183,22 +169,4 @@ function isSame(live: Value, known: Value): boolean {
 
 function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
   return fields.filter(({ path }) => isUnder(path, field));
-}
-
-/** Exceptions that last longer than `limits.exception-days` allow. */
-export function checkExceptionDays(
-  exceptions: readonly Exception[],
-  { exceptionDays = defaultExceptionDays }: { readonly exceptionDays?: number | undefined },
-  now: number,
-): Diagnostic[] {
-  return exceptions.flatMap(({ address, field, until, location }) => {
-    if (until.time - now <= exceptionDays * day) return [];
-    // A date ends a day after it begins.
-    const latest = printTime(now + (exceptionDays - 1) * day).slice(0, 10);
-    return problem(
-      'bad-value',
-      `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(exceptionDays, 'day')}`,
-      { at: location, hint: `write ${latest} or an earlier date, or raise limits.exception-days` },
-    );
-  });
 }

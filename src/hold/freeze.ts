@@ -5,41 +5,31 @@ import type { NextFreeze } from '../model/plan.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
 import { printTime } from '../model/time.ts';
-import type { FilterInput, HeldChanges, LeftOut } from './keep-live.ts';
+import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
-/** What the windows keep at this time. */
-interface FrozenNow {
-  readonly held: HeldChanges;
-  /** What has no change, and gets none by what is held. */
-  readonly unchanged: LeftOut;
-  /** Whether a window selects a change at any time. */
-  readonly isDated: boolean;
-}
-
+/** What the windows select at this time, also what has no change: what waits elsewhere must not give it one. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],
   { changes, now, live, found }: FreezeInput & { readonly changes: readonly Change[] },
-): FrozenNow {
+): Filtered {
   const states = statesOfPlan(live, found.after);
   const changed = new Set(found.changes.map(({ address }) => address));
-  const held = new Map<string, Hold[]>();
-  const unchanged = new Map<string, 'all'>();
-  let isDated = false;
-  for (const window of windows) {
-    const frozen = changes.filter((change) => freezes(window, change, states));
-    if (frozen.length > 0) isDated = true;
-    const hold = freezeAt(window, now);
-    if (hold === undefined) continue;
-    for (const { address } of frozen) held.set(address, [...(held.get(address) ?? []), hold]);
-    for (const resource of found.after) {
-      const { select, isOwn } = window;
-      if (changed.has(resource.address) || isOwn?.(resource.address) === false) continue;
-      if (select === undefined || selects(select, resource, states)) unchanged.set(resource.address, 'all');
-    }
-  }
-  return { held, unchanged, isDated };
+  const unchanged = found.after.filter(({ address }) => !changed.has(address));
+  const selected = windows.map((window) => ({
+    window,
+    frozen: changes.filter((change) => freezes(window, change, states)),
+  }));
+  return {
+    keeps: selected.flatMap(({ window, frozen }) => {
+      const hold = freezeAt(window, now);
+      if (hold === undefined) return [];
+      const others = unchanged.filter((one) => selects(window, one, states));
+      return [...frozen, ...others].map(({ address }) => ({ address, hold }));
+    }),
+    isDated: selected.some(({ frozen }) => frozen.length > 0),
+  };
 }
 
 /** The first window after a time that selects each of the changes that no window holds then, by its address. */
@@ -72,16 +62,19 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 }
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that it no longer selects afterwards. */
-function freezes({ select, isOwn }: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
+function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
+  const { select, isOwn } = window;
   if (isOwn?.(change.address) === false) return false;
   if (select === undefined) return true;
-  const isSelected = [change.live, change.target].some(
-    (resource) => resource !== undefined && selects(select, resource, states),
-  );
+  const isSelected = [change.live, change.target].some((one) => one && isMatched(select, one, states));
   return isSelected || (change.kind === 'project' && endsSelection(select, change, states));
 }
 
-function selects(selector: Selector, resource: Resource, states: StatesOfPlan): boolean {
+function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
+  return isOwn?.(resource.address) !== false && (select === undefined || isMatched(select, resource, states));
+}
+
+function isMatched(selector: Selector, resource: Resource, states: StatesOfPlan): boolean {
   switch (resource.kind) {
     case 'workspace':
       return matchedStates([resource], states).some((state) => guardSelects(selector, state));

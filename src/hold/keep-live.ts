@@ -1,14 +1,14 @@
 /*
  * Everything that this run does not touch is given its live value, and then all is as always.
  *
- * A filter finds what keeps its live value: all of an address, or fields of it. `--only-changed`, exceptions and freeze
- * windows are filters, and so is what was reviewed, when a saved plan is made again. A hold is the reason of an exception
- * or a window: what it keeps is shown and waits. The plan does not show what other filters keep.
+ * A filter looks at what differs and returns what keeps its live value: all of an address, or fields of it. It is a function
+ * of its own for `--only-changed`, for exceptions, for freeze windows, and for a saved plan that is made again. What a filter
+ * keeps with a hold is shown, and waits. What it keeps without one is not a part of the plan.
  *
  *   found = diff(desired, live)
- *   kept  = filters(found), and what needs something that is held
+ *   kept  = each filter(found), and what needs something that waits
  *   sent  = diff(keepLive(desired, kept), live)
- *   plan  = createPlan(sent, with what is held of found)
+ *   plan  = createPlan(sent, with what waits of found)
  */
 
 import type { Difference, DiffOptions } from '../diff/diff.ts';
@@ -20,12 +20,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Hold } from '../model/hold.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
-
-/** Holds by address. A hold without fields keeps all of the address. */
-export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
-/** The parts that a run leaves out, by address: fields, or all of it. */
-export type LeftOut = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
+import { groupBy, type Value } from '../model/value.ts';
 
 /** What filters decide by. */
 export interface FilterInput {
@@ -37,63 +32,76 @@ export interface FilterInput {
   readonly now: number;
   /** Whether the run looks at an address. */
   readonly chosen: (address: string) => boolean;
-  /** Whether freeze windows are ignored. */
-  readonly overridesFreeze: boolean;
+  /** Why freeze windows hold nothing back; absent if they do. */
+  readonly overrideFreeze?: string | undefined;
   /** Nothing of a drift report is written: only known differences of it are held. */
   readonly purpose: PlanPurpose;
   /** The saved plan that is made again, if its fields are fewer than the declared ones. */
-  readonly reviewed?: Pick<Plan, 'changes'>;
+  readonly reviewed?: Pick<Plan, 'changes'> | undefined;
 }
+
+/** What keeps its live value: fields of an address, or all of it. */
+export interface Keep {
+  readonly address: string;
+  readonly fields?: Iterable<string> | undefined;
+  /** Why it waits. Absent for what `--only-changed` leaves out. */
+  readonly hold?: Hold;
+}
+
+/** What a filter finds. */
+export interface Filtered {
+  readonly keeps: readonly Keep[];
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Whether a date decides something. */
+  readonly isDated?: boolean;
+}
+
+/** Holds by address. A hold without fields is about all of the address. */
+export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
 
 /** What keeps its live value in this run. */
-export interface Kept {
-  readonly leftOut: LeftOut;
+export interface Kept extends Required<Filtered> {
   /** The found changes without the parts that are left out. */
   readonly changes: readonly Change[];
+  /** What waits of these changes. */
   readonly held: HeldChanges;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Whether a date decides something. */
-  readonly isDated: boolean;
 }
 
-/** What is declared of the rest, and the addresses that the run still compares. */
-export interface Rest {
-  readonly configuration: Configuration;
-  readonly chosen: (address: string) => boolean;
-  readonly leftOut: NonNullable<DiffOptions['leftOut']>;
-}
-
-/** Gives what is kept its live value: a field becomes unmanaged, and an address is not compared. */
+/** Declared as it is live where it is kept: a field becomes unmanaged, and a whole address is not compared. */
 export function keepLive(
-  { configuration, found: { changes }, chosen }: Pick<FilterInput, 'configuration' | 'found' | 'chosen'>,
-  { held, leftOut }: Pick<Kept, 'held' | 'leftOut'>,
-): Rest {
+  { configuration, found, chosen }: Pick<FilterInput, 'configuration' | 'found' | 'chosen'>,
+  keeps: readonly Keep[],
+): { readonly configuration: Configuration } & Required<Pick<DiffOptions, 'chosen' | 'leftOut'>> {
   const { desired } = configuration;
   const resources = new Map(desired.resources);
-  const byAddress = new Map(changes.map((change) => [change.address, change]));
+  const changes = new Map(found.changes.map((change) => [change.address, change]));
   const whole = new Set<string>();
-  for (const address of [...leftOut.keys(), ...held.keys()]) {
-    const change = byAddress.get(address);
+  for (const [address, own] of groupBy(keeps, (keep) => keep.address)) {
+    const change = changes.get(address);
     const resource = resources.get(address);
-    const left = leftOut.get(address) ?? [];
-    const waiting = heldFieldsOf(held.get(address) ?? []);
-    if (left === 'all' || waiting === undefined) {
-      whole.add(address);
-      continue;
-    }
-    const paths = new Set([...left, ...waiting]);
-    if (change?.action === 'update' && change.fields.every(({ path }) => paths.has(path))) whole.add(address);
-    else if (resource) {
-      for (const path of waiting) for (const one of fieldsTogether(resource.kind, path)) paths.add(one);
-      resources.set(address, withLive(resource, change?.live, paths));
-    }
+    const paths = fieldsOf(own);
+    if (paths === undefined || (change?.action === 'update' && covers(paths, change))) whole.add(address);
+    else if (resource) resources.set(address, withLive(resource, change?.live, paths));
   }
+  const left = new Set(keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
   return {
     configuration: { ...configuration, desired: { ...desired, resources } },
     chosen: (address) => chosen(address) && !whole.has(address),
     leftOut: (address) =>
-      leftOut.has(address) ? { by: '--only-changed', hint: 'plan without --only-changed' } : undefined,
+      left.has(address) ? { by: '--only-changed', hint: 'plan without --only-changed' } : undefined,
   };
+}
+
+/** The comparison of the rest, with what was found of what waits. What is left out counts as unchanged. */
+export function withFound(sent: Difference, found: Difference, { keeps, changes: left }: Kept): Difference {
+  const remaining = new Set(left.map(({ address }) => address));
+  const unplanned = found.changes.filter(
+    ({ address, action }) => action !== 'create' && !remaining.has(address),
+  );
+  const described = keeps.some(({ hold }) => hold === undefined) || keeps.length === 0 ? sent : found;
+  const { changes, after } = sent;
+  const unchanged = found.unchanged + unplanned.length;
+  return { ...described, changes, after, unchanged, owners: found.owners };
 }
 
 /** A managed resource that identifies itself by a value, or has all permissions of a level, keeps the live values. */
@@ -112,32 +120,36 @@ function withLive(resource: Resource, live: Resource | undefined, fields: Readon
   return { ...resource, attributes, ...(declared && { declared }) } as Resource;
 }
 
-/** The fields that are held; `undefined` for the whole change. */
-export function heldFieldsOf(holds: readonly Hold[]): ReadonlySet<string> | undefined {
-  const fields = holds.map((hold) => hold.fields);
-  return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths = []) => paths));
+/** The fields of keeps or holds; `undefined` for all. */
+export function fieldsOf(
+  parts: readonly { readonly fields?: Iterable<string> | undefined }[],
+): ReadonlySet<string> | undefined {
+  const fields = parts.map((part) => part.fields);
+  return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths) => [...(paths ?? [])]));
 }
 
-/** The hold of a whole change, or of one of the given fields. */
-export function holdOf(holds: readonly Hold[], paths: ReadonlySet<string>): Hold | undefined {
-  return holds.find(({ fields }) => fields?.some((path) => paths.has(path)) ?? true);
+/** Whether a set has all fields of a change. */
+export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fields'>): boolean {
+  return fields.every(({ path }) => paths.has(path));
 }
-
-/** What is held that a problem, or a field that differs no more, most likely follows from. */
-export function causeAmong(
-  held: HeldChanges,
-  addresses: ReadonlySet<string>,
-): { readonly address: string; readonly hold: Hold } | undefined {
-  const all = [...held].flatMap(([address, holds]) => holds.map((hold) => ({ address, hold })));
-  const ordered = [...all.filter(({ hold }) => holdOf([hold], selected)), ...all];
-  return ordered.find(({ address }) => addresses.has(address)) ?? ordered[0];
-}
-
-/** The fields that selectors and scopes match. */
-const selected: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);
 
 /** The fields of a change that are kept with a field: the service changes them together, or one is void without the other. */
 export function keptWith({ kind, fields }: Change, field: string): readonly string[] {
   const together = fieldsTogether(kind, field);
   return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
 }
+
+/** What waits that a problem, or a field that differs no more, most likely follows from. */
+export function causeAmong(
+  held: HeldChanges,
+  addresses: ReadonlySet<string>,
+): { readonly address: string; readonly hold: Hold } | undefined {
+  const all = [...held].flatMap(([address, holds]) => holds.map((hold) => ({ address, hold })));
+  const isMatched = ({ hold: { fields } }: { readonly hold: Hold }) =>
+    fields?.some((path) => matched.has(path)) ?? true;
+  const ordered = [...all.filter(isMatched), ...all];
+  return ordered.find(({ address }) => addresses.has(address)) ?? ordered[0];
+}
+
+/** The fields that selectors and scopes match. */
+const matched: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);

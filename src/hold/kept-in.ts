@@ -1,46 +1,71 @@
 import { type Edge, orderOf } from '../diff/order.ts';
-import type { Change } from '../model/change.ts';
+import { type Change, fieldsTogether } from '../model/change.ts';
 import type { FreezeWindow, Hold } from '../model/hold.ts';
+import { groupBy } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds } from './freeze.ts';
-import { type FilterInput, type HeldChanges, heldFieldsOf, type Kept, type LeftOut } from './keep-live.ts';
+import { covers, type FilterInput, fieldsOf, type HeldChanges, type Keep, type Kept } from './keep-live.ts';
 import { declaredAlike, notReviewed } from './only-changed.ts';
 
 /** What keeps its live value in this run. Pure: the clock is part of the input. */
 export function keptIn(input: FilterInput): Kept {
   const { configuration, found, reviewed } = input;
-  const { parts, diagnostics } = reviewed ? notReviewed(reviewed, configuration) : declaredAlike(input);
-  const changes = found.changes.flatMap((change) => withoutParts(change, parts.get(change.address)));
+  const left = reviewed ? notReviewed(reviewed, configuration) : declaredAlike(input);
+  const leftOf = groupBy(left.keeps, ({ address }) => address);
+  const changes = found.changes.flatMap((change) => withoutParts(change, leftOf.get(change.address)));
   const known = exceptionHolds(configuration.holds?.exceptions ?? [], { ...input, changes });
-  const frozen = freezeHolds(windowsOf(input), {
-    ...input,
-    // A window keeps nothing back of a change that exceptions hold anyway.
-    changes: changes.filter((change) => !holdsAll(known.held.get(change.address), change)),
-  });
+  const knownOf = groupBy(known.keeps, ({ address }) => address);
+  // A window keeps nothing back of a change that exceptions hold anyway.
+  const open = changes.filter((change) => withoutParts(change, knownOf.get(change.address)).length > 0);
+  const frozen = freezeHolds(windowsOf(input), { ...input, changes: open });
+  const keeps = [left, known, frozen].flatMap((filtered) => filtered.keeps);
+  const held = withDependents(changes, heldIn(changes, keeps));
   return {
-    leftOut: union(parts, known.unchanged, frozen.unchanged),
+    keeps: [...keeps, ...changes.flatMap((change) => waitingParts(change, held))],
     changes,
-    held: withDependents(changes, merged(known.held, frozen.held)),
-    diagnostics: [...diagnostics, ...known.diagnostics],
-    isDated: known.isDated || frozen.isDated,
+    held,
+    diagnostics: [...(left.diagnostics ?? []), ...(known.diagnostics ?? [])],
+    isDated: [known, frozen].some(({ isDated }) => isDated),
   };
 }
 
 /** The windows that count. */
 export function windowsOf({
   configuration,
-  overridesFreeze,
+  overrideFreeze,
   purpose,
-}: Pick<FilterInput, 'configuration' | 'overridesFreeze' | 'purpose'>): readonly FreezeWindow[] {
-  return overridesFreeze || purpose === 'drift' ? [] : (configuration.holds?.freeze ?? []);
+}: Pick<FilterInput, 'configuration' | 'overrideFreeze' | 'purpose'>): readonly FreezeWindow[] {
+  return overrideFreeze !== undefined || purpose === 'drift' ? [] : (configuration.holds?.freeze ?? []);
 }
 
-/** A change without the parts that are left out; none if nothing remains. */
-function withoutParts(change: Change, parts: ReadonlySet<string> | 'all' | undefined): Change[] {
-  if (parts === undefined) return [change];
-  if (parts === 'all') return [];
-  const fields = change.fields.filter(({ path }) => !parts.has(path));
-  return fields.length > 0 ? [{ ...change, fields }] : [];
+/** A change without the parts that are kept; none if nothing remains. */
+function withoutParts(change: Change, keeps: readonly Keep[] = []): Change[] {
+  if (keeps.length === 0) return [change];
+  const paths = fieldsOf(keeps);
+  if (paths === undefined || covers(paths, change)) return [];
+  return [{ ...change, fields: change.fields.filter(({ path }) => !paths.has(path)) }];
+}
+
+/** What waits of the changes. What does not differ is kept, too, and is not shown. */
+function heldIn(changes: readonly Change[], keeps: readonly Keep[]): HeldChanges {
+  const fields = new Map(changes.map((change) => [change.address, change.fields.map(({ path }) => path)]));
+  const held = keeps.flatMap(({ address, hold }) =>
+    hold && (hold.fields?.some((path) => fields.get(address)?.includes(path)) ?? fields.has(address))
+      ? { address, hold }
+      : [],
+  );
+  return new Map(
+    [...groupBy(held, ({ address }) => address)].map(([address, all]) => [
+      address,
+      all.map(({ hold }) => hold),
+    ]),
+  );
+}
+
+/** The service changes some fields together. */
+function waitingParts({ address, kind }: Change, held: HeldChanges): Keep[] {
+  const together = (path: string) => [path, ...fieldsTogether(kind, path)];
+  return (held.get(address) ?? []).map((hold) => ({ address, fields: hold.fields?.flatMap(together), hold }));
 }
 
 /** The holds with those of changes that need a held one. */
@@ -64,33 +89,9 @@ function withDependents(changes: readonly Change[], held: HeldChanges): HeldChan
 /** The hold of a change that needs something held, unless it has it. */
 function waitsFor({ address, fields, needing }: Edge, held: readonly Hold[], own: readonly Hold[]) {
   const hold = held.find((one) => one.fields === undefined || one.fields.some((path) => fields?.has(path)));
-  const ownFields = heldFieldsOf(own);
+  const ownFields = fieldsOf(own);
   const missing = needing?.filter((path) => !ownFields?.has(path));
-  if (hold === undefined || (own.length > 0 && ownFields === undefined) || missing?.length === 0)
-    return undefined;
+  if (hold === undefined || ownFields === undefined || missing?.length === 0) return undefined;
   const { fields: _fields, ...rest } = hold;
   return { ...rest, reason: `needs ${address}: ${hold.reason}`, ...(missing && { fields: missing }) };
-}
-
-function union(...all: readonly LeftOut[]): LeftOut {
-  const parts = new Map<string, ReadonlySet<string> | 'all'>();
-  for (const one of all)
-    for (const [address, more] of one) {
-      const known = parts.get(address) ?? [];
-      parts.set(address, known === 'all' || more === 'all' ? 'all' : new Set([...known, ...more]));
-    }
-  return parts;
-}
-
-function merged(...all: readonly HeldChanges[]): HeldChanges {
-  const holds = new Map<string, readonly Hold[]>();
-  for (const one of all)
-    for (const [address, more] of one) holds.set(address, [...(holds.get(address) ?? []), ...more]);
-  return holds;
-}
-
-/** Whether holds of fields keep all of a change. */
-function holdsAll(holds: readonly Hold[] | undefined, { fields }: Change): boolean {
-  const held = heldFieldsOf(holds ?? []);
-  return holds !== undefined && fields.every(({ path }) => held?.has(path) ?? true);
 }

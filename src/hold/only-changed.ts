@@ -1,4 +1,4 @@
-import { declaredByBase, sameDeclaration } from '../diff/base/declared-by-base.ts';
+import { declaredByBase, sameDeclaration } from '../diff/base.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
 import type { Configuration, Prune } from '../model/configuration.ts';
@@ -6,12 +6,7 @@ import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import type { FilterInput, LeftOut } from './keep-live.ts';
-
-interface Parts {
-  readonly parts: LeftOut;
-  readonly diagnostics: readonly Diagnostic[];
-}
+import type { Filtered, FilterInput, Keep } from './keep-live.ts';
 
 /** With `--only-changed`, what the base prunes as well is undeclared, and stays. */
 export function withPruneOf(configuration: Configuration): Configuration {
@@ -27,31 +22,35 @@ export function withPruneOf(configuration: Configuration): Configuration {
  * For `--only-changed`: everything whose cause is drift, and what the base declares alike. What the service changes
  * together with a changed field stays, too. What both declare and does not exist stays gone, with a note.
  */
-export function declaredAlike({ configuration, found }: Pick<FilterInput, 'configuration' | 'found'>): Parts {
+export function declaredAlike({
+  configuration,
+  found,
+}: Pick<FilterInput, 'configuration' | 'found'>): Filtered {
   const { desired, base } = configuration;
-  if (!base?.onlyChanged || base.declared === undefined) return { parts: new Map(), diagnostics: [] };
+  if (!base?.onlyChanged || base.declared === undefined) return { keeps: [] };
   const before = declaredByBase(base);
   const changes = new Map(found.changes.map((change) => [change.address, change]));
   const gone: Resource[] = [];
-  const parts = [...desired.resources.values()].flatMap((resource) => {
+  const keeps = [...desired.resources.values()].flatMap((resource): Keep[] => {
     const was = before.counterpart(resource);
     const change = changes.get(resource.address);
     if (was === undefined || was.declared?.absent !== resource.declared?.absent) return [];
     if (change?.action === 'create') gone.push(resource);
-    return [[resource.address, partsAlike(resource, was, change)] as const];
+    return [{ address: resource.address, fields: fieldsAlike(resource, was, change) }];
   });
-  return { parts: new Map(parts), diagnostics: notCreated(gone) };
+  return { keeps, diagnostics: notCreated(gone) };
 }
 
-function partsAlike(
+/** Undefined for all of the resource. */
+function fieldsAlike(
   resource: Resource,
   was: Resource,
   change: Change | undefined,
-): ReadonlySet<string> | 'all' {
+): readonly string[] | undefined {
   const { kind, attributes } = resource;
   const fields = change?.action === 'update' ? change.fields : [];
   const changed = fields.filter(({ cause }) => cause === 'change').map(({ path }) => path);
-  if (change?.action !== 'update' && change !== undefined) return 'all';
+  if (change?.action !== 'update' && change !== undefined) return undefined;
   const isTogether = (path: string, other: string) =>
     fieldsTogether(kind, other).includes(path) ||
     fieldsTogether(kind, path).includes(other) ||
@@ -66,22 +65,22 @@ function partsAlike(
   const left = [...declared, ...fields.map(({ path }) => path)].filter((path) => !stays(path));
   const isAll =
     changed.length === 0 && (fields.length > 0 || alike.length === Object.keys(attributes).length);
-  return isAll ? 'all' : new Set(left);
+  return isAll ? undefined : left;
 }
 
 /** For a saved plan of `--only-changed` that is made again: what it does not contain. The base may not exist any more. */
 export function notReviewed(
   { changes }: Pick<Plan, 'changes'>,
   { desired }: Pick<Configuration, 'desired'>,
-): Parts {
-  const parts = changes.flatMap(({ address, action, fields }) => {
+): Filtered {
+  const keeps = changes.flatMap(({ address, action, fields }) => {
     const resource = desired.resources.get(address);
     if (resource === undefined || action !== 'update') return [];
     const isPlanned = (path: string) => fields.some((field) => isUnder(path, field.path));
     const others = Object.keys(resource.attributes).filter((path) => !isPlanned(path));
-    return [[address, new Set(isPlanned('name') ? others : [...others, 'name'])] as const];
+    return [{ address, fields: isPlanned('name') ? others : [...others, 'name'] }];
   });
-  return { parts: new Map(parts), diagnostics: [] };
+  return { keeps };
 }
 
 /** One note, at the first resource, for all that is not created because the base declares it, too. */

@@ -31,6 +31,8 @@ export interface Live {
   readonly workspaceTotal?: number;
   /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
+  /** Names of other workspaces that are like declared consumers which do not exist, for hints. @default none */
+  readonly similarNames?: readonly string[];
   /** Ids of the projects whose grants are in the state. */
   readonly projects: readonly string[];
   /** Features that the service is known not to offer. */

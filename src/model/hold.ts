@@ -39,6 +39,8 @@ export interface RuleOfRoot {
 
 /** A known difference of one field, until a date. */
 export interface Exception extends RuleOfRoot {
+  /** The days that it may last, by the limits of its root file. @default those of the configuration */
+  readonly days?: number | undefined;
   /** An address, with `*` and `?` as in `--only`. */
   readonly address: string;
   readonly field: string;

@@ -73,7 +73,6 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     ...asked.flatMap(({ kind, declared = {} }) => (identifiesAll[kind](declared) ? kind : [])),
   ]);
   const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
-  const readsScope = reportsAll(options) || also.has('scope');
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.
@@ -89,7 +88,9 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
       : []),
     ...looked.flatMap(referencesOf),
     ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
-    ...(looked.length > 0 || mayDelete || (readsScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
+    ...(looked.length > 0 || mayDelete || (reportsAll(options) && looksAtUndeclared)
+      ? (scope?.projects ?? [])
+      : []),
     ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));

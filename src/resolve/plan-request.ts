@@ -46,10 +46,10 @@ export interface QueryOptions extends PlanSelection {
 }
 
 /**
- * What needs ids beside the chosen resources: all resources of a kind, the scope, the lists of a guard, or the projects
- * under `team-access`.
+ * What needs ids beside the chosen resources: all resources of a kind, the lists of a guard, or the projects under
+ * `team-access`.
  */
-export type NameUse = ResourceKind | 'scope' | 'protect' | 'keep-admin' | 'grant-projects';
+export type NameUse = ResourceKind | 'protect' | 'keep-admin' | 'grant-projects';
 
 /** Selects addresses by patterns, with `*` for any part of one; no pattern selects all. */
 export function selectMatching(only: readonly string[] = []): PlanSelection {

@@ -3,8 +3,8 @@ import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { isWorkspaceId, resourcesOf, workspaceAddress } from '../model/state.ts';
-import { consumerRefs } from './live-query-of.ts';
+import { asListRule } from '../model/list-rule.ts';
+import { type ConsumerRef, isWorkspaceId, resourcesOf, workspaceAddress } from '../model/state.ts';
 
 /** More unknown names are not worth their requests. */
 const mostNames = 5;
@@ -12,27 +12,32 @@ const mostNames = 5;
 const shortestName = 4;
 
 /**
- * Names of live workspaces that begin or end as an unknown consumer does, for a hint: the plan reads consumers one by
- * one, so the workspace that was meant is not among those that it read.
+ * The live state with names of workspaces that begin or end as an unknown consumer does, for a hint: a plan reads consumers
+ * one by one, so the workspace that was meant is not among those that it read.
  */
-export async function namesLikeUnknown(
-  { desired }: Configuration,
+export async function withSimilarNames(
   live: Live,
-  source: LiveSource,
-): Promise<readonly string[]> {
-  if (live.whole) return [];
+  { desired }: Pick<Configuration, 'desired'>,
+  { source, chosen }: { readonly source: LiveSource; readonly chosen: (address: string) => boolean },
+): Promise<Live> {
+  if (live.whole) return live;
+  const known = new Set(live.names.values());
   const unknown = resourcesOf(desired.resources.values(), 'workspace')
-    .flatMap((workspace) => consumerRefs(workspace))
+    .filter(({ address, declared }) => chosen(address) && !declared?.absent)
+    .flatMap(({ attributes }) => {
+      const rule = asListRule<ConsumerRef>(attributes['remote-state-consumers']);
+      return rule ? ('add' in rule ? rule.add : rule.exactly) : [];
+    })
     .filter((ref) => typeof ref === 'string')
     .filter((ref) => !isWorkspaceId(ref) && ref.length >= shortestName && !ref.includes('*'))
     .filter((ref) => {
       const address = workspaceAddress(ref);
-      return !desired.resources.has(address) && !live.state.resources.has(address);
+      return !desired.resources.has(address) && !live.state.resources.has(address) && !known.has(ref);
     });
-  return workspacesLike([...new Set(unknown)].slice(0, mostNames), source, {
-    organization: desired.organization,
-    dialect: live.dialect,
-  });
+  const { organization } = desired;
+  const service = { organization, dialect: live.dialect };
+  const similarNames = await workspacesLike([...new Set(unknown)].slice(0, mostNames), source, service);
+  return similarNames.length > 0 ? { ...live, similarNames } : live;
 }
 
 /** Names of live workspaces that begin or end as these do. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { knownFields } from '../desired/explain.ts';
 import { type Difference, diff } from '../diff/diff.ts';
-import { endedGrants } from '../hold/access-ends.ts';
+import { endedGrants } from '../hold/at-time.ts';
 import { exceptionHolds } from '../hold/exceptions.ts';
 import { type LiveSource, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -174,13 +174,10 @@ function chosenFrom(
   }: { readonly addresses: readonly string[]; readonly now: number } & Pick<AcceptOptions, 'fields'>,
 ): AcceptInput['chosen'] {
   const { exceptions } = configuration.holds ?? noHoldRules;
-  const { changes } = difference;
-  const input = { configuration, live, found: difference, changes, now, chosen: () => true };
-  const { held } = exceptionHolds(fields ? [] : exceptions, input);
+  const input = { configuration, live, found: difference, now, chosen: () => true };
+  const { keeps } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(
-    [...held].flatMap(([address, holds]) =>
-      holds.flatMap(({ fields = [] }) => fields.map((path) => `${address} ${path}`)),
-    ),
+    keeps.flatMap(({ address, fields = [] }) => [...fields].map((path) => `${address} ${path}`)),
   );
   const ended = new Set(endedGrants(configuration, now).map(({ address }) => address));
   const isField = (path: string) => fields === undefined || fields.some((name) => isUnder(path, name));

@@ -1,7 +1,7 @@
 import type { Asked } from '../access/after-plan.ts';
 import { stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
-import { endingGrants, withEndedAccess } from '../hold/access-ends.ts';
+import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';

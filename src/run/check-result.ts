@@ -1,11 +1,12 @@
 import { diff } from '../diff/diff.ts';
+import { atTime } from '../hold/at-time.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
-import { atTime, planResolved } from './make-plan.ts';
+import { planResolved } from './make-plan.ts';
 
 interface CheckResultInput {
   /** The configurations before and after the files were edited, with resolved names. */

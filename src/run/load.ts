@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
-import { dateProblems } from '../hold/access-ends.ts';
+import { dateProblems } from '../hold/at-time.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { hasErrors, warning } from '../model/diagnostic.ts';

@@ -2,6 +2,7 @@ import { stillDifferent, unfinishedCreations } from '../apply/journal/former-run
 import { limitRun } from '../check/limits.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { rootConflicts } from '../desired/root-conflicts.ts';
+import { atTime } from '../hold/at-time.ts';
 import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -31,7 +32,7 @@ import {
 } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
-import { atTime, type DividedPlan, type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
+import { type DividedPlan, type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,

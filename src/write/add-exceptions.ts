@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { diff } from '../diff/diff.ts';
-import { defaultExceptionDays, exceptionHolds, shownLive } from '../hold/exceptions.ts';
+import { defaultExceptionDays } from '../hold/at-time.ts';
+import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import type { AcceptedException } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
@@ -93,9 +94,8 @@ export async function addExceptions(
   const { exceptions } = after.holds ?? noHoldRules;
   const added = entries.map((entry) => {
     const found = exceptions.find(({ address, field }) => address === entry.address && field === entry.field);
-    const { changes } = difference;
-    const context = { configuration: after, live, found: difference, changes, now, chosen: () => true };
-    const [unused] = found ? (exceptionHolds([found], context).diagnostics ?? []) : [];
+    const context = { configuration: after, live, found: difference, now, chosen: () => true };
+    const [unused] = found ? exceptionHolds([found], context).diagnostics : [];
     if (unused)
       throw new AttuneError(unused.message, {
         code: 'not-acceptable',

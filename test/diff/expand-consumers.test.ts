@@ -40,7 +40,6 @@ function expansionOf(
     leftOut: () => ({ by: '--only', hint: 'add --only workspace.x' }),
     targets,
     declared: () => undefined,
-    otherNames: [],
     diagnostics,
   });
   const expand = (name: string, rule: Value) =>

@@ -4,7 +4,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { AttuneError } from '../../src/model/attune-error.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { namesLikeUnknown, workspacesLike } from '../../src/resolve/similar-names.ts';
+import { withSimilarNames, workspacesLike } from '../../src/resolve/similar-names.ts';
 import { configured } from '../desired/load-files.ts';
 
 const resourcesOf = (...names: readonly string[]) =>
@@ -34,7 +34,7 @@ async function searched(consumers: readonly string[], live: Partial<Live> = {}) 
   const { source, asked } = sourceOf();
   const entries = consumers.map((name) => JSON.stringify(name)).join(', ');
   const configuration = await configured(
-    `workspaces: {app: {remote-state-consumers: [${entries}]}, shop: {remote-state-consumers: {add: [twice], remove: [{tag: eu}]}}}\nteam-access: {prj-1: {team-a: read}}\n`,
+    `workspaces: {app: {remote-state-consumers: [${entries}]}, shop: {remote-state-consumers: {add: [twice], remove: [away, {tag: eu}]}}, left: {remote-state-consumers: [outside]}}\nteam-access: {prj-1: {team-a: read}}\n`,
   );
   const read = {
     ...service,
@@ -42,7 +42,11 @@ async function searched(consumers: readonly string[], live: Partial<Live> = {}) 
     state: { organization: 'acme', resources: resourcesOf('live') },
     ...live,
   };
-  const names = await namesLikeUnknown(configuration, read as unknown as Live, source);
+  const { similarNames: names = [] } = await withSimilarNames(
+    { names: new Map(), ...read } as unknown as Live,
+    configuration,
+    { source, chosen: (address) => address !== 'workspace.left' },
+  );
   return { names, patterns: asked.map(({ scopes }) => scopes?.[0]?.names), asked };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atTime } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
@@ -9,7 +10,7 @@ import type { PlanPurpose } from '../../src/model/plan.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { resolveNames } from '../../src/resolve/look-up-names.ts';
 import { selectMatching } from '../../src/resolve/plan-request.ts';
-import { atTime, type MakePlanOptions, makePlan, planResolved } from '../../src/run/make-plan.ts';
+import { type MakePlanOptions, makePlan, planResolved } from '../../src/run/make-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
@@ -153,16 +154,6 @@ test('managed projects are among the objects that limits in percent count, and o
   expect(await planned(`projects: {${managed}}\n${ten}`, { ...read, dialect: 'terraform' })).toEqual([
     ['read undefined'],
     ['the plan deletes 1 of 10 live workspaces (10.0 percent), and limits.delete-percent allows 9'],
-  ]);
-});
-
-test('the projects of a scope get their ids if the whole scope was read', async () => {
-  const yaml = 'scope: {projects: [Base]}\nworkspaces: {}\n';
-  const only = ['workspace.none'];
-  expect(await planned(yaml, {}, { only })).toEqual([['read undefined'], []]);
-  expect(await planned(yaml, { scopeWhole: true }, { only })).toEqual([
-    ['read undefined', 'names of projects with bindings: false'],
-    [],
   ]);
 });
 

@@ -9,7 +9,7 @@ import { readPolicyNames } from '../../src/check/policy-identity.ts';
 import { risksOf } from '../../src/check/risks.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
-import { dateProblems } from '../../src/hold/access-ends.ts';
+import { dateProblems } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { asserted, declaredByBase, sameDeclaration } from '../../src/diff/base/declared-by-base.ts';
-import type { BaseDeclarations } from '../../src/model/configuration.ts';
+import { comparedWithBase, declaredByBase, sameDeclaration } from '../../src/diff/base.ts';
+import { diff } from '../../src/diff/diff.ts';
+import type { Base, BaseDeclarations } from '../../src/model/configuration.ts';
 import type { Resource } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
+import { configured } from '../desired/load-files.ts';
+import { emptyLive } from '../support/empty-plan.ts';
 
 const workspace = (name: string): Resource => ({
   kind: 'workspace',
@@ -50,10 +53,9 @@ test('a list or a mapping is declared alike in any order, and not if only one de
   expect(same('tag-bindings', { exactly: { a: 'x' } }, { exactly: { a: 'x' } })).toBe(true);
   expect(same('tag-bindings', { exactly: { a: 'x' } }, { exactly: { a: 'y' } })).toBe(false);
   expect(same('tag-bindings', { exactly: { a: 'x' } }, { add: { a: 'x' }, remove: [] })).toBe(false);
-});
-
-test('a list asserts no selector that it leaves out', () => {
-  expect(asserted({ exactly: ['a', { tag: 'x' }], except: [{ tag: 'x' }] })).toEqual(['a']);
+  expect(same(consumers, { exactly: ['a', { tag: 'x' }], except: [{ tag: 'x' }] }, { exactly: ['a'] })).toBe(
+    false,
+  );
 });
 
 test('a base prunes what none of its root files declares and one of them prunes, and never a project', () => {
@@ -80,4 +82,19 @@ test('a project without an id is found by its address', () => {
   const { counterpart } = declaredByBase({ ref: 'main', declared: base });
   const found = ['a', 'b', 'c'].map((name) => counterpart(project(name, ''))?.attributes.description);
   expect(found).toEqual(['of a', 'of b', undefined]);
+});
+
+test('a plan records its base, and what it stops declaring if the base was loaded', async () => {
+  const configuration = await configured('workspaces: {app: {}}\n');
+  const difference = diff(configuration, emptyLive);
+  const recorded = (base: Partial<Base>) =>
+    comparedWithBase(
+      { ...configuration, base: { ref: 'main', ...base } },
+      { live: emptyLive, difference, chosen: () => true },
+    );
+  expect(recorded({})).toStrictEqual({ base: { ref: 'main' } });
+  expect(recorded({ declared: configuration, commit: 'c0ffee', onlyChanged: true })).toStrictEqual({
+    base: { ref: 'main', commit: 'c0ffee', onlyChanged: true },
+    noLongerDeclared: [],
+  });
 });

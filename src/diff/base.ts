@@ -1,0 +1,324 @@
+/*
+ * The files of a run beside the same files elsewhere, its base.
+ *
+ * Each resource of the files has at most one counterpart in the base, by its address, its former name or its ids. A difference
+ * is drift if both declare alike all that it follows from; else this change of the files is its cause. What the base declares,
+ * and the files do not, stays on the service, and is listed as no longer declared.
+ */
+
+import type { Live } from '../live/read-live.ts';
+import {
+  destroyDuration,
+  inheritedDestroyDuration,
+  inheritsPool,
+  isRepositoryPath,
+  listPaths,
+  modeFlag,
+  sharingSwitchOf,
+} from '../model/attributes.ts';
+import { type Cause, type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
+import { type Base, type BaseDeclarations, type Configuration, rootsOf } from '../model/configuration.ts';
+import { about } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { asListRule, namedEntries } from '../model/list-rule.ts';
+import type { NoLongerDeclared, Plan } from '../model/plan.ts';
+import {
+  type ConsumerRef,
+  type ListRule,
+  pairOf,
+  placeholderOf,
+  type Resource,
+  resourcesOf,
+  workspaceAddress,
+} from '../model/state.ts';
+import { asBindingRule } from '../model/tag-bindings.ts';
+import { canonicalJson, compareTexts, sameValue, sortedSet, type Value } from '../model/value.ts';
+import { separateRelations } from '../relations/relations.ts';
+import { nameOfConsumer } from '../resolve/labels.ts';
+import { located } from './comparison.ts';
+import type { Difference } from './diff.ts';
+import { sameAttribute } from './normalize.ts';
+import { prunes } from './ownership.ts';
+
+type Declared = Pick<Configuration, 'desired' | 'base'>;
+
+/** What the base of a run declares. */
+export interface DeclaredByBase {
+  /** What it declares for a resource of the files. */
+  counterpart(declared: Resource): Resource | undefined;
+  /** Whether the base deletes an undeclared live resource as well. */
+  prunes(live: Resource, dialect: Dialect): boolean;
+}
+
+export function declaredByBase({ declared }: Base): DeclaredByBase {
+  const counterpart = finderIn(declared?.desired.resources.values() ?? []);
+  return {
+    counterpart,
+    prunes: (live, dialect) =>
+      counterpart(live) === undefined &&
+      (declared ? rootsOf(declared) : []).some((base) => prunes(base, live, dialect)),
+  };
+}
+
+/** Finds the resource that is the same as a given one. */
+function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resource | undefined {
+  const index = new Map(
+    [...resources].flatMap((resource) => identityKeys(resource).map((key) => [key, resource] as const)),
+  );
+  return (resource) => identityKeys(resource).flatMap((key) => index.get(key) ?? [])[0];
+}
+
+/** The texts under which a resource is found in other files: those of a renamed one include its former name. */
+function identityKeys(resource: Resource): readonly string[] {
+  const { kind, address, id, declared } = resource;
+  switch (kind) {
+    case 'workspace':
+      return declared?.renamedFrom === undefined
+        ? [address]
+        : [address, workspaceAddress(declared.renamedFrom)];
+    case 'project':
+      return id === undefined ? [address] : [address, id];
+    case 'team-access':
+      return [pairOf(resource)];
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Whether two configurations declare the same under a path. A missing value is unmanaged. */
+export function sameDeclaration(path: string, a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  if (listPaths.has(path)) return sameValue(comparableList(a), comparableList(b));
+  if (path === 'tag-bindings') return sameValue(comparableBindings(a), comparableBindings(b));
+  return sameAttribute(path, a, b);
+}
+
+function comparableList(declared: Value): Value {
+  const rule = asRule(declared);
+  const entries = sortedSet(asserted(rule).map(canonicalJson));
+  if ('add' in rule) return { add: entries, remove: sortedSet(rule.remove.map(canonicalJson)) };
+  // A selector can select an entry that is left out.
+  const isPlain = rule.exactly.every((item) => typeof item === 'string');
+  return { exactly: entries, except: isPlain ? [] : sortedSet((rule.except ?? []).map(canonicalJson)) };
+}
+
+function comparableBindings(declared: Value): Value {
+  const rule = asBindingRule(declared);
+  if (rule === undefined || 'exactly' in rule) return declared;
+  return { add: rule.add, remove: sortedSet(rule.remove) };
+}
+
+function asRule(declared: Value): ListRule<Value> {
+  return Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule<Value>);
+}
+
+/** The entries that a list asserts. */
+function asserted(rule: ListRule<Value>): readonly Value[] {
+  if ('add' in rule) return rule.add;
+  const without = new Set((rule.except ?? []).map(canonicalJson));
+  return rule.exactly.filter((item) => !without.has(canonicalJson(item)));
+}
+
+/** A comparison whose changes and fields have their causes. */
+export function withCauses(difference: Difference, { desired, base }: Declared, live: Live): Difference {
+  if (base === undefined) return difference;
+  const causesOf = base.declared ? causesIn({ desired, base }, live) : unknownCauses;
+  const changes = difference.changes.map((change) => {
+    const { ofChange, ofField } = causesOf(change);
+    return {
+      ...change,
+      ...(change.action !== 'update' && { cause: ofChange }),
+      fields: change.fields.map((field) => ({ ...field, cause: ofField(field) })),
+    };
+  });
+  return { ...difference, changes };
+}
+
+interface Causes {
+  readonly ofChange: Cause;
+  readonly ofField: (field: FieldChange) => Cause;
+}
+
+const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unknown' });
+
+function causesIn({ desired, base }: Declared & { base: Base }, live: Live): (change: Change) => Causes {
+  const before = declaredByBase(base);
+  const declaredFor = finderIn(desired.resources.values());
+  const projects = resourcesOf(desired.resources.values(), 'project');
+  const causeIf = (isSame: boolean): Cause => (isSame ? 'drift' : 'change');
+  /** Whether the base declares the same for a resource under each of these paths. */
+  const isAlike = (resource: Resource | undefined, paths: readonly string[]) => {
+    const was = resource && before.counterpart(resource);
+    return paths.every((path) => sameDeclaration(path, resource?.attributes[path], was?.attributes[path]));
+  };
+  const isSameResource = (resource: Resource | undefined) => {
+    const was = resource && before.counterpart(resource);
+    return was !== undefined && was.declared?.absent === resource?.declared?.absent;
+  };
+  const projectOf = ({ attributes }: Resource) =>
+    projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));
+  const isMatchedAlike = (resource: Resource) =>
+    isSameResource(resource) &&
+    before.counterpart(resource)?.name === resource.name &&
+    isAlike(resource, ['tags', 'project', 'tag-bindings']);
+  /** Whether the base declares alike what selectors match of the workspace of a name. */
+  const isSelectedAlike = (name: string) => {
+    const address = workspaceAddress(name);
+    const resource = desired.resources.get(address);
+    // An undeclared workspace is deleted, or the base declares it.
+    if (!resource) return !before.counterpart({ kind: 'workspace', address, name, attributes: {} });
+    const project = projectOf(resource);
+    return isMatchedAlike(resource) && (project === undefined || isMatchedAlike(project));
+  };
+  /** Whether equal selectors select the same workspaces in both. */
+  const selectAlike = ({ add = [], remove = [] }: FieldChange, change: Change, head: Resource) => {
+    // The service returns no list of a shared state, so the entries that a selector adds are unknown.
+    if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return true;
+    const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
+    if (!rule || namedEntries(rule).every((ref) => typeof ref === 'string')) return true;
+    const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
+    return names.every((name) => name === undefined || name === change.name || isSelectedAlike(name));
+  };
+  const ofField = (field: FieldChange, change: Change, head: Resource | undefined): Cause => {
+    const { path } = field;
+    const was = head && before.counterpart(head);
+    if (!head || !was) return 'change';
+    if (path === 'name' && head.kind === 'workspace')
+      return causeIf(was.declared?.renamedFrom === head.declared?.renamedFrom);
+    if (!isAlike(head, [path])) return 'change';
+    if (path === 'remote-state-consumers') return causeIf(selectAlike(field, change, head));
+    // Declared as it was inherited, it differs only because its project does.
+    if (path === destroyDuration && change.live?.attributes[inheritedDestroyDuration] === field.after)
+      return causeIf(
+        isAlike(head, ['project']) && isAlike(change.target && projectOf(change.target), [destroyDuration]),
+      );
+    if (head.attributes[path] !== undefined) return 'drift';
+    // A value that follows from others has their cause.
+    return causeIf(isAlike(head, fieldsTogether(head.kind, path)));
+  };
+  return (change) => {
+    const head = desired.resources.get(change.address) ?? (change.live && declaredFor(change.live));
+    const isPruned = change.live !== undefined && before.prunes(change.live, live.dialect);
+    return {
+      ofChange: causeIf(head ? isSameResource(head) : isPruned),
+      ofField: (field) => ofField(field, change, head),
+    };
+  };
+}
+
+interface Compared {
+  readonly live: Live;
+  readonly difference: Pick<Difference, 'changes'>;
+  readonly chosen: (address: string) => boolean;
+}
+
+/** What a plan records of its comparison with a base. */
+export function comparedWithBase(
+  { desired, base }: Declared,
+  compared: Compared,
+): Pick<Plan, 'base' | 'noLongerDeclared'> {
+  if (base === undefined) return {};
+  const { ref, commit, onlyChanged, declared } = base;
+  return {
+    base: { ref, ...(commit !== undefined && { commit }), ...(onlyChanged && { onlyChanged }) },
+    ...(declared && { noLongerDeclared: noLongerDeclared({ desired }, declared, compared) }),
+  };
+}
+
+/** What only the base declares, and what therefore stays on the service; by address. */
+function noLongerDeclared(
+  { desired }: Pick<Configuration, 'desired'>,
+  declared: BaseDeclarations,
+  { live, difference: { changes }, chosen }: Compared,
+): NoLongerDeclared[] {
+  const now = finderIn(desired.resources.values());
+  const isLive = finderIn(live.state.resources.values());
+  const planned = new Map(changes.map((change) => [change.address, change]));
+  // A resource that only the base declares can change only by its deletion.
+  const isDeleted = finderIn(changes.flatMap((change) => change.live ?? []));
+  const found = [...declared.desired.resources.values()].flatMap((resource): NoLongerDeclared[] => {
+    const head = now(resource);
+    if (resource.declared?.absent || !chosen((head ?? resource).address)) return [];
+    const current = isLive(resource);
+    if (!head) return isDeleted(resource) || (!current && isGone(resource, live)) ? [] : [about(resource)];
+    // A run reads what it chooses, so that nothing stays of what it has not found.
+    if (head.declared?.absent || !current) return [];
+    const { address } = head;
+    const fields = new Set(planned.get(address)?.fields.map(({ path }) => path));
+    return droppedFields(resource, head, { current, live })
+      .filter((field) => !fields.has(field))
+      .map((field) => ({ ...located(resource, field), address, field }));
+  });
+  return found.sort(
+    (a, b) => compareTexts(a.address, b.address) || compareTexts(a.field ?? '', b.field ?? ''),
+  );
+}
+
+/** Whether the run has read that a resource does not exist. What was not read may exist. */
+function isGone({ kind, attributes }: Resource, live: Live): boolean {
+  switch (kind) {
+    case 'workspace':
+      return live.whole || live.scopeWhole;
+    case 'project':
+      return false;
+    case 'team-access':
+      return live.projects.includes(String(attributes.project));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The fields with a value that only the base declares. A list counts if the files no longer assert an entry of it. */
+function droppedFields(
+  base: Resource,
+  head: Resource,
+  { current, live }: { readonly current: Resource; readonly live: Live },
+): string[] {
+  // A level with its permissions is declared as a whole.
+  if (base.kind === 'team-access') return [];
+  return Object.entries(base.attributes).flatMap(([path, before]) => {
+    if (before === null || path === 'name') return [];
+    const value = current.attributes[path];
+    if (value === undefined ? !mayBeUnread(path, live) : isNothing(value)) return [];
+    const now = head.attributes[path];
+    if (now !== undefined) return dropsEntries(path, before, now) ? path : [];
+    const isReplaced =
+      (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || declaresInherited(path, head);
+    return isReplaced ? [] : path;
+  });
+}
+
+/** Whether a run reads a value only if it needs it. What was not read may exist. */
+function mayBeUnread(path: string, { missing, dialect }: Live): boolean {
+  if (missing.some((feature) => feature === path)) return false;
+  return path === 'tag-bindings' ? dialect !== 'iac' : separateRelations.some((one) => one === path);
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/**
+ * A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1): a
+ * declared mode `agent` without a pool inherits it.
+ */
+function declaresInherited(path: string, { attributes }: Resource): boolean {
+  if (path === 'execution-mode') return attributes[modeFlag] === false;
+  if (path !== 'agent-pool-id') return false;
+  return attributes['execution-mode'] !== undefined || inheritsPool((flag) => attributes[flag]);
+}
+
+function dropsEntries(path: string, before: Value, now: Value): boolean {
+  if (path === 'tag-bindings') {
+    const [had, has] = [asBindingRule(before), asBindingRule(now)];
+    if (had === undefined || has === undefined || 'exactly' in has) return false;
+    const kept = { ...has.add, ...Object.fromEntries(has.remove.map((key) => [key, null])) };
+    return Object.keys('exactly' in had ? had.exactly : had.add).some((key) => !Object.hasOwn(kept, key));
+  }
+  if (!listPaths.has(path)) return false;
+  const rule = asRule(now);
+  if (!('add' in rule)) return false;
+  const kept = new Set([...rule.add, ...rule.remove].map(canonicalJson));
+  return asserted(asRule(before)).some((entry) => !kept.has(canonicalJson(entry)));
+}

@@ -1,0 +1,172 @@
+/*
+ * What the time of a plan decides. A grant whose `until` has passed counts as `none` in the files and in their base, before
+ * anything is compared. A plan shows its time, the ends of access, and the next freeze windows.
+ */
+
+import type { Difference } from '../diff/diff.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
+import type { Exception } from '../model/hold.ts';
+import { isHeld, type Plan } from '../model/plan.ts';
+import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import { day, printTime } from '../model/time.ts';
+import { nextFreezes } from './freeze.ts';
+import type { FilterInput, Kept } from './keep-live.ts';
+import { windowsOf } from './kept-in.ts';
+
+/** The clock of a plan. */
+export interface PlanClock {
+  /** The present time. @default that of the system */
+  readonly now?: Date;
+  /** Another time than the present one: the plan shows what it will be then, and is never applied. */
+  readonly at?: Date;
+}
+
+/** In milliseconds since 1970. */
+export function timeOf({ at, now = new Date() }: PlanClock): number {
+  return (at ?? now).getTime();
+}
+
+/** The configuration and its base as they apply at the time of a plan. They are taken before names are resolved. */
+export function atTime(configuration: Configuration, clock: PlanClock): Configuration {
+  const now = timeOf(clock);
+  const ended = withEndedAccess(configuration, now);
+  const { base } = ended;
+  if (base === undefined) return ended;
+  const { loaded, declared } = base;
+  return {
+    ...ended,
+    base: {
+      ...base,
+      ...(loaded && { loaded: withEndedAccess(loaded, now) }),
+      ...(declared && { declared: withEndedAccess(declared, now) }),
+    },
+  };
+}
+
+/** A configuration in which a grant that has ended counts as `none`. Without such grants it is returned unchanged. */
+export function withEndedAccess<Declared extends Pick<Configuration, 'desired'>>(
+  configuration: Declared,
+  now: number,
+): Declared {
+  const { desired } = configuration;
+  const ended = endedGrants(configuration, now);
+  if (ended.length === 0) return configuration;
+  const resources = new Map<string, Resource>(desired.resources);
+  for (const { attributes, ...grant } of ended) {
+    const { project, team } = attributes;
+    const declared = { ...grant.declared, absent: 'safe' as const };
+    resources.set(grant.address, { ...grant, attributes: { project, team }, declared });
+  }
+  return { ...configuration, desired: { ...desired, resources } };
+}
+
+/** The declared grants that end. */
+export function endingGrants({ desired }: Pick<Configuration, 'desired'>): readonly GrantResource[] {
+  return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
+}
+
+/** The declared grants that have ended at a time. */
+export function endedGrants(
+  configuration: Pick<Configuration, 'desired'>,
+  now: number,
+): readonly GrantResource[] {
+  return endingGrants(configuration).filter(({ declared }) => declared?.until && declared.until.time <= now);
+}
+
+/** What the dates of the files mean at a time, as far as it needs no live state. */
+export function dateProblems({ desired, holds, limits }: Configuration, now: number): Diagnostic[] {
+  const ended = endedGrants({ desired }, now).map(({ address, declared = {}, location }) =>
+    warning(
+      'access-ended',
+      `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
+      { at: { address, location: declared.locations?.until ?? location } },
+    ),
+  );
+  return [...ended, ...tooLongExceptions(holds?.exceptions ?? [], limits, now)];
+}
+
+interface Dated extends FilterInput {
+  readonly kept: Kept;
+  /** What is sent. */
+  readonly difference: Difference;
+  /** Whether the time is another one than the present. */
+  readonly isHypothetical: boolean;
+}
+
+/** A plan with what its time decides. */
+export function withTime(plan: Plan, dated: Dated): Plan {
+  const { configuration, live, difference, kept, now, isHypothetical, overrideFreeze } = dated;
+  const next = nextFreezes(windowsOf(dated), { now, live, found: difference });
+  const changes = plan.changes.map((change) => {
+    const nextFreeze = next.get(change.address);
+    return nextFreeze ? { ...change, nextFreeze } : change;
+  });
+  const exceptions = configuration.holds?.exceptions ?? [];
+  const found = [...accessNotes(changes, dated), ...tooLongExceptions(exceptions, configuration.limits, now)];
+  const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
+  const isShown = isAsked || kept.isDated || found.length > 0 || isHypothetical;
+  return {
+    ...plan,
+    changes,
+    ...(isShown && { at: printTime(now) }),
+    ...(isHypothetical && { hypothetical: true }),
+    ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
+    diagnostics: [...plan.diagnostics, ...kept.diagnostics, ...found],
+  };
+}
+
+/** How many days before its end an access is announced. */
+const announcedDays = 14;
+
+/** What the end of access means: soon, now, or nothing any more. */
+function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kept }: Dated): Diagnostic[] {
+  const changesByAddress = new Map(changes.map((change) => [change.address, change]));
+  const left = new Set(kept.keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
+  return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
+    const { address, declared = {} } = grant;
+    const { until, reason, locations } = declared;
+    if (until === undefined || until.time - now > announcedDays * day || !chosen(address)) return [];
+    const why = reason === undefined ? '' : ` (${reason})`;
+    const at = { address, location: locations?.until ?? grant.location };
+    if (until.time > now) {
+      const days = Math.ceil((until.time - now) / day);
+      const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
+      return note('access-ends', message, { at });
+    }
+    const ended = `${address} ended on ${until.written}${why}`;
+    const revocation = changesByAddress.get(address);
+    if (revocation) {
+      const effect = isHeld(revocation)
+        ? 'its revocation is held, and the access stays until then'
+        : 'the access is revoked';
+      return warning('access-ended', `${ended}: ${effect}`, { at });
+    }
+    const hint = left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
+    return note('access-ended', ended, { at, hint });
+  });
+}
+
+export const defaultExceptionDays = 90;
+
+/** Exceptions that last longer than `limits.exception-days` of their root file allow. */
+function tooLongExceptions(
+  exceptions: readonly Exception[],
+  { exceptionDays = defaultExceptionDays }: { readonly exceptionDays?: number | undefined },
+  now: number,
+): Diagnostic[] {
+  return exceptions.flatMap(({ address, field, until, location, root, days = exceptionDays }) => {
+    if (until.time - now <= days * day) return [];
+    // A date ends a day after it begins.
+    const latest = printTime(now + (days - 1) * day).slice(0, 10);
+    return problem(
+      'bad-value',
+      `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(days, 'day')}`,
+      {
+        at: { root, location },
+        hint: `write ${latest} or an earlier date, or raise limits.exception-days`,
+      },
+    );
+  });
+}
