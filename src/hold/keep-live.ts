@@ -1,9 +1,9 @@
 /*
  * Everything that this run does not touch is given its live value, and then all is as always.
  *
- * A filter looks at what differs and returns what keeps its live value: all of an address, or fields of it. It is a function
- * of its own for `--only-changed`, for exceptions, for freeze windows, and for a saved plan that is made again. What a filter
- * keeps with a hold is shown, and waits. What it keeps without one is not a part of the plan.
+ * A filter looks at what differs and returns what keeps its live value: all of an address, or fields of it. `--only-changed`,
+ * exceptions, freeze windows, and a saved plan that is made again are one filter each. What a filter keeps with a hold is
+ * shown, and waits. What it keeps without one is not a part of the plan.
  *
  *   found = diff(desired, live)
  *   kept  = each filter(found), and what needs something that waits
@@ -92,7 +92,7 @@ export function keepLive(
   };
 }
 
-/** The comparison of the rest, with what was found of what waits. What is left out counts as unchanged. */
+/** The comparison of the rest, with what was found of what waits. A change that is left out counts as unchanged. */
 export function withFound(sent: Difference, found: Difference, { keeps, changes: left }: Kept): Difference {
   const remaining = new Set(left.map(({ address }) => address));
   const unplanned = found.changes.filter(
