@@ -79,7 +79,7 @@ export function keepLive(
   for (const [address, own] of groupBy(keeps, (keep) => keep.address)) {
     const change = changes.get(address);
     const resource = resources.get(address);
-    const paths = fieldsOf(own);
+    const paths = keptFields(own);
     if (paths === undefined || (change?.action === 'update' && covers(paths, change))) whole.add(address);
     else if (resource) resources.set(address, withLive(resource, change?.live, paths));
   }
@@ -121,7 +121,7 @@ function withLive(resource: Resource, live: Resource | undefined, fields: Readon
 }
 
 /** The fields of keeps or holds; `undefined` for all. */
-export function fieldsOf(
+export function keptFields(
   parts: readonly { readonly fields?: Iterable<string> | undefined }[],
 ): ReadonlySet<string> | undefined {
   const fields = parts.map((part) => part.fields);

@@ -4,7 +4,7 @@ import type { FreezeWindow, Hold } from '../model/hold.ts';
 import { groupBy } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds } from './freeze.ts';
-import { covers, type FilterInput, fieldsOf, type HeldChanges, type Keep, type Kept } from './keep-live.ts';
+import { covers, type FilterInput, type HeldChanges, type Keep, type Kept, keptFields } from './keep-live.ts';
 import { declaredAlike, notReviewed } from './only-changed.ts';
 
 /** What keeps its live value in this run. Pure: the clock is part of the input. */
@@ -41,7 +41,7 @@ export function windowsOf({
 /** A change without the parts that are kept; none if nothing remains. */
 function withoutParts(change: Change, keeps: readonly Keep[] = []): Change[] {
   if (keeps.length === 0) return [change];
-  const paths = fieldsOf(keeps);
+  const paths = keptFields(keeps);
   if (paths === undefined || covers(paths, change)) return [];
   return [{ ...change, fields: change.fields.filter(({ path }) => !paths.has(path)) }];
 }
@@ -89,7 +89,7 @@ function withDependents(changes: readonly Change[], held: HeldChanges): HeldChan
 /** The hold of a change that needs something held, unless it has it. */
 function waitsFor({ address, fields, needing }: Edge, held: readonly Hold[], own: readonly Hold[]) {
   const hold = held.find((one) => one.fields === undefined || one.fields.some((path) => fields?.has(path)));
-  const ownFields = fieldsOf(own);
+  const ownFields = keptFields(own);
   const missing = needing?.filter((path) => !ownFields?.has(path));
   if (hold === undefined || ownFields === undefined || missing?.length === 0) return undefined;
   const { fields: _fields, ...rest } = hold;
