@@ -4,10 +4,12 @@ import { type ApplyOptions, applyPlan } from '../apply/apply-plan.ts';
 import { adminGuardsOf } from '../check/keep-admin.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import { divideResult } from '../plan/divide.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
@@ -22,7 +24,7 @@ import { organizationsLabel, type RunContext, type WriteDetail } from './context
 import { errorDiagnostics, RefusedError } from './errors.ts';
 import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
-import { entriesOfPlans, withDiagnostics, withResults } from './report-entry.ts';
+import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
 
 /** What an apply of {@link applyPlanned} has done. */
 interface AppliedPlans {
@@ -134,6 +136,25 @@ export async function applyPlanned(
   const { results, isLasting } = await confirm(runs.flatMap(({ result }) => result ?? []));
   const unclosed = await closeJournals(journals, context, isLasting);
   return { results, unclosed, undoCommand: journals.undoCommand() };
+}
+
+export function withResults(
+  entries: readonly ReportEntry[],
+  planned: readonly ConfiguredPlan[],
+  results: readonly ApplyResult[],
+  context: RunContext,
+): ReportEntry[] {
+  const divided = planned.flatMap(({ configuration, parts }, index) => {
+    const result = results[index];
+    const own = result ? divideResult(result, parts) : [];
+    return rootsOf(configuration).map(({ folder }, at) => ({ folder, result: own[at] }));
+  });
+  return entries.map((entry, index) => {
+    const { folder, result } = divided[index] ?? {};
+    if (folder === undefined || result === undefined) return entry;
+    const noticed = entryOf(context, folder, { diagnostics: result.diagnostics });
+    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
+  });
 }
 
 /** Whether every change is done, and the service took every value. */

@@ -1,12 +1,10 @@
 import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { repositoryAbove } from '../desired/files/includes.ts';
-import type { ApplyResult } from '../model/apply-result.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
-import { divideResult } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
@@ -64,25 +62,6 @@ export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunC
       return { ...rootEntry(root, context, plan.diagnostics), plan };
     }),
   );
-}
-
-export function withResults(
-  entries: readonly ReportEntry[],
-  planned: readonly ConfiguredPlan[],
-  results: readonly ApplyResult[],
-  context: RunContext,
-): ReportEntry[] {
-  const divided = planned.flatMap(({ configuration, parts }, index) => {
-    const result = results[index];
-    const own = result ? divideResult(result, parts) : [];
-    return rootsOf(configuration).map(({ folder }, at) => ({ folder, result: own[at] }));
-  });
-  return entries.map((entry, index) => {
-    const { folder, result } = divided[index] ?? {};
-    if (folder === undefined || result === undefined) return entry;
-    const noticed = entryOf(context, folder, { diagnostics: result.diagnostics });
-    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
-  });
 }
 
 /**

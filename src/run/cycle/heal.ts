@@ -8,10 +8,10 @@ import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } f
 import { workspaceAddress } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { countChanges } from '../../plan/create-plan.ts';
-import { applyPlanned, type Confirmed } from '../apply-planned.ts';
+import { applyPlanned, type Confirmed, withResults } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
-import { entriesOfPlans, entryOf, errorEntries, withResults } from '../report-entry.ts';
+import { entriesOfPlans, entryOf, errorEntries } from '../report-entry.ts';
 import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
 export interface HealOptions {
