@@ -46,7 +46,7 @@ const thisProcess: SignalSource = {
   },
   off: (signal, handler) => process.off(signal, handler),
   exit: (code) => process.exit(code),
-  now: () => performance.now(),
+  now: () => process.uptime() * 1000,
 };
 
 export interface InterruptOptions {

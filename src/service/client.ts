@@ -126,7 +126,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     proxy,
     connections: parallelism,
     timeout,
-    ...(dispatcher && { dispatcher }),
+    dispatcher,
   });
   return clientOver(transport, proxy, options);
 }

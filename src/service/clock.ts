@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: () => process.uptime() * 1000,
   async sleep(milliseconds, signal) {
     const options = { ...(signal && { signal }) };
     await sleep(milliseconds, undefined, options);

@@ -2,7 +2,7 @@ import { type SentRequest, triesText } from './answer.ts';
 import { maskToken } from './mask-token.ts';
 import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
-import { UnknownEncodingError } from './transport.ts';
+import { unknownEncoding } from './transport.ts';
 
 interface LostConnection {
   /** The error of the connection. */
@@ -65,20 +65,18 @@ function isTimeout(error: unknown): boolean {
 function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
   return (
-    code === 'ERR_BUFFER_TOO_LARGE' ||
-    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
-    error instanceof UnknownEncodingError
+    code === 'ERR_BUFFER_TOO_LARGE' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === unknownEncoding
   );
 }
 
 /** What happened to a connection, without the address. */
 export function connectionFailure(error: unknown): string {
-  if (error instanceof UnknownEncodingError)
-    return `the response has an unsupported content encoding ${JSON.stringify(error.encoding)}`;
   const status = connectStatus(error);
   if (status !== undefined) return `the proxy answered ${status}`;
   const { code, message } = error as { code?: string; message?: string };
   switch (code) {
+    case unknownEncoding:
+      return `the response has an unsupported content encoding ${JSON.stringify(message)}`;
     case 'ECONNREFUSED':
       return 'the connection was refused';
     case 'ENOTFOUND':

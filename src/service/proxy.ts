@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import { AttuneError } from '../model/attune-error.ts';
 import { isLoopback } from './address.ts';
 
@@ -47,6 +46,7 @@ function matches(entry: string, { hostname, port, protocol }: URL): boolean {
   const [, name = entry, wantedPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
   if (wantedPort !== undefined && wantedPort !== (port || (protocol === 'https:' ? '443' : '80')))
     return false;
+  const { isIP } = process.getBuiltinModule('node:net');
   const wanted = bare(name.replace(/^\*?\./, ''));
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
@@ -57,6 +57,7 @@ function bare(hostname: string): string {
 }
 
 function isInRange(host: string, network: string, bits: number): boolean {
+  const { BlockList, isIP } = process.getBuiltinModule('node:net');
   const family = isIP(network);
   if (family === 0 || isIP(host) !== family || bits > (family === 4 ? 32 : 128)) return false;
   const type = family === 4 ? 'ipv4' : 'ipv6';

@@ -1,0 +1,142 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
+import { type Transport, type TransportOptions, unknownEncoding } from './transport.ts';
+
+/** Bytes; far above the size of a page of 100 workspaces. */
+const largestBody = 64 * 1024 * 1024;
+
+export function openTransport(options: TransportOptions): Transport {
+  const { origin, timeout } = options;
+  const milliseconds = timeout * 1000;
+  const dispatcher = options.dispatcher ?? connectionPool(options);
+  return {
+    async exchange({ method, path, headers, body, statusOnly }) {
+      const response = await dispatcher.request({
+        origin,
+        path,
+        method,
+        headers: { ...headers, 'accept-encoding': 'gzip' },
+        headersTimeout: milliseconds,
+        bodyTimeout: milliseconds,
+        signal: AbortSignal.timeout(milliseconds),
+        ...(body !== undefined && { body }),
+      });
+      const { statusCode: status, headers: answered } = response;
+      if (status === 204 || statusOnly) {
+        // The parser fails on a body after a 204, but the write has succeeded.
+        response.body.on('error', () => {}).resume();
+        return { status, headers: answered, text: '' };
+      }
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      return { status, headers: answered, text: await decodeBody(bytes, answered['content-encoding']) };
+    },
+    close: async () => {
+      if (options.dispatcher === undefined) await dispatcher.destroy();
+    },
+  };
+}
+
+/** A pool for the one origin, which costs less per request than an agent for any origin. */
+function connectionPool(options: TransportOptions): Dispatcher {
+  if (options.proxy) return proxyPool(options, options.proxy);
+  const { origin, connections } = options;
+  const timeout = options.timeout * 1000;
+  const connect = acceptingInterimResponses(buildConnector({ timeout }));
+  return new Pool(origin, { connections, pipelining: 1, maxResponseSize: largestBody, connect });
+}
+
+/**
+ * Drops a `100 Continue` that was not asked for (RFC 9110, section 15.2.1), which some proxies send. undici treats it as
+ * a broken connection.
+ */
+function acceptingInterimResponses(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket) {
+        const read = socket.read.bind(socket);
+        socket.read = (size) => {
+          for (let chunk = read(size); chunk !== null; chunk = read(size)) {
+            const rest = withoutInterimResponses(chunk);
+            if (rest.length > 0) return rest;
+          }
+          return null;
+        };
+      }
+      callback(...result);
+    });
+}
+
+const interim = Buffer.from('HTTP/1.1 100');
+
+function withoutInterimResponses(chunk: Buffer): Buffer {
+  if (!chunk.subarray(0, interim.length).equals(interim)) return chunk;
+  const end = chunk.indexOf('\r\n\r\n');
+  return end < 0 ? chunk : withoutInterimResponses(chunk.subarray(end + 4));
+}
+
+/** The same pool, whose connections are tunnels through a proxy. */
+function proxyPool(options: TransportOptions, proxy: HttpProxy): Dispatcher {
+  const { connections } = options;
+  const timeout = options.timeout * 1000;
+  return new ProxyAgent({
+    connections,
+    pipelining: 1,
+    maxResponseSize: largestBody,
+    uri: `${proxy.url.protocol}//${proxy.url.host}`,
+    ...(proxy.authorization !== undefined && { token: proxy.authorization }),
+    requestTls: { timeout },
+    clientFactory: (proxyOrigin) =>
+      new Pool(proxyOrigin, {
+        headersTimeout: timeout,
+        connect: reportingProxyFailures(buildConnector({ timeout })),
+      }),
+    factory: (origin, given) => {
+      const { connect } = given as { connect: buildConnector.connector };
+      return new Pool(origin, { ...given, connect: acceptingInterimResponses(connect) });
+    },
+  });
+}
+
+function reportingProxyFailures(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[failure, socket]) => {
+      if (failure === null) callback(failure, socket);
+      else callback(new ProxyConnectionError(failure), null);
+    });
+}
+
+type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const unzip: Decode = promisify(gunzip);
+/** Some servers send the deflated data without the zlib header (RFC 9110, section 8.4.1.2). */
+const decodeDeflated: Decode = (bytes, options) =>
+  (((bytes[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(bytes, options);
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['br', promisify(brotliDecompress)],
+  ['deflate', decodeDeflated],
+  ['identity', async (bytes) => bytes],
+]);
+
+/** Decodes the content codings of a body, last one first, and drops a byte order mark. */
+async function decodeBody(body: Buffer, encoding: string | string[] | undefined): Promise<string> {
+  const codings = [encoding ?? '']
+    .join()
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase());
+  let bytes = body;
+  for (const coding of codings.reverse()) {
+    if (coding === '' || bytes.length === 0) continue;
+    const decode = decoders.get(coding);
+    if (decode === undefined) throw Object.assign(new Error(coding), { code: unknownEncoding });
+    bytes = await decode(bytes, { maxOutputLength: largestBody });
+  }
+  return utf8.decode(bytes);
+}
+
+/** Ignores a byte order mark, and does not fail on bytes that are not UTF-8: the JSON parser reports these. */
+const utf8 = new TextDecoder('utf-8');
