@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
@@ -8,8 +7,6 @@ import { createProgram, isCommand } from './program.ts';
 
 /** Runs the command line of the process. */
 export async function main(): Promise<void> {
-  // The HTTP parser is one large WebAssembly function: optimizing it takes 30 MB and gains nothing that can be measured.
-  setFlagsFromString('--liftoff-only');
   const argv = process.argv.slice(2);
   const io = processIo();
   for (const [signal, exitCode] of Object.entries(signalCodes)) {
@@ -18,7 +15,8 @@ export async function main(): Promise<void> {
       if (process.listenerCount(signal) === 1) void endAtOnce(exitCode, argv, io);
     });
   }
-  process.on('uncaughtException', async (error) => {
+  // Once: an error in what reports the first one ends the process as Node does.
+  process.once('uncaughtException', async (error) => {
     const code = await failInternally(error, argv, io);
     await io.flush();
     process.exit(code);

@@ -56,3 +56,13 @@ test('a file with the name of the folder of compiled code is left alone', async 
   await writeFile(join(temporary, 'node-compile-cache'), '');
   expect((await validate(temporary)).stderr).toBe(valid);
 });
+
+test('the program ends if its report of an unknown error fails, too', async () => {
+  const { code, stderr } = await validate(
+    await newFolder(),
+    {},
+    'require("node:fs").existsSync = () => false;',
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('the schemas of the attune package are missing');
+});
