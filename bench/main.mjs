@@ -39,6 +39,8 @@ if (process.argv.includes('--simulation')) {
   const at = process.argv.indexOf('--arm');
   const only = at === -1 ? undefined : process.argv[at + 1];
   if (!(await simulate({ isFull: process.argv.includes('--full'), only }))) missed += 1;
+} else if (process.argv.includes('--start-up')) {
+  startUp();
 } else {
   await figures();
 }

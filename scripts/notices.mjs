@@ -4,12 +4,11 @@ import { join } from 'node:path';
 
 /**
  * @param {string} root
- * @param {import('esbuild').Metafile[]} metafiles
+ * @param {readonly string[]} files those in the bundle
  */
-export function packageNotices(root, ...metafiles) {
+export function packageNotices(root, files) {
   const packages = new Set();
-  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
-  for (const file of outputs.flatMap(({ inputs }) => Object.keys(inputs))) {
+  for (const file of files) {
     const [, name] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
     if (name !== undefined) packages.add(name);
   }
