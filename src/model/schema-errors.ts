@@ -121,7 +121,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 };
 
-const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+const figure = (value: unknown) => (typeof value === 'number' ? value : undefined);
 const characters = (value: unknown) => (typeof value === 'string' ? [...value].length : undefined);
 const items = (value: unknown) => (Array.isArray(value) ? value.length : undefined);
 const properties = (value: unknown) => (isRecord(value) ? Object.keys(value).length : undefined);
@@ -166,14 +166,14 @@ const keywords: Readonly<Record<string, Keyword>> = {
       Array.isArray(names) ? names.some((name) => types[name]?.(value)) : !!types[names as string]?.(value),
     (names) => `must be ${names}`,
   ),
-  ...limit('minimum', number, atLeast, (bound) => `must be >= ${bound}`),
+  ...limit('minimum', figure, atLeast, (bound) => `must be >= ${bound}`),
   ...limit(
     'exclusiveMinimum',
-    number,
+    figure,
     (given, bound) => given > bound,
     (bound) => `must be > ${bound}`,
   ),
-  ...limit('maximum', number, atMost, (bound) => `must be <= ${bound}`),
+  ...limit('maximum', figure, atMost, (bound) => `must be <= ${bound}`),
   ...limit('minLength', characters, atLeast, (bound) => `must NOT have fewer than ${bound} characters`),
   ...rule<string>(
     'pattern',

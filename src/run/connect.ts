@@ -7,8 +7,8 @@ import { realPathOutside } from '../model/files.ts';
 import { embedded, embeddedData, parseAddress, printAddress } from '../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { locateToken } from '../service/credentials.ts';
+import type { Transport } from '../service/http-transport.ts';
 import { proxyFor } from '../service/proxy.ts';
-import type { Transport } from '../service/transport.ts';
 import type { RunContext } from './context.ts';
 
 export interface Connection {

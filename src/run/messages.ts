@@ -5,9 +5,10 @@ import { groupBy } from '../model/value.ts';
 import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../service/address.ts';
+import { createTransport } from '../service/client.ts';
+import type { HttpResponse, Transport } from '../service/http-transport.ts';
 import { connectionFailure } from '../service/lost-connection.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
-import { createTransport, type HttpResponse, type Transport } from '../service/transport.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 
 /** A message and who gets it. */

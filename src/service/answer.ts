@@ -1,5 +1,6 @@
 import { isRecord } from '../model/value.ts';
 import type { Document } from './documents.ts';
+import type { HttpResponse } from './http-transport.ts';
 import {
   type Explanation,
   type FailedRequest,
@@ -7,7 +8,6 @@ import {
   ServiceError,
   type ServiceErrorDetail,
 } from './service-error.ts';
-import type { HttpResponse } from './transport.ts';
 
 /** A request as an error shows it. */
 export interface SentRequest extends FailedRequest {

@@ -16,10 +16,10 @@ import {
   type SendOptions,
   type ServiceEvent,
 } from './exchange.ts';
+import type { HttpRequest, Transport, TransportOptions } from './http-transport.ts';
 import { createPacer } from './pacer.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
-import { createTransport, type HttpRequest, type Transport } from './transport.ts';
 
 /** Reads only: it has no methods that write. */
 export interface ServiceReader {
@@ -129,6 +129,18 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     dispatcher,
   });
   return clientOver(transport, proxy, options);
+}
+
+/** Sends requests to one origin over HTTP. What that needs is loaded for the first one. */
+export function createTransport(options: TransportOptions): Transport {
+  let opened: Promise<Transport> | undefined;
+  return {
+    async exchange(request) {
+      opened ??= import('./http-transport.ts').then(({ openTransport }) => openTransport(options));
+      return (await opened).exchange(request);
+    },
+    close: async () => (await opened)?.close(),
+  };
 }
 
 const defaultParallelism = 10;

@@ -1,8 +1,45 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { WriteRequest } from '../model/plan.ts';
 import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
-import { type Transport, type TransportOptions, unknownEncoding } from './transport.ts';
+
+/** One exchange with the service, without any check of the answer. */
+export interface HttpRequest {
+  readonly method: 'GET' | WriteRequest['method'];
+  /** With the query, below the origin. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The status is the answer: what follows its header is ignored. */
+  readonly statusOnly?: true;
+}
+
+/** The answer of the service, decoded. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Empty after a 204, whatever the service sends after its header, and if only the status was asked for. */
+  readonly text: string;
+}
+
+/** Sends requests to one origin. */
+export interface Transport {
+  /** Throws the error of the connection: refused, cut, timed out, not trusted. */
+  exchange(request: HttpRequest): Promise<HttpResponse>;
+  /** Ends the connections. */
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  readonly origin: string;
+  readonly connections: number;
+  /** Seconds per attempt. */
+  readonly timeout: number;
+  readonly proxy?: HttpProxy | undefined;
+  /** Overrides the connection pool: a fake in tests. */
+  readonly dispatcher?: Dispatcher | undefined;
+}
 
 /** Bytes; far above the size of a page of 100 workspaces. */
 const largestBody = 64 * 1024 * 1024;
@@ -132,7 +169,7 @@ async function decodeBody(body: Buffer, encoding: string | string[] | undefined)
   for (const coding of codings.reverse()) {
     if (coding === '' || bytes.length === 0) continue;
     const decode = decoders.get(coding);
-    if (decode === undefined) throw Object.assign(new Error(coding), { code: unknownEncoding });
+    if (decode === undefined) throw Object.assign(new Error(coding), { code: 'ERR_UNKNOWN_ENCODING' });
     bytes = await decode(bytes, { maxOutputLength: largestBody });
   }
   return utf8.decode(bytes);

@@ -2,7 +2,6 @@ import { type SentRequest, triesText } from './answer.ts';
 import { maskToken } from './mask-token.ts';
 import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
-import { unknownEncoding } from './transport.ts';
 
 interface LostConnection {
   /** The error of the connection. */
@@ -65,7 +64,9 @@ function isTimeout(error: unknown): boolean {
 function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
   return (
-    code === 'ERR_BUFFER_TOO_LARGE' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === unknownEncoding
+    code === 'ERR_BUFFER_TOO_LARGE' ||
+    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
+    code === 'ERR_UNKNOWN_ENCODING'
   );
 }
 
@@ -75,7 +76,7 @@ export function connectionFailure(error: unknown): string {
   if (status !== undefined) return `the proxy answered ${status}`;
   const { code, message } = error as { code?: string; message?: string };
   switch (code) {
-    case unknownEncoding:
+    case 'ERR_UNKNOWN_ENCODING':
       return `the response has an unsupported content encoding ${JSON.stringify(message)}`;
     case 'ECONNREFUSED':
       return 'the connection was refused';

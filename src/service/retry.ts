@@ -1,4 +1,4 @@
-import type { HttpResponse } from './transport.ts';
+import type { HttpResponse } from './http-transport.ts';
 
 /**
  * Decides whether a request is retried, as a pure function.

@@ -86,18 +86,18 @@ function notASeed(path: string): SeedError {
 }
 
 function isSeedKey(key: unknown): boolean {
-  return isRecord(key) && Object.hasOwn(seedSchema().properties as object, String(key.value));
+  return isRecord(key) && Object.hasOwn(publishedSchema().properties as object, String(key.value));
 }
 
 let loaded: Part | undefined;
 
-function seedSchema(): Part {
+function publishedSchema(): Part {
   loaded ??= JSON.parse(readPackageFile('schemas/emulator-seed.schema.json')) as Part;
   return loaded;
 }
 
 function validate({ seed, locate }: LoadedSeed): void {
-  const errors = schemaErrors(seedSchema(), seed);
+  const errors = schemaErrors(publishedSchema(), seed);
   if (errors.length === 0) return;
   const problems = errors.map(({ keyword, path, part, key, message }) => {
     const isUnknown = keyword === 'additionalProperties';
