@@ -5,7 +5,7 @@ import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Paint } from './paint.ts';
-import { flowText } from './text/change-text.ts';
+import { flowText } from './values.ts';
 
 /** How an explanation is printed. */
 export interface ExplainTextOptions {

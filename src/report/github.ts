@@ -20,8 +20,8 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
   const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
   const annotations = findings.map((item) => ({ ...item, lines: findingLines(item) }));
   const sums = entries.map((entry): Annotation => {
-    const { plan, source, summary } = entry;
-    const name = isJoint ? entry.title : (plan?.organization ?? source);
+    const { organization, address, source, summary } = entry;
+    const name = isJoint ? entry.title : address === undefined ? source : organization;
     const title = name === undefined ? `attune ${entry.kind}` : `attune ${entry.kind}: ${name}`;
     return { level: 'note', title, lines: [summary] };
   });

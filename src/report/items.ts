@@ -1,129 +1,98 @@
-import type { Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { NoLongerDeclared, UndeclaredGrant } from '../model/plan.ts';
-import { type ChangeGroup, partTitles } from './change-lists.ts';
-import { type ChangeView, changeTitle, signs } from './change-view.ts';
-import { type DiagnosticView, type PathOf, placeOf } from './diagnostic-view.ts';
-import { byAttention, type EntryView } from './entry-view.ts';
+import type { RiskKind } from '../check/risks.ts';
+import type { AppliedChange, Ending } from '../model/apply-result.ts';
+import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
+import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
 import { escapeTexts } from './escape-controls.ts';
-import type { ReportKind } from './report.ts';
-import type { RiskView } from './risk-view.ts';
-import { changeLines, groupText } from './text/change-text.ts';
-import { figure, placeText } from './words.ts';
+import { type Paint, plain, type Style } from './paint.ts';
+import type { ReportEntry, ReportKind } from './report.ts';
+import { type PathOf, placeOf } from './text/diagnostics-text.ts';
+import { type Line, shownLine } from './values.ts';
+import { countedFigure, figure, firstOf, lineWith, placeText } from './words.ts';
 
+/** What a section lists. All texts are on one line each, with control characters escaped. */
 export interface Item {
-  /** `+`, `~` and `-` are changes, `!` is a risk or a change that was not made, `?` is undeclared. */
+  /** `+`, `~` and `-` are changes, `!` needs attention, `?` is undeclared. */
   readonly sign: string;
-  /** What it is, on one line below the title of its section. */
+  /** What it has in common with others, such as the kind of a risk. */
+  readonly label?: string | undefined;
+  /** What it is, below the title of its section. */
   readonly head: string;
-  /** The same without a section. @default head */
+  /** The same without a section. @default the label and the head */
   readonly title?: string | undefined;
-  /** What is shown beside `head`. */
+  /** What is shown beside the head. */
   readonly detail?: string | undefined;
   readonly place?: SourceLocation | undefined;
   /** The lines below. */
-  readonly rest: readonly string[];
-  /** Why it needs attention. */
-  readonly risks?: readonly string[] | undefined;
+  readonly rest: readonly Line[];
   readonly level: Severity;
   /** The code of a diagnostic, `change-<action>`, or what else it is. */
   readonly rule: string;
   readonly address?: string | undefined;
   /** How many resources it is about. @default 1 */
   readonly count?: number | undefined;
-  readonly change?: ChangeView;
-  readonly group?: ChangeGroup;
-  /** The changes that wait for a reason. */
-  readonly held?: readonly ChangeView[];
-  readonly diagnostic?: DiagnosticView;
+  /** Why a change or an undeclared resource needs attention. */
+  readonly risks?: readonly string[] | undefined;
+  /** The change as the plan has it: its texts are not escaped. */
+  readonly change?: ShownChange | undefined;
+  /** How a change ended, or all of a group. */
+  readonly outcome?: Ending | undefined;
+  /** What an access level grants and revokes. */
+  readonly permissions?: readonly string[] | undefined;
+  /** Another section has the other fields of the change. */
+  readonly isContinued?: boolean | undefined;
+  /** The changes of a group, or those that wait for a reason. */
+  readonly members?: readonly Item[] | undefined;
+  readonly diagnostic?: Diagnostic | undefined;
   /** Of what needs attention. */
-  readonly risk?: ItemRisk;
+  readonly risk?: ItemRisk | undefined;
 }
 
-export interface ItemRisk
-  extends Pick<RiskView, 'label' | 'level' | 'address' | 'detail' | 'place' | 'resources'> {
+export interface ItemRisk {
+  /** Absent for a root file that failed. */
+  readonly kind?: RiskKind;
+  /** `high` destroys, removes a safeguard, or gives full control. */
+  readonly level: 'high' | 'medium';
+  /** The number of managed resources of a deleted workspace; absent where it is unknown. */
+  readonly resources?: number | undefined;
   /** The position of its root file in the report. */
   readonly entry: number;
   /** The title of its root file, where the place is not in it and the report has several. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Whether its change or undeclared resource is an item, which has it among its `risks`. */
   readonly isListed: boolean;
 }
 
-export interface SectionOptions {
-  /** Lists equal updates one by one instead of as a group, and all names. @default false */
-  readonly full?: boolean | undefined;
-  /** The end of a line that only counts the rest. @default nothing */
-  readonly hint?: string | undefined;
-  /** Lists changes by action also with a base; their lines have the causes. @default false */
-  readonly byAction?: boolean | undefined;
+/** An entry of a report, and what of it is shown. */
+export interface ShownEntry {
+  readonly entry: ReportEntry;
+  readonly kind: ReportKind;
+  /** What identifies it in the report. */
+  readonly title: string;
+  /** Its position in the report. */
+  readonly index: number;
+  /** Whether the report has several. */
+  readonly isJoint: boolean;
+  readonly plan: Plan | undefined;
+  /** What is sent of its changes. */
+  readonly changes: readonly ShownChange[];
+  readonly undeclared: readonly string[];
 }
 
-/** The maximum of names and changes in an item that `full` does not limit. */
-export const mostNamed = 20;
+export type ShownChange = PlannedChange | AppliedChange;
 
-/** How a list has changes. */
-export interface ChangeOptions extends SectionOptions {
-  /** Why changes need attention, by address. */
-  readonly risks: ReadonlyMap<string, readonly string[]>;
-}
+/** Why items of each address need attention. */
+export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
 
-/** A change that is a risk is a warning. */
-export function changeItem(
-  change: ChangeView,
-  kind: ReportKind,
-  { risks, byAction = false }: ChangeOptions,
-): Item {
-  const { action, address, level, title, word, recovery, place, outcome } = change;
-  const why = risks.get(address) ?? [];
-  return {
-    sign: outcome === undefined || outcome === 'done' ? signs[action] : '!',
-    head: address,
-    title,
-    detail: action === 'delete' && kind !== 'drift' ? [word, recovery].filter(Boolean).join(', ') : undefined,
-    place,
-    rest: [...changeLines(change, kind), ...(byAction ? causeLines(change) : [])],
-    risks: why,
-    level: level === 'note' && why.length > 0 ? 'warning' : level,
-    rule: `change-${action}`,
-    address,
-    change,
-  };
-}
-
-export function groupItem(group: ChangeGroup, kind: ReportKind, options: ChangeOptions): Item {
-  const [first] = group.members;
-  const { byAction = false, hint } = options;
-  // All members have the same risks.
-  const { change: _change, address: _address, place, ...item } = changeItem(first, kind, options);
-  const { head, rest } = groupText(group, kind, hint);
-  const [shared = place] = group.fields.flatMap(({ places }) => places);
-  return {
-    ...item,
-    head,
-    title: changeTitle(kind, first.word, head),
-    place: shared,
-    rest: byAction ? [...rest, ...causeLines(first)] : rest,
-    count: group.members.length,
-    group,
-  };
-}
-
-/** With a base: whether a creation or a deletion, or which fields of an update, come from this revision. */
-function causeLines({ action, cause, fields }: ChangeView): readonly string[] {
-  return (['change', 'drift'] as const).flatMap((one) => {
-    const paths = fields.flatMap((field) => (field.cause === one ? field.path : []));
-    if (action !== 'update') return cause === one ? [partTitles[one]] : [];
-    return paths.length > 0 ? [`${partTitles[one]}: ${paths.join(', ')}`] : [];
-  });
-}
-
-export function diagnosticItem(diagnostic: DiagnosticView): Item {
-  const { code, severity, message, construct, policy, hint, place, address } = diagnostic;
+/** @param diagnostic as reports show it */
+export function diagnosticItem(diagnostic: Diagnostic): Item {
+  const { code, severity, message, policy, hint, location, address } = diagnostic;
+  const construct = location?.construct;
   return {
     sign: '',
     head: construct === undefined ? message : `${message} (construct ${construct})`,
     title: policy === undefined ? code : `policy ${policy}`,
-    place,
+    place: location,
     rest: hint === undefined ? [] : [`hint: ${hint}`],
     level: severity,
     rule: policy === undefined ? code : policyRule(policy),
@@ -147,47 +116,88 @@ export function droppedItem({ address, field, location }: NoLongerDeclared, path
   const head = field === undefined ? address : `${address}  ${field}`;
   const detail = location && `${placeText(placeOf(location, path))} (base)`;
   const title = `no longer declared: ${head}`;
-  return escapeTexts({ ...textItem('no-longer-declared', head), title, detail, address });
+  return { ...textItem('no-longer-declared', head), ...escapeTexts({ title, detail, address }) };
 }
 
 /** An undeclared workspace or grant. */
 export function undeclaredItem(
-  address: string,
+  undeclared: string,
   grant: UndeclaredGrant | undefined,
-  kind: ReportKind,
-  { path, risks }: { readonly path: PathOf; readonly risks: readonly string[] | undefined },
+  { isDrift, path, risks }: { isDrift: boolean; path: PathOf; risks: RisksByAddress },
 ): Item {
+  const { head: address, ...item } = textItem('undeclared', undeclared);
+  const why = risks.get(address);
   return {
-    ...escapeTexts({
-      ...textItem('undeclared', address),
-      sign: '?',
-      title: `undeclared: ${address}`,
-      address,
-    }),
+    ...item,
+    sign: '?',
+    head: address,
+    title: `undeclared: ${address}`,
     detail: grant?.access,
     place: grant?.location && placeOf(grant.location, path),
-    risks,
-    level: kind === 'drift' || risks ? 'warning' : 'note',
+    level: isDrift || why ? 'warning' : 'note',
+    address,
+    risks: why,
   };
 }
 
-export function riskItem(rule: 'risk' | 'root-file', risk: ItemRisk): Item {
-  const { address, label, detail, place } = risk;
-  const head = `${label}: ${address}`;
-  const level = rule === 'risk' ? 'warning' : 'error';
-  return { sign: '!', head, detail: detail || undefined, place, rest: [], level, rule, address, risk };
+/** The number of resources that items are about. */
+export function countOf(items: readonly Pick<Item, 'count'>[]): number {
+  return items.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** The root files that have no plan, a refused plan, or changes that were not made. */
-export function failureItems(entries: readonly EntryView[]): Item[] {
-  const urgent = byAttention(entries.map((entry, index) => ({ ...entry, index }))).filter(
-    ({ status }) => status === 'failed' || status === 'errors',
-  );
-  return urgent.map(({ index: entry, title: address, statusText: label, diagnostics, summary }) => {
-    const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
-    const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
-    const detail = first ? first.message + more : summary;
-    const { place } = first ?? {};
-    return riskItem('root-file', { address, label, detail, place, level: 'high', entry, isListed: true });
+/** The maximum of names and changes in an item that `--full` does not limit. */
+export const mostNamed = 20;
+
+/** The first items of each kind, and one that counts the others. */
+export function limited(items: readonly Item[], most: number, hint = ''): readonly Item[] {
+  return [...groupBy(items, ({ rule, label }) => `${rule} ${label}`).values()].flatMap((same) => {
+    const { shown, rest } = firstOf(same, most);
+    const [first] = rest;
+    if (first === undefined) return shown;
+    const { sign, label, level, rule, risk } = first;
+    return [
+      ...shown,
+      { sign, label, head: restText(rest) + hint, rest: [], level, rule, risk, count: rest.length },
+    ];
   });
+}
+
+/** Counts items that are not listed one by one, and the resources of those that are deletions. */
+export function restText(rest: readonly Pick<Item, 'risk'>[]): string {
+  const known = rest.flatMap(({ risk }) => risk?.resources ?? []);
+  const count = `${figure(rest.length)} more`;
+  if (known.length === 0) return count;
+  const sum = known.reduce((total, resources) => total + resources, 0);
+  const unknown = rest.length - known.length;
+  const open = unknown > 0 ? ` (unknown for ${countedFigure(unknown, 'workspace')})` : '';
+  return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;
+}
+
+/** The sign and the line of an item, and the lines below it. */
+export function itemLines(item: Item, paint: Paint = plain): readonly [string, ...string[]] {
+  const { sign, label, head, detail, place, risk, rest, members } = item;
+  const what = label === undefined ? head : `${label}: ${head}`;
+  // The lines of a group have the places of its fields.
+  const where = place && !members ? paint('dim', placeText(place)) : undefined;
+  const line = lineWith(what, [risk?.root, detail, where], sign === '' ? 45 : undefined);
+  const indent = sign === '' ? '  ' : '    ';
+  return [
+    sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
+    ...rest.map((one) => `${indent}${shownLine(one)}`),
+  ];
+}
+
+const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '?': 'cyan' };
+
+function styleOf({ sign, risk }: Item): Style {
+  return signStyles[sign] ?? (risk?.level === 'high' ? 'red' : 'yellow');
+}
+
+/** The maximum of names on a line. */
+const maxNames = 5;
+
+/** The first names, and how many more there are. */
+export function namesText(names: readonly string[], hint = ''): string {
+  const { shown, rest } = firstOf(names, maxNames);
+  return `${shown.join(', ')}${rest.length > 0 ? ` and ${figure(rest.length)} more${hint}` : ''}`;
 }

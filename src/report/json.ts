@@ -1,8 +1,8 @@
 import { documentOfPlan, driftFormat, printedDiagnostic } from '../apply/plan-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { jsonText } from './escape-controls.ts';
+import { kindOf } from './figures.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
-import { kindOf } from './summaries.ts';
 
 /**
  * Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. Root files

@@ -1,12 +1,11 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
-import type { EntryView } from './entry-view.ts';
-import { findingLines, findingsOf, heldOf } from './findings.ts';
+import { findingLines, findingsOf, heldOf, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
-import { reportView } from './report-view.ts';
-import { changeLines } from './text/change-text.ts';
+import { type EntryView, reportView } from './report-view.ts';
+import { shownLine } from './values.ts';
 
 interface Case {
   readonly name: string;
@@ -36,9 +35,10 @@ export async function renderJunit(report: Report): Promise<string> {
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries, isJoint } = view;
   const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root), heldOf(view, root)));
-  const suites = entries.map(({ title, plan, source }, index) =>
-    suiteNode((isJoint ? title : plan?.organization || source) || `attune ${kind}`, cases[index] ?? []),
-  );
+  const suites = entries.map(({ title, organization, address, source }, index) => {
+    const name = isJoint ? title : address === undefined ? source : organization;
+    return suiteNode(name || `attune ${kind}`, cases[index] ?? []);
+  });
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     format: true,
@@ -52,14 +52,13 @@ export async function renderJunit(report: Report): Promise<string> {
 }
 
 function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly Item[]): Case[] {
-  const { kind } = entry;
-  const policies = entry.plan?.policies ?? [];
+  const { kind, policies } = entry;
   const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
   const cases = [
     ...findings
       .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
       .map((finding) => findingCase(kind, finding)),
-    ...heldCases(kind, held),
+    ...heldCases(held),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
   if (cases.length > 0) return cases;
@@ -69,32 +68,35 @@ function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly 
 }
 
 function findingCase(kind: ReportKind, finding: Item): Case {
-  const { rule, level, head, title = head, place, address, diagnostic, change } = finding;
+  const { rule, level, head, place, address, diagnostic, outcome = 'done', rest } = finding;
+  const title = titleOf(finding);
   const lines = findingLines(finding);
   if (diagnostic) {
     const name = `${level}[${rule}]${place ? ` at ${place.line}:${place.column}` : ''}`;
     const ended = level === 'error' ? 'failed' : 'passed';
     return { name, place, address: `attune.${rule}`, ended, type: rule, message: head, lines };
   }
-  const isMade = change?.outcome === undefined || change.outcome === 'done';
+  const isMade = outcome === 'done';
   const hasFailed = isMade ? kind === 'drift' : level === 'error';
   const ended = hasFailed ? 'failed' : isMade ? 'passed' : 'skipped';
   // A change that failed or was skipped shows its reason first.
-  return { name: title, place, address, ended, type: rule, message: change?.error?.message ?? title, lines };
+  const [reason] = isMade ? [] : rest;
+  const message = reason === undefined ? title : shownLine(reason);
+  return { name: title, place, address, ended, type: rule, message, lines };
 }
 
 /** What waits is skipped: one case per change and reason. */
-function heldCases(kind: ReportKind, items: readonly Item[]): Case[] {
-  return items.flatMap(({ head, held = [] }) =>
-    held.map(
+function heldCases(items: readonly Item[]): Case[] {
+  return items.flatMap(({ head, members = [] }) =>
+    members.map(
       (change): Case => ({
-        name: `held: ${change.title}`,
+        name: `held: ${titleOf(change)}`,
         place: change.place,
         address: change.address,
         ended: 'skipped',
         type: 'held',
         message: `held by ${head}`,
-        lines: changeLines(change, kind),
+        lines: change.rest.map(shownLine),
       }),
     ),
   );
@@ -117,7 +119,7 @@ function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
     ...(notApplicable ? unused : failed ? { ...met, message: `not evaluated completely, ${figures}` } : met),
     lines: found.flatMap(({ head, rest, place }) => [
       `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${head}`,
-      ...rest,
+      ...rest.map(shownLine),
     ]),
   };
 }

@@ -2,13 +2,12 @@ import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlannedChange, PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/receiver.ts';
-import type { EntryView } from './entry-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import { findingsOf, heldOf, rankedFindings } from './findings.ts';
+import { hasDrift } from './figures.ts';
+import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
-import { reportView } from './report-view.ts';
-import { hasDrift } from './summaries.ts';
+import { type EntryView, reportView } from './report-view.ts';
 import { placeText, shortenedLabel } from './words.ts';
 
 /** A message about one root file: the body that a webhook gets (schemas/message.schema.json). */
@@ -65,7 +64,7 @@ export function eventsOf({ entry, view }: EntryToReport): readonly MessageEvent[
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention: (isLeft && (view.plan?.risks.length ?? 0) > 0) || (plan?.changes.some(isFrozen) ?? false),
+    attention: (isLeft && view.risks > 0) || (plan?.changes.some(isFrozen) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);
@@ -111,17 +110,18 @@ export function messageOf(
   };
 }
 
-function findingText({ level, diagnostic, rule, head, title = head, risks = [], risk }: Item): string[] {
+function findingText(item: Item): string[] {
+  const { level, diagnostic, rule, head, place, detail = '', risks = [], risk } = item;
   if (rule === 'no-longer-declared') return [];
-  const why = risk?.detail ?? risks.join('; ');
-  const text = `${diagnostic ? head : title}${why === '' ? '' : ` (needs attention: ${why})`}`;
-  const place = diagnostic?.place ? `${placeText(diagnostic.place)}: ` : '';
-  return [diagnostic ? `${level}: ${place}${text}` : text];
+  const why = risk ? detail : risks.join('; ');
+  const text = `${diagnostic ? head : titleOf(item)}${why === '' ? '' : ` (needs attention: ${why})`}`;
+  if (!diagnostic) return [text];
+  return [`${level}: ${place ? `${placeText(place)}: ` : ''}${text}`];
 }
 
 /** A line for each reason, with the changes that wait for it. */
-function heldText({ head, held = [] }: Item): string {
-  return `held by ${head}: ${held.map(({ address }) => address).join(', ')}`;
+function heldText({ head, members = [] }: Item): string {
+  return `held by ${head}: ${members.map(({ address }) => address).join(', ')}`;
 }
 
 const happened: Readonly<Record<Message['event'], string>> = {

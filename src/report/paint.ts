@@ -12,15 +12,26 @@ export const colored: Paint = (style, text) => styleText(style, text, { validate
 
 /** Rows as columns that are as wide as their widest cells; the first row is the heading. */
 export function tableText(rows: readonly (readonly string[])[], paint: Paint): string {
-  const widths = columnWidths(rows);
-  const lines = rows.map((row) =>
+  const [head = '', ...body] = alignedRows(rows);
+  return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
+}
+
+/** Rows as columns that are as wide as their widest cells. */
+export function alignedRows(
+  rows: readonly (readonly string[])[],
+  widths = columnWidths(rows),
+  /** Paints a cell. */
+  paint: (text: string, row: number, column: number) => string = (text) => text,
+): string[] {
+  return rows.map((row, nth) =>
     row
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .map((text, column) => {
+        const width = column === row.length - 1 ? 0 : (widths[column] ?? 0);
+        return paint(text, nth, column) + ' '.repeat(Math.max(0, width - text.length));
+      })
       .join('  ')
       .trimEnd(),
   );
-  const [head = '', ...body] = lines;
-  return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {

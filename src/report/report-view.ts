@@ -1,29 +1,92 @@
+import { type Plan, sentChanges } from '../model/plan.ts';
+import type { PolicyResult } from '../model/policy.ts';
 import { groupBy } from '../model/value.ts';
-import { type EntryView, entryView, organizationOf } from './entry-view.ts';
-import type { SectionOptions } from './items.ts';
-import { type OrganizationView, organizationViews } from './joint-overview.ts';
-import type { Report, ReportEntry } from './report.ts';
-import { type Section, sectionsOf } from './sections.ts';
-import { kindOf, totalTexts } from './summaries.ts';
+import { organizationKey } from '../service/address.ts';
+import { type AccessView, accessView } from './access-view.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
+import {
+  allFigures,
+  byAttention,
+  type Figure,
+  kindOf,
+  nothingText,
+  planOf,
+  type RootStatus,
+  rootStatus,
+  statusText,
+  summaryText,
+  totalTexts,
+} from './figures.ts';
+import type { Item, ShownChange, ShownEntry } from './items.ts';
+import type { Report, ReportEntry, ReportKind } from './report.ts';
+import { bySeverity, riskItems } from './risks.ts';
+import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
+import { type SharingView, sharingView } from './sharing-view.ts';
+import { placeOf } from './text/diagnostics-text.ts';
+import { figure } from './words.ts';
 
-/**
- * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
- * places are paths from the working folder. Values, calls and the names in `overview` are as the plan has
- * them: the format that prints one escapes it.
+/*
+ * A report is a list of sections with items. Text, Markdown, HTML, annotations of GitHub, SARIF, JUnit and messages render this
+ * list and nothing else of a plan; what else a format has, such as filters or folds, it adds itself.
+ *
+ *   Report -> entries: one of each root file, with its figures and its summary
+ *          -> sections: errors, what needs attention, changes, what is undeclared or held, effects, warnings and notes
+ *          -> organizations: state sharing and team access, for the page alone
  */
 export interface ReportView {
   readonly kind: Report['kind'];
   readonly entries: readonly EntryView[];
-  /** Whether it has several entries: then text, Markdown and HTML begin with what needs attention in all, and an overview. */
+  /** Whether it has several entries: then formats begin with what needs attention in all, and an overview. */
   readonly isJoint: boolean;
   /** What the titles of entries are. */
   readonly titles: 'Root files' | 'Organizations';
-  /** What all root files of each organization have read: only in a view `withOverview`. */
-  readonly organizations: readonly OrganizationView[];
-  /** What every format renders. */
   readonly sections: readonly Section[];
+  /** The figures of all entries. */
+  readonly figures: readonly Figure[];
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
+  /** What was read of each organization: only in a view `withOverview`. */
+  readonly organizations: readonly OrganizationView[];
+}
+
+/** A root file. */
+export interface EntryView {
+  readonly kind: ReportKind;
+  /** What identifies it in the report: the path of the root file, or the organization, or the document. */
+  readonly title: string;
+  readonly status: RootStatus;
+  /** The status in words. */
+  readonly statusText: string;
+  /** Absent where the run failed before it was known, as the address is. */
+  readonly organization?: string | undefined;
+  /** The address of the service; absent without a plan. */
+  readonly address?: string | undefined;
+  /** The document that the entry was read from; the root file if it `failed`. */
+  readonly source?: string | undefined;
+  /** The root file has no plan, and others of its run have. */
+  readonly failed?: boolean | undefined;
+  readonly summary: string;
+  /** How many changes are sent, and how many items need attention. */
+  readonly changes: number;
+  readonly risks: number;
+  /** Whether an apply of it has begun. */
+  readonly isApplied: boolean;
+  /** The sentence instead of changes if there are none. */
+  readonly nothing?: string | undefined;
+  /** Sentences about the age of what is shown. */
+  readonly about?: string | undefined;
+  readonly policies: readonly PolicyResult[];
+}
+
+/** State sharing and team access of an organization, from all root files of a run. */
+export interface OrganizationView {
+  readonly kind: ReportKind;
+  readonly organization: string;
+  readonly address: string;
+  /** The positions of its entries. */
+  readonly entries: readonly number[];
+  readonly sharing: SharingView;
+  readonly access: AccessView;
 }
 
 export interface ViewOptions extends SectionOptions {
@@ -33,27 +96,111 @@ export interface ViewOptions extends SectionOptions {
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
   const { kind, entries } = report;
+  const isJoint = entries.length > 1;
   const titles = titlesOf(entries);
-  const shown = entries.map((entry, index) => ({
-    entry,
-    view: entryView(kindOf(report, entry), entry, titles[index] ?? ''),
-  }));
+  const shown = entries.map((entry, index): ShownEntry => {
+    const plan = planOf(entry);
+    const result = kindOf(report, entry) === 'apply' ? entry.result : undefined;
+    const changes = sentChanges<ShownChange>(result?.changes ?? plan?.changes ?? []);
+    // An apply does not read the scope again, so its result does not list what is undeclared.
+    const undeclared = result ? [] : (plan?.unmanaged ?? []);
+    const title = escapeControls(titles[index] ?? '');
+    return { entry, kind: kindOf(report, entry), title, index, isJoint, plan, changes, undeclared };
+  });
+  const risks = shown.map(riskItems);
+  const views = shown.map((one, index) => entryView(one, risks[index] ?? []));
+  const attention = isJoint
+    ? [attentionSection([...failureItems(shown, views), ...bySeverity(risks.flat())])]
+    : [];
   return {
     kind,
-    isJoint: entries.length > 1,
+    isJoint,
     titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
-    entries: shown.map(({ view }) => view),
-    sections: sectionsOf(shown, options),
-    organizations: options.withOverview ? organizationViews(plansOf(report)) : [],
+    entries: views,
+    sections: [
+      ...attention.filter(({ items }) => items.length > 0),
+      ...shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options)),
+    ],
+    figures: allFigures(report),
     totals: totalTexts(report),
+    organizations: options.withOverview ? organizationViews(shown) : [],
   };
 }
 
-function plansOf(report: Report) {
-  return report.entries.flatMap((entry, index) => {
-    const plan = entry.plan ?? entry.result?.plan;
-    return plan ? { kind: kindOf(report, entry), plan, index } : [];
+function entryView({ kind, entry, title, plan, changes }: ShownEntry, risks: readonly Item[]): EntryView {
+  const { source, failed, about, path } = entry;
+  const status = rootStatus(kind, entry, risks.length > 0);
+  const { policies = [] } = plan ?? {};
+  return {
+    kind,
+    title,
+    status,
+    statusText: statusText(kind, status, plan !== undefined),
+    ...escapeTexts({ organization: organizationOf(entry), address: plan?.address, source }),
+    failed,
+    summary: summaryText(kind, entry),
+    changes: changes.length,
+    risks: risks.length,
+    isApplied: kind === 'apply' && entry.result !== undefined,
+    nothing: plan && nothingText(kind, plan),
+    about,
+    policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
+  };
+}
+
+/** The root files that have no plan, a refused plan, or changes that were not made. */
+function failureItems(shown: readonly ShownEntry[], views: readonly EntryView[]): readonly Item[] {
+  const urgent = byAttention(views).filter(({ status }) => status === 'failed' || status === 'errors');
+  return urgent.map((view): Item => {
+    const { title, statusText: label, summary } = view;
+    const entry = views.indexOf(view);
+    const { diagnostics = [], path = String } = shown[entry]?.entry ?? {};
+    const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
+    const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
+    return {
+      sign: '!',
+      label,
+      head: title,
+      detail: first ? escapeControls(first.message) + more : summary,
+      place: first?.location && placeOf(first.location, path),
+      rest: [],
+      level: 'error',
+      rule: 'root-file',
+      address: title,
+      risk: { level: 'high', entry, isListed: true },
+    };
   });
+}
+
+/** One for each organization of each run, whose root files have the same names for everything. */
+function organizationViews(shown: readonly ShownEntry[]): readonly OrganizationView[] {
+  const runs = groupBy(
+    shown.filter(({ plan }) => plan !== undefined),
+    ({ kind, plan, entry }) => JSON.stringify([kind, organizationKey(plan as Plan), entry.source]),
+  );
+  return [...runs.values()].map((members): OrganizationView => {
+    const plans = members.flatMap(({ plan }) => plan ?? []);
+    const [{ organization, address }] = plans as [Plan];
+    const overviews = plans.map(({ overview }) => overview);
+    const read = {
+      workspaces: overviews.flatMap(({ workspaces }) => workspaces),
+      grants: overviews.flatMap(({ grants }) => grants),
+      projects: overviews.flatMap(({ projects, grants }) => projects ?? grants.map(({ project }) => project)),
+      stateAccess: plans.flatMap(({ effects }) => effects.stateAccess),
+      scope: 'none' as const,
+    };
+    return {
+      kind: members[0]?.kind ?? 'plan',
+      ...escapeTexts({ organization, address }),
+      entries: members.map(({ index }) => index),
+      sharing: sharingView(read),
+      access: accessView(read),
+    };
+  });
+}
+
+function organizationOf({ plan, result, organization }: ReportEntry): string | undefined {
+  return plan?.organization ?? result?.plan.organization ?? organization;
 }
 
 /** The first of root file, organization and document that no other entry has. */

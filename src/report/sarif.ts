@@ -13,10 +13,10 @@ export function renderSarif(report: Report): string {
   const findings = entries.flatMap((entry, root) =>
     findingsOf(view, root).map((finding) => ({
       finding,
-      identity: identityOf(finding, entry.plan?.organization ?? ''),
+      identity: identityOf(finding, entry.address === undefined ? '' : entry.organization),
     })),
   );
-  const policies = entries.flatMap(({ plan }) => plan?.policies ?? []).map(({ id }) => policyRule(id));
+  const policies = entries.flatMap((entry) => entry.policies.map(({ id }) => policyRule(id)));
   const ruleIds = [...new Set([...findings.map(({ finding }) => finding.rule), ...policies])].sort();
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -34,10 +34,7 @@ export function renderSarif(report: Report): string {
 }
 
 /** Identifies a finding across runs. It excludes lines, because they change. */
-function identityOf(
-  { diagnostic, rule, head, place, address }: Item,
-  organization: string,
-): readonly unknown[] {
+function identityOf({ diagnostic, rule, head, place, address }: Item, organization = ''): readonly unknown[] {
   return diagnostic ? [organization, rule, place?.file ?? '', head] : [organization, rule, address];
 }
 

@@ -1,40 +1,33 @@
-import type { Ending } from '../model/apply-result.ts';
+import { type Ending, endingOf } from '../model/apply-result.ts';
 import { type Action, actions } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { causeWords, type Hold, holdSources } from '../model/hold.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
-import { groupChanges, isGroup, partsOf, partTitles } from './change-lists.ts';
-import type { ChangeView } from './change-view.ts';
-import type { EntryView } from './entry-view.ts';
-import { escapeControls } from './escape-controls.ts';
-import { heldItems, heldTitle, timeNotes } from './held-section.ts';
+import { type ChangeOptions, changeItem, changeItems, partsOf, partTitles } from './changes.ts';
+import { effectItems } from './effects.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
 import {
-  type ChangeOptions,
-  changeItem,
   diagnosticItem,
   droppedItem,
-  failureItems,
-  groupItem,
   type Item,
+  itemLines,
   mostNamed,
-  riskItem,
-  type SectionOptions,
+  namesText,
+  type ShownEntry,
   textItem,
   undeclaredItem,
 } from './items.ts';
-import type { ReportEntry, ReportKind } from './report.ts';
-import { bySeverity, type RiskView, resourcesText } from './risk-view.ts';
-import { effectTexts } from './text/effects-text.ts';
-
-/*
- * A report is a list of sections with items. Text, Markdown, the lists of the HTML page, annotations of GitHub, SARIF,
- * JUnit and messages render this list; what else a format has, such as filters or a summary, it adds itself.
- */
+import type { ReportKind } from './report.ts';
+import { risksByAddress } from './risks.ts';
+import { shownDiagnostic } from './text/diagnostics-text.ts';
+import { countedFigure } from './words.ts';
 
 /** What the items of a section are. The changes of a `part` have the heading of their cause. */
 export type SectionName =
   | 'attention'
   | 'diagnostics'
+  | 'failed'
   | 'changes'
   | 'part'
   | 'dropped'
@@ -51,107 +44,49 @@ export interface Section {
   readonly level: 'high' | 'medium' | 'low';
   readonly items: readonly Item[];
   /** Sentences below the items. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
 }
 
-type Draft = Pick<Section, 'name' | 'title' | 'items'> & Partial<Section>;
+export type SectionOptions = Pick<ChangeOptions, 'full' | 'hint' | 'byAction' | 'reasonsOnly'>;
 
-/** An entry of a report, with what formats show of it. */
-export interface ShownEntry {
-  readonly entry: ReportEntry;
-  readonly view: EntryView;
-}
-
-/** All sections: what needs attention in all of several root files, then those of each. */
-export function sectionsOf(shown: readonly ShownEntry[], options: SectionOptions): readonly Section[] {
-  const attention: Draft = {
-    name: 'attention',
-    title: 'Needs attention',
-    items: attentionItems(shown),
-    level: 'high',
-  };
-  const isJoint = shown.length > 1;
-  const ofEach = shown.flatMap((one, root) =>
-    entryDrafts(one, isJoint ? [] : [attention], options).map((draft) => ({ root, ...draft })),
-  );
-  return [...(isJoint ? [attention] : []), ...ofEach]
-    .map((draft): Section => ({ level: 'low', notes: [], ...draft }))
-    .filter(({ items, notes }) => items.length + notes.length > 0);
-}
-
-function planOf({ entry }: ShownEntry): Plan | undefined {
-  return entry.plan ?? entry.result?.plan;
-}
-
-/** An apply does not read the scope again, so its result does not list what is undeclared. */
-function undeclaredOf(shown: ShownEntry): readonly string[] {
-  return shown.view.plan?.applied ? [] : (planOf(shown)?.unmanaged ?? []);
-}
-
-function entryDrafts(shown: ShownEntry, attention: readonly Draft[], options: SectionOptions): Draft[] {
-  const { kind, diagnostics, plan: view } = shown.view;
+/**
+ * The sections of a root file.
+ *
+ * @param attention What needs attention in it.
+ */
+export function rootSections(
+  shown: ShownEntry,
+  attention: readonly Item[],
+  options: SectionOptions,
+): readonly Section[] {
+  const { kind, entry, plan, isJoint } = shown;
   const found = (...levels: readonly Severity[]) =>
-    diagnostics.filter(({ severity }) => levels.includes(severity)).map(diagnosticItem);
-  const risks = risksByAddress(view?.risks ?? []);
-  const { failed, made } = changeDrafts(shown, { ...options, risks });
-  // Of what was applied, failures come first.
-  const [first, second] = kind === 'apply' ? [failed, attention] : [attention, failed];
-  return [
+    entry.diagnostics
+      .filter(({ severity }) => levels.includes(severity))
+      .map((diagnostic) => diagnosticItem(shownDiagnostic(diagnostic, entry.path)));
+  const all: ChangeOptions = { ...options, kind, path: entry.path, risks: risksByAddress(attention) };
+  const { failed, made } = changeSections(shown, all);
+  const risky: Section[] = isJoint ? [] : [attentionSection(attention)];
+  const sections: readonly Section[] = [
     { name: 'diagnostics', title: 'Errors', items: found('error'), level: 'high' },
-    ...first,
-    ...second,
+    // Of what was applied, failures come first.
+    ...(kind === 'apply' ? [...failed, ...risky] : risky),
     ...made,
-    ...planDrafts(shown, { ...options, risks }),
-    { name: 'diagnostics', title: 'Warnings and notes', items: found('warning', 'note'), level: 'medium' },
+    ...(plan ? planSections(shown, plan, all) : []),
+    {
+      name: 'diagnostics',
+      title: 'Warnings and notes',
+      items: found('warning', 'note'),
+      level: 'medium',
+    },
   ];
+  return sections
+    .filter(({ items, notes = [] }) => items.length + notes.length > 0)
+    .map((section) => ({ root: shown.index, ...section }));
 }
 
-function planDrafts(shown: ShownEntry, options: ChangeOptions): Draft[] {
-  const plan = planOf(shown);
-  if (plan === undefined) return [];
-  const { kind } = shown.view;
-  const { path } = shown.entry;
-  const { noLongerDeclared = [], undeclaredAccess = [], effects } = plan;
-  const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
-  const undeclared = undeclaredOf(shown);
-  const { risks, full } = options;
-  const sentences = effectTexts(effects, full ? Number.POSITIVE_INFINITY : mostNamed);
-  return [
-    {
-      name: 'dropped',
-      title: partTitles.dropped,
-      items: noLongerDeclared.map((one) => droppedItem(one, path)),
-      notes:
-        noLongerDeclared.length > 0 ? ['The base declares them. They stay on the service as they are.'] : [],
-    },
-    {
-      name: 'undeclared',
-      title: 'Undeclared (Attune does not change them)',
-      items: undeclared.map((address) =>
-        undeclaredItem(address, grants.get(address), kind, {
-          path,
-          risks: risks.get(escapeControls(address)),
-        }),
-      ),
-      notes:
-        undeclared.length > 0
-          ? undeclaredAccess.slice(0, 1).map(({ hint }) => escapeControls(`Hint: ${hint}`))
-          : [],
-    },
-    {
-      name: 'held',
-      title: heldTitle(plan),
-      items: heldItems(kind, plan, { ...options, path }),
-      level: 'medium',
-      notes: timeNotes(plan),
-    },
-    {
-      name: 'effects',
-      title: effectTitles[kind],
-      items: sentences.map(({ about, head, rest }) => textItem(about, head, rest)),
-      level: 'high',
-    },
-  ];
+export function attentionSection(items: readonly Item[]): Section {
+  return { name: 'attention', title: 'Needs attention', items, level: 'high' };
 }
 
 const planned = { create: 'To create', update: 'To update', delete: 'To delete' };
@@ -159,91 +94,155 @@ const changeTitles: Readonly<Record<ReportKind, Readonly<Record<Action, string>>
   validate: planned,
   export: planned,
   plan: planned,
-  drift: { create: 'Missing', update: 'Changed', delete: 'Extra' },
+  drift: { create: 'Missing', update: 'Changed', delete: 'Undeclared (apply deletes them)' },
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
-const effectTitles: Readonly<Record<ReportKind, string>> = {
-  validate: 'Effects',
-  export: 'Effects',
-  plan: 'Effects',
+const effectTitles: Readonly<Partial<Record<ReportKind, string>>> = {
   drift: 'Effects if the configuration is applied',
   apply: 'Effects, as planned',
 };
 
 /** By outcome once apply has begun, then by cause with a base, else by action. */
-function changeDrafts(shown: ShownEntry, options: ChangeOptions) {
-  const { kind, plan: view } = shown.view;
-  const { changes = [] } = view ?? {};
-  const itemsOf = (some: readonly ChangeView[]) => changeItems(kind, some, options);
-  const endedAs = (...outcomes: readonly Ending[]) =>
-    itemsOf(changes.filter(({ outcome }) => outcome !== undefined && outcomes.includes(outcome)));
-  const done = changes.filter(({ outcome }) => outcome === undefined || outcome === 'done');
-  const failed: Draft[] = [
-    { name: 'changes', title: 'Failed', items: endedAs('failed', 'unknown'), level: 'high' },
-    { name: 'changes', title: 'Done in part', items: endedAs('partial'), level: 'high' },
-    { name: 'changes', title: 'Skipped', items: endedAs('skipped', 'held'), level: 'medium' },
+function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOptions) {
+  const ended = groupBy(changes, (change) => ('result' in change ? endingOf(change) : 'done'));
+  const listOf = (...outcomes: readonly Ending[]) =>
+    changeItems(
+      outcomes.flatMap((outcome) => ended.get(outcome) ?? []),
+      options,
+    );
+  const failed: Section[] = [
+    { name: 'failed', title: 'Failed', items: listOf('failed', 'unknown'), level: 'high' },
+    { name: 'failed', title: 'Done in part', items: listOf('partial'), level: 'high' },
+    { name: 'failed', title: 'Skipped', items: listOf('skipped', 'held'), level: 'medium' },
   ];
-  if (planOf(shown)?.noLongerDeclared !== undefined && changes.length > 0 && !options.byAction) {
-    const { caused, drifted } = partsOf(done);
-    const made: Draft[] = [
-      { name: 'part', title: partTitles.change, items: partItems(itemsOf(caused)), level: 'high' },
-      { name: 'part', title: partTitles.drift, items: itemsOf(drifted) },
-    ];
+  const done = ended.get('done') ?? [];
+  if (plan?.noLongerDeclared === undefined || changes.length === 0 || options.byAction) {
+    const made = actions.map((action): Section => {
+      const items = changeItems(
+        done.filter((change) => change.action === action),
+        options,
+      );
+      return {
+        name: 'changes',
+        title: changeTitles[kind][action],
+        items,
+        level: action === 'delete' ? 'high' : 'low',
+      };
+    });
     return { failed, made };
   }
-  const made = actions.map((action): Draft => {
-    const items = itemsOf(done.filter((change) => change.action === action));
-    const level = action === 'delete' ? 'high' : 'low';
-    return { name: 'changes', title: changeTitles[kind][action], items, level };
-  });
+  const { caused, drifted } = partsOf(done);
+  const own = new Set(caused.map(({ address }) => address));
+  const later = changeItems(drifted, options).map((item) => ({
+    ...item,
+    isContinued: own.has(item.change?.address ?? ''),
+  }));
+  const none: Item = { ...textItem('none', 'No changes.'), count: 0 };
+  const made: Section[] = [
+    {
+      name: 'part',
+      title: partTitles.change,
+      items: caused.length > 0 ? changeItems(caused, options) : [none],
+      level: 'high',
+    },
+    { name: 'part', title: partTitles.drift, items: later, level: 'low' },
+  ];
   return { failed, made };
 }
 
-function partItems(items: readonly Item[]): readonly Item[] {
-  if (items.length > 0) return items;
-  return [{ sign: '', head: 'No changes.', rest: [], level: 'note', rule: 'none', count: 0 }];
-}
-
-function changeItems(
-  kind: ReportKind,
-  changes: readonly ChangeView[],
+function planSections(
+  { kind, undeclared }: ShownEntry,
+  plan: Plan,
   options: ChangeOptions,
-): readonly Item[] {
-  const { risks, full = false } = options;
-  const beside = ({ address }: ChangeView) => risks.get(address);
-  return groupChanges(changes, { full, beside }).map((one) =>
-    isGroup(one) ? groupItem(one, kind, options) : changeItem(one, kind, options),
+): readonly Section[] {
+  const { noLongerDeclared = [], undeclaredAccess = [], effects } = plan;
+  const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
+  const { risks, path, full } = options;
+  const about = { isDrift: kind === 'drift', path, risks };
+  const hint = undeclaredAccess[0]?.hint;
+  return [
+    {
+      name: 'dropped',
+      title: partTitles.dropped,
+      items: noLongerDeclared.map((one) => droppedItem(one, path)),
+      level: 'low',
+      notes:
+        noLongerDeclared.length > 0 ? ['The base declares them. They stay on the service as they are.'] : [],
+    },
+    {
+      name: 'undeclared',
+      title: 'Undeclared (Attune does not change them)',
+      items: undeclared.map((address) => undeclaredItem(address, grants.get(address), about)),
+      level: 'low',
+      notes: undeclared.length > 0 && hint !== undefined ? [escapeControls(`Hint: ${hint}`)] : [],
+    },
+    {
+      name: 'held',
+      title: heldTitle(plan),
+      items: heldItems(plan, options),
+      level: 'medium',
+      notes: timeNotes(plan),
+    },
+    {
+      name: 'effects',
+      title: effectTitles[kind] ?? 'Effects',
+      items: effectItems(effects, full ? Number.POSITIVE_INFINITY : mostNamed),
+      level: 'high',
+    },
+  ];
+}
+
+/** What waits, an item for each reason. */
+function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
+  const parts = changes.flatMap((change) =>
+    [...groupBy(change.held ?? [], reasonText)].map(([reason, holds]) => ({
+      reason,
+      part: heldPart(change, holds),
+    })),
   );
+  const { full, hint } = options;
+  return [...groupBy(parts, ({ reason }) => reason)].map(([reason, same]) => {
+    const members = same.map(({ part }) => changeItem(part, options));
+    const addresses = members.map(({ head }) => head);
+    const names = full ? '' : `: ${namesText(addresses, hint)}`;
+    return {
+      ...textItem('held', reason),
+      detail: `${countedFigure(members.length, 'change')}${names}`,
+      rest: full ? members.flatMap((member) => itemLines(member)) : [],
+      count: members.length,
+      members,
+    };
+  });
 }
 
-/** The root files of several that fail, then the risks, the most severe kind first. */
-function attentionItems(shown: readonly ShownEntry[]): readonly Item[] {
-  const isJoint = shown.length > 1;
-  const risks = shown.flatMap((one, entry) => {
-    const { view } = one;
-    const { changes = [], risks: found = [] } = view.plan ?? {};
-    const listed = new Set([
-      ...changes.map(({ address }) => address),
-      ...undeclaredOf(one).map(escapeControls),
-    ]);
-    return found.map((risk) => {
-      const root = isJoint && risk.place?.file !== view.title ? { root: view.title } : {};
-      return { ...risk, ...root, entry, isListed: listed.has(risk.address) };
-    });
-  });
-  const failures = isJoint ? failureItems(shown.map(({ view }) => view)) : [];
-  return [...failures, ...bySeverity(risks).map((risk) => riskItem('risk', risk))];
+function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hold[]): PlannedChange {
+  const fields = change.fields.filter(({ path }) =>
+    holds.some((hold) => hold.fields === undefined || hold.fields.includes(path)),
+  );
+  return { ...change, fields, calls: [] };
 }
 
-/** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
-function risksByAddress(risks: readonly RiskView[]): ReadonlyMap<string, readonly string[]> {
-  const lines = [...groupBy(risks, ({ address }) => address)].map(([address, same]) => {
-    const texts = same.map(({ kind, label, detail, resources }) => {
-      // The title has the mode of a delete.
-      const what = kind === 'delete' && detail !== '' ? resourcesText(resources) : detail;
-      return what === '' ? label : `${label}: ${what}`;
-    });
-    return [address, texts] as const;
-  });
-  return new Map(lines);
+function reasonText({ by, reason, until }: Hold): string {
+  return `${causeWords[by]} until ${until}: ${reason}`;
+}
+
+/** With the time that decides, and the next date at which something changes. */
+function heldTitle({ changes, at }: Plan): string {
+  const holds = changes.flatMap(({ held = [] }) => held);
+  const causes = holdSources
+    .filter((source) => holds.some(({ by }) => by === source))
+    .map((source) => `${causeWords[source]}s`);
+  const [next] = holds.map(({ until }) => until).sort();
+  const since = at === undefined || holds.length === 0 ? '' : ` at ${at}`;
+  const until = next === undefined ? '' : `, next date ${next}`;
+  const by = causes.length === 0 ? '' : ` by ${causes.join(' and ')}`;
+  return `Held${by}${since}${until}`;
+}
+
+/** Sentences about the time of the plan, and about freeze windows that do not apply. */
+function timeNotes({ at, hypothetical, freezeOverridden }: Plan): readonly string[] {
+  return escapeTexts([
+    ...(hypothetical ? [`This plan shows ${at}, and cannot be applied.`] : []),
+    ...(freezeOverridden === undefined ? [] : [`Freeze windows are overridden: ${freezeOverridden}`]),
+  ]);
 }

@@ -6,7 +6,7 @@ import type { NamedThing, WorkspaceEntry } from '../model/workspace-entry.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
 import { columnWidths, type Paint, tableText } from './paint.ts';
-import { valueText } from './text/change-text.ts';
+import { valueText } from './values.ts';
 
 type Line = readonly [label: string, text: string];
 

@@ -13,7 +13,7 @@ import { divideResult } from '../plan/divide.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
-import { appliedSummary } from '../report/summaries.ts';
+import { appliedSummary } from '../report/figures.ts';
 import { resultText } from '../report/text/text.ts';
 import { aliasesForUndo } from '../resolve/labels.ts';
 import { embedded, embeddedData } from '../service/address.ts';

@@ -6,7 +6,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { relativePath } from '../model/files.ts';
-import type { ListedJournal } from '../report/journals-text.ts';
+import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization } from '../service/address.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';

@@ -5,7 +5,7 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Report } from '../report/report.ts';
-import { hasDrift } from '../report/summaries.ts';
+import { hasDrift } from '../report/figures.ts';
 import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access-of.ts';
 import { checkApplyOptions } from './apply-journals.ts';

@@ -45,8 +45,9 @@ Root files:
 
 acme/attune.yaml  acme  ${service.url}
 
-  changed     workspace.app                                acme/attune.yaml:3
-                auto-apply: live false, declared true
+Changed:
+  ~ workspace.app                                acme/attune.yaml:3
+      auto-apply: live false, declared true
 
 Drift: 0 missing, 1 changed, undeclared workspaces not checked (no scope), 0 unchanged.
 

@@ -90,8 +90,9 @@ describe('apply with a failing write prints the plan, the result of each change,
     async ({ fault, error, tries }) => {
       const failure = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
       expect(failure.text).toBe(`${plan}
-  failed   ~ workspace.network
-             ${error}
+Failed:
+  ~ workspace.network
+      ${error}
 
 Applied: 0 created, 0 updated, 0 deleted, 1 failed. 0 calls completed.
 exit 1
@@ -145,7 +146,8 @@ test.each<[string, Fault]>([
 ])('apply counts a write that succeeds after %s as done', async (_name, fault) => {
   const { text, writes } = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
   expect(text).toBe(`${plan}
-  done     ~ workspace.network
+Updated:
+  ~ workspace.network
 
 Applied: 0 created, 1 updated, 0 deleted. 1 call.
 exit 0

@@ -30,9 +30,12 @@ test.each([130, 143])(
       interrupts: { stop: controller.signal, exitCode: () => caught, release: () => {} },
     });
     expect(ran.code).toBe(code);
-    expect(ran.stdout.slice(ran.stdout.indexOf('  done'))).toBe(`  done     + workspace.a
-  skipped  + workspace.b
-             not attempted: the run was stopped
+    expect(ran.stdout.slice(ran.stdout.indexOf('Created:'))).toBe(`Created:
+  + workspace.a
+
+Skipped:
+  + workspace.b
+      not attempted: the run was stopped
 
 Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
 `);
@@ -58,10 +61,13 @@ test('a change of which some calls completed before a signal is partial, in ever
   });
   expect(ran.code).toBe(130);
   const why = 'the rest was not attempted: the run was stopped (1 of 2 calls completed)';
-  expect(ran.stdout.slice(ran.stdout.indexOf('  partial'))).toBe(`  partial  + workspace.a
-             ${why}
-  skipped  + workspace.b
-             not attempted: the run was stopped
+  expect(ran.stdout.slice(ran.stdout.indexOf('Done in part:'))).toBe(`Done in part:
+  + workspace.a
+      ${why}
+
+Skipped:
+  + workspace.b
+      not attempted: the run was stopped
 
 Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 partial, 1 skipped. 1 call completed.
 `);
@@ -71,7 +77,7 @@ Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 partial, 1 skipped. 1 call
     { result: 'partial', callsDone: 1, error: { message: why } },
     { result: 'skipped', callsDone: 0 },
   ]);
-  expect(await report('md')).toContain('! partial: create workspace.a');
+  expect(await report('md')).toContain('### Done in part (1)');
   expect(await report('html')).toContain('data-result="partial"');
   expect(await report('xml')).toContain(`<failure message="${why}"`);
   expect(await report('sarif')).toContain(why);

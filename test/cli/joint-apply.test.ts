@@ -139,10 +139,11 @@ workspaces: {keep: {auto-destroy-activity-duration: ${duration}}}`,
       { interrupts: { stop: controller.signal, exitCode: () => 130, release: () => {} } },
     );
     const { code, stdout } = await world.attune('apply', 'a.yaml', 'b.yaml', ...flags);
-    expect([code, ids(stdout.slice(stdout.indexOf('  skipped')))]).toEqual([
+    expect([code, ids(stdout.slice(stdout.indexOf('Skipped:')))]).toEqual([
       130,
-      `  skipped  + workspace.b
-             not attempted: the run was stopped
+      `Skipped:
+  + workspace.b
+      not attempted: the run was stopped
 
 Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 0 calls completed.
 

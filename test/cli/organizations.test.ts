@@ -322,7 +322,8 @@ describe('one organization in two root files', () => {
 
 one/attune.yaml  acme  ${service.url}
 
-  undeclared  workspace.c
+Undeclared (Attune does not change them):
+  ? workspace.c
 
 Drift: 0 missing, 0 changed, 1 undeclared, 1 unchanged.
 

@@ -223,7 +223,7 @@ test('undo deletes a created workspace whose tags the service did not take', asy
   const applied = await run('apply', '--yes', '--journal', 'run.ndjson');
   expect([applied.code, applied.stdout]).toEqual([
     1,
-    expect.stringMatching(/partial {2}\+ workspace\.fresh\n.*\(1 of 2 calls completed\)/),
+    expect.stringMatching(/Done in part:\n {2}\+ workspace\.fresh\n.*\(1 of 2 calls completed\)/),
   ]);
   const undone = await run('undo', 'run.ndjson', '--yes');
   expect([undone.code, undone.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);

@@ -125,7 +125,8 @@ exit 1
   test('apply writes after the answer "yes"', async () => {
     const { text, writes } = await failing('apply', { answer: 'yes' });
     expect(text).toBe(`${plan}
-  done     ~ workspace.network
+Updated:
+  ~ workspace.network
 
 Applied: 0 created, 1 updated, 0 deleted. 1 call.
 stderr:

@@ -44,9 +44,9 @@ test('a root file prunes nothing that another one declares', async () => {
     },
   );
   const { code, stdout } = await run.attune(['apply', '--yes', '--address', run.url]);
-  expect([code, stdout.match(/^ {2}done .*(?=workspace|team)\S+/gm)]).toEqual([
+  expect([code, stdout.slice(stdout.indexOf('Deleted:')).match(/^ {2}[-+~] \S+/gm)]).toEqual([
     0,
-    ['  done     - workspace.c', '  done     ~ workspace.d'],
+    ['  - workspace.c', '  ~ workspace.d'],
   ]);
 });
 

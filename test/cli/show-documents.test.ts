@@ -64,16 +64,22 @@ Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
 
 acme-apac  ${url}
 
-  done     ~ workspace.app
-  done     - workspace.gone
+Updated:
+  ~ workspace.app
+
+Deleted:
+  - workspace.gone                               safe delete
 
 Applied: 0 created, 1 updated, 1 deleted. 2 calls.
 
 acme-emea  ${url}
 
-  changed     workspace.app                                acme-emea.yaml:4
-                auto-apply: live false, declared true
-  undeclared  workspace.gone                               acme-emea.yaml:4
+Changed:
+  ~ workspace.app                                acme-emea.yaml:4
+      auto-apply: live false, declared true
+
+Undeclared (apply deletes them):
+  - workspace.gone                               acme-emea.yaml:4
 
 Drift: 0 missing, 1 changed, 1 undeclared (workspaces not checked: no scope), 0 unchanged.
 

@@ -146,7 +146,7 @@ test('each command that undo --list prints undoes its journal, also if a root fi
     const [, command = ''] = named.stdout.trimEnd().split('\n  ');
     expect(command.split(' ').slice(3)).toEqual([root]);
     const undone = await go(...command.split(' ').slice(1), '--yes');
-    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('done     - workspace.web')]);
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('Deleted:\n  - workspace.web')]);
   }
   // The journals of the working folder belong to apac.yaml, which declares their organization.
   expect((await go('undo', '--list')).stdout.split('\n')[1]).toMatch(/-acme\.jsonl apac\.yaml$/);
@@ -188,7 +188,7 @@ test('several root files of one organization have one journal, beside the first 
   expect((await world.attune('apply', 'one', 'two', '--yes')).code).toBe(0);
   const { code, stdout, stderr } = await world.attune('undo', '--last', 'one', 'two', '--yes');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}done {5}~ workspace\.web$/m);
+  expect(stdout).toMatch(/^Updated:\n {2}~ workspace\.app\n {2}~ workspace\.web$/m);
   expect(stderr).toContain('Undo with: attune undo --last one two\n');
   expect(await readdir(join(world.folder, 'one/.attune/journal'))).toHaveLength(2);
 });

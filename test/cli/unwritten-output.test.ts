@@ -44,7 +44,7 @@ describe('a report that cannot be written after an apply', () => {
     const { code, stdout, stderr } = await attune(...apply);
     expect([code, writes().length]).toEqual([1, 2]);
     expect(stdout).toContain(
-      '  done     + workspace.a\n  done     + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
+      'Created:\n  + workspace.a\n  + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
     );
     expect(stderr.replace(/ open '.*'$/m, ' open')).toBe(
       `error[file-not-written]: ${failure(folder)}\nUndo with: attune undo --last\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
@@ -111,10 +111,13 @@ describe('a journal that is lost during the run stops the apply before the next 
       const { code, stdout, stderr } = await attune(...apply);
       expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
       const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
-      expect(stdout.slice(stdout.indexOf('\n  done'))).toBe(`
-  done     + workspace.a
-  failed   + workspace.b
-             ${reason}; ${hint}
+      expect(stdout.slice(stdout.indexOf('\nCreated:'))).toBe(`
+Created:
+  + workspace.a
+
+Failed:
+  + workspace.b
+      ${reason}; ${hint}
 
 Applied: 1 created, 0 updated, 0 deleted, 1 failed. 1 call completed.
 `);

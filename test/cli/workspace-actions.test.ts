@@ -39,7 +39,7 @@ async function ran(
 }
 
 /** The results of the changes, without the plan above them. */
-const results = (stdout: string) => stdout.slice(stdout.search(/^ {2}(done|failed|skipped) /m));
+const results = (stdout: string) => stdout.slice(stdout.search(/^(Updated|Failed|Skipped):/m));
 
 const undoHint = 'Undo with: attune undo --last\n';
 
@@ -56,8 +56,9 @@ describe('attune workspace lock', () => {
 
 Plan: 0 to create, 2 to update, 0 to delete, 0 unchanged. 2 calls.
 
-  done     ~ workspace.network
-  done     ~ workspace.tmp-1
+Updated:
+  ~ workspace.network
+  ~ workspace.tmp-1
 
 Applied: 0 created, 2 updated, 0 deleted. 2 calls.
 `);
@@ -127,8 +128,9 @@ ${undoHint}`);
   ])('workspace unlock fails for %s, which %s has locked', async (name, holder, reason) => {
     const { code, stdout } = await ran(`unlock ${name}`);
     expect(code).toBe(1);
-    expect(results(stdout)).toBe(`  failed   ~ workspace.${name}
-             POST /workspaces/ws-${name}/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by ${holder} and may not be unlocked except by them${reason}; ask the holder to unlock it, or run \`attune workspace unlock --force\`, which requires admin access
+    expect(results(stdout)).toBe(`Failed:
+  ~ workspace.${name}
+      POST /workspaces/ws-${name}/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by ${holder} and may not be unlocked except by them${reason}; ask the holder to unlock it, or run \`attune workspace unlock --force\`, which requires admin access
 
 Applied: 0 created, 0 updated, 0 deleted, 1 failed. 0 calls completed.
 `);
@@ -333,6 +335,6 @@ describe('a lock and an unlock', () => {
     const interrupts = { stop, exitCode: () => 130, release: () => {} };
     const { code, stdout, writes } = await ran('lock tmp-1 network', { interrupts });
     expect([code, writes]).toEqual([130, []]);
-    expect(results(stdout)).toContain('  skipped  ~ workspace.network\n');
+    expect(results(stdout)).toContain('Skipped:\n  ~ workspace.network\n');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { escapeControls } from '../../src/report/escape-controls.ts';
+import { colored } from '../../src/report/paint.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 function problem(sourceLine: string, column: number): Diagnostic {
@@ -45,7 +46,7 @@ note[unknown-key]: no
   });
 
   test('a diagnostic is printed with colour', () => {
-    const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], { color: true });
+    const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], { paint: colored });
     expect(text).toContain('\u001B[33mwarning[unknown-key]\u001B[39m: no');
     expect(text).toContain('\u001B[1m^\u001B[22m');
   });

@@ -49,38 +49,6 @@ test.each(['validate', 'plan', 'drift', 'apply'] as const)(
   },
 );
 
-test('the SARIF report has changes of a plan as notes, risks as warnings, and changes of a drift report as warnings', () => {
-  const levels = (kind: Report['kind'], autoApply = true) =>
-    run(withAutoApply(largeReport({ create: 1, update: 1, delete: 1 }, kind), autoApply)).results.map(
-      ({ ruleId, level }) => `${ruleId} ${level}`,
-    );
-  expect(levels('plan')).toEqual(['change-create warning', 'change-update warning', 'change-delete warning']);
-  expect(levels('plan', false)).toEqual([
-    'change-create note',
-    'change-update note',
-    'change-delete warning',
-  ]);
-  expect(levels('drift')).toEqual([
-    'change-create warning',
-    'change-update warning',
-    'change-delete warning',
-  ]);
-});
-
-function withAutoApply(report: Report, autoApply: boolean): Report {
-  const entries = report.entries.flatMap((entry) => {
-    if (!entry.plan) return [];
-    const changes = entry.plan.changes.map((change) => ({
-      ...change,
-      fields: change.fields.map((field) =>
-        field.path === 'auto-apply' ? { ...field, before: !autoApply, after: autoApply } : field,
-      ),
-    }));
-    return [{ ...entry, plan: { ...entry.plan, changes } }];
-  });
-  return { ...report, entries };
-}
-
 test('a SARIF result keeps its fingerprint when its line moves', () => {
   const report = largeReport({ update: 1 });
   const moved = JSON.parse(JSON.stringify(report).replaceAll('"line":1', '"line":99')) as Report;

@@ -1,6 +1,6 @@
 import { applyPatch } from 'diff';
 import { expect, test } from 'vitest';
-import { unifiedDiff } from '../../src/report/accept-document.ts';
+import { unifiedDiff } from '../../src/report/results.ts';
 
 test.each([
   ['with an empty line at the end', 'a: 1\nb: 2\n\n', 'a: 2\nb: 2\n\n'],

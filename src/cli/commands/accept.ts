@@ -1,7 +1,7 @@
 import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
 import { usageError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/accept-document.ts';
+import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';

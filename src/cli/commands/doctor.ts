@@ -1,5 +1,5 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { doctorDocument, doctorText } from '../../report/summaries.ts';
+import { doctorDocument, doctorText } from '../../report/results.ts';
 import { diagnose, nodeNote } from '../../run/doctor/diagnose.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';

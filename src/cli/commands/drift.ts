@@ -1,5 +1,5 @@
 import { hasErrors } from '../../model/diagnostic.ts';
-import { hasDrift } from '../../report/summaries.ts';
+import { hasDrift } from '../../report/figures.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';

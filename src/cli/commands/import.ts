@@ -1,6 +1,6 @@
 import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { importDocument, importText } from '../../report/import-document.ts';
+import { importDocument, importText } from '../../report/results.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';

@@ -5,27 +5,29 @@ import {
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
-import { type AccessView, accessTableOf, type GrantView, type HeldPermission } from '../access-view.ts';
+import {
+  type AccessView,
+  accessTableOf,
+  type GrantView,
+  type HeldPermission,
+  type PermissionView,
+} from '../access-view.ts';
+import { valueText } from '../values.ts';
 import { countedFigure } from '../words.ts';
-import { nameList, section } from './elements.ts';
+import { nameList, type PagePart, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { permissionList } from './field.ts';
-import type { PageEntry } from './page-entry.ts';
 
 /** The access of teams to projects. */
-export function access(entry: PageEntry): Html | undefined {
-  const { wording, overview } = entry;
-  if (overview === undefined) return undefined;
-  const { access: read } = overview;
+export function access(read: AccessView, part: PagePart): Html | undefined {
   const { grants, unknown } = read;
   if (grants.length === 0) return undefined;
   const changed = grants.filter(({ isChanged }) => isChanged);
   const heading = html`Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}`;
   return section(
-    entry,
+    part,
     'access',
     heading,
-    html`<p class="lead">The access of each team to each project${wording.accessSides}. Open a marked cell for its permissions.</p>${accessMatrix(read, entry)}${accessLegend()}${unknownProjects(unknown)}`,
+    html`<p class="lead">The access of each team to each project${part.kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(read, part)}${accessLegend()}${unknownProjects(unknown)}`,
   );
 }
 
@@ -37,7 +39,7 @@ function unknownProjects(projects: readonly string[]): Html | undefined {
 }
 
 /** The access level of each team in each project. */
-function accessMatrix({ grants, unknown }: AccessView, { prefix }: PageEntry): Html {
+function accessMatrix({ grants, unknown }: AccessView, { prefix }: PagePart): Html {
   const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(grants);
   const corner = isTeamsAcross ? 'Project \\ Team' : 'Team \\ Project';
   const unread = new Set(unknown);
@@ -61,12 +63,17 @@ function cell(grant: GrantView | undefined, isUnknown: boolean): Html {
   if (isChanged) {
     const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
     const { sign, word } = direction(tone, grant);
-    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissionList(permissions) ?? html`<p class="aside">no permission changes</p>`}</details></td>`;
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissions.length > 0 ? html`<ul class="permissions">${permissions.map(permissionItem)}</ul>` : html`<p class="aside">no permission changes</p>`}</details></td>`;
   }
   // The legend explains the fixed levels once for all cells.
   return after === 'custom'
     ? html`<td><details><summary>${level(after)}</summary><ul class="permissions">${held.map(heldItem)}</ul></details></td>`
     : html`<td>${level(after)}</td>`;
+}
+
+function permissionItem({ path, isGain, levels }: PermissionView): Html {
+  const [tone, sign, verb] = isGain ? ['gain', '+', 'grants'] : ['loss', '−', 'revokes'];
+  return html`<li class="${tone}"><b aria-hidden="true">${sign}</b> ${verb} <code>${path}</code> ${levels.map(valueText).join(' → ')}</li>`;
 }
 
 /** Whether a team gains or loses permissions, as a sign and a word, because color alone is not accessible. */

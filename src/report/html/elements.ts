@@ -1,31 +1,37 @@
 import { workspaceAddress } from '../../model/state.ts';
-import type { Section } from '../sections.ts';
-import { countedFigure, figure } from '../words.ts';
+import type { ReportKind } from '../report.ts';
+import { countedFigure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
-import type { PageEntry } from './page-entry.ts';
 
-/** A section of one organization's part of the page, under its heading. */
-export function section({ prefix }: PageEntry, name: string, heading: Fragment, content: Fragment): Html {
+/** A part of the page: a root file, or what was read of an organization. */
+export interface PagePart {
+  readonly kind: ReportKind;
+  /** The prefix of every id of this part, so that ids are unique on the page. */
+  readonly prefix: string;
+  /** The id of the element of a change, by its address. */
+  readonly changeIds: ReadonlyMap<string, string>;
+}
+
+/** A section of a part under its heading. */
+export function section(
+  { prefix }: Pick<PagePart, 'prefix'>,
+  name: string,
+  heading: Fragment,
+  content: Fragment,
+): Html {
   const id = `${prefix}-${name}`;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${heading}</h3>
-${content}</section>`;
-}
-
-/** A section of the report as a list of sentences. */
-export function sentences(entry: PageEntry, { name, title, items, notes }: Section): Html | undefined {
-  // The table of state sharing has the others.
-  const shown = items.filter(({ rule }) => rule !== 'state-access');
-  if (shown.length + notes.length === 0) return undefined;
-  const list = html`<ul class="sentences">${shown.map(
-    ({ head, rest }) =>
-      html`<li>${head}${rest.length > 0 && html`<ul>${rest.map((line) => html`<li>${line}</li>`)}</ul>`}</li>`,
-  )}</ul>`;
-  return section(entry, name, title, html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${list}`);
+${content}</section>
+`;
 }
 
 /** A text, as a link to the change of an address if there is one. */
-export function changeLink(address: string, { changeIds }: PageEntry, text = address): Html {
+export function changeLink(
+  address: string,
+  { changeIds }: Pick<PagePart, 'changeIds'>,
+  text = address,
+): Html {
   const id = changeIds.get(address);
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
 }
@@ -44,13 +50,7 @@ export function nameList(
 }
 
 /** The names of workspaces in a sentence, with links to their changes. */
-export function workspaceLinks(workspaces: readonly string[], entry: PageEntry): Html {
-  const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), entry, name)}</code>`;
+export function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
+  const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), part, name)}</code>`;
   return nameList(workspaces, { noun: 'workspace', nameOf });
-}
-
-/** Items as a list of chips; what exceeds the maximum is counted. */
-export function chipList<Item>(items: readonly Item[], most: number, chipOf: (item: Item) => Html): Html {
-  const rest = items.length - most;
-  return html`<ul class="chips">${items.slice(0, most).map(chipOf)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
 }

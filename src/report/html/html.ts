@@ -1,64 +1,196 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../model/value.ts';
-import type { EntryView } from '../entry-view.ts';
-import type { RenderOptions, Report } from '../report.ts';
-import { reportView } from '../report-view.ts';
-import { countedFigure } from '../words.ts';
+import { escapeControls } from '../escape-controls.ts';
+import { byAttention, type Figure, planOf, type RootStatus } from '../figures.ts';
+import type { Item } from '../items.ts';
+import type { RenderOptions, Report, ReportEntry } from '../report.ts';
+import { type EntryView, type OrganizationView, type ReportView, reportView } from '../report-view.ts';
+import type { Section } from '../sections.ts';
+import { countedFigure, figure } from '../words.ts';
+import { access } from './access.ts';
+import type { PagePart } from './elements.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
-import { tiles } from './figures.ts';
-import { jointPage } from './joint-page.ts';
+import { filterForm, projectsOfChanges } from './filters.ts';
+import { attention, isOfChanges, type RootPart, sectionList } from './lists.ts';
 import { script, style } from './page-assets.js';
-import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
-import { pageSections } from './page-sections.ts';
+import { sharing } from './sharing.ts';
 
-/**
- * The report as one page that needs nothing else: readable without its script, searchable with it, printable.
- * The same report gives the same bytes.
+/*
+ * The report as one page that needs nothing else: readable without its script, searchable with it, printable. It has the figures as
+ * tiles, what needs attention, an overview of several root files, one form that filters all changes, the sections of each
+ * root file, and state sharing and team access of each organization. The same report gives the same bytes.
  */
+
+const titles = {
+  plan: 'Plan',
+  drift: 'Drift',
+  apply: 'Apply result',
+  validate: 'Validation',
+  export: 'Export',
+  report: 'Report',
+} as const;
+
 export function renderHtml(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(atLeastOne(report), { withOverview: true, full });
-  const { kind, entries, totals, sections } = view;
-  const title = kind === 'report' ? 'Report' : wordings[kind].title;
-  const byRoot = groupBy(sections, ({ root }) => root);
-  const parts = entries.map((entry, index) => pageEntry(entry, index, byRoot.get(index) ?? []));
-  const names = [...new Set(entries.flatMap(({ organization }) => organization ?? []))];
+  // An empty report still renders a page.
+  const none: ReportEntry = { diagnostics: [], path: (file) => file };
+  const { kind, entries } = report.entries.length > 0 ? report : { ...report, entries: [none] };
+  const view = reportView({ kind, entries }, { withOverview: true, full });
+  const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
-  const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
+  const heading = about === '' ? `${titles[kind]} - Attune` : `${titles[kind]}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
-<header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
+<header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1></header>
 <main id="content" tabindex="-1">
-${totals.map(
-  (total) => html`<p class="total">${total}</p>
-`,
-)}${view.isJoint ? jointPage(view, parts) : parts.map((part) => entrySection({ ...part, overview: view.organizations[0]?.overview }))}</main>
+${content(view, entries)}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
 
-/** An empty report still renders a page. */
-function atLeastOne(report: Report): Report {
-  return report.entries.length > 0
-    ? report
-    : { ...report, entries: [{ diagnostics: [], path: (file) => file }] };
+function content(view: ReportView, entries: readonly ReportEntry[]): Html {
+  const { isJoint, sections, totals, figures, organizations } = view;
+  const byRoot = groupBy(sections, ({ root }) => root);
+  const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
+  const named = entries.map((entry) => namedProjects(entry, isOfSeveral));
+  const projects = [...new Set(named.flatMap((one) => [...one.values()].flat()))].sort();
+  const numbers = new Map(projects.map((name, number) => [name, number]));
+  const parts = view.entries.map(({ kind }, index): RootPart => {
+    const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
+    const prefix = `r${index + 1}`;
+    const addresses = new Set(changesIn(own).map(({ head }) => head));
+    return {
+      kind,
+      prefix,
+      sections: own,
+      changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
+      projects: new Map(
+        [...(named[index] ?? [])].map(([address, names]) => [
+          address,
+          names.map((name) => numbers.get(name)).join(' '),
+        ]),
+      ),
+    };
+  });
+  const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
+  const isDrift = view.entries.every(({ kind }) => kind === 'drift');
+  const read = organizations.map((one, index) => organizationPart(one, index, parts));
+  const known = read.flatMap((one) => one ?? []);
+  const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
+  return html`${totals.map(
+    (total) => html`<p class="total">${total}</p>
+`,
+  )}${!isJoint && view.entries.map((entry) => entryHead(entry))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
+${attention(sections, parts)}${isJoint && overview(view, order, known)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects, isDrift)}</div>`}
+<div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
+${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 }
 
-function nameOf({ organization, source }: EntryView): string {
-  return organization ?? source ?? 'Configuration';
+/** All changes of sections, those of groups too. */
+function changesIn(sections: readonly Section[]): readonly Item[] {
+  const items = sections.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
+  return items.flatMap((item) => item.members ?? (item.change ? [item] : []));
 }
 
-function entrySection(entry: PageEntry): Html {
-  const { prefix, view } = entry;
-  const { plan } = view;
-  const sections = pageSections(entry);
-  const heading = nameOf(view);
-  const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
-  return html`<article class="entry" aria-labelledby="${prefix}-title">
-<header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>
-${view.about !== undefined && html`<p class="about">${view.about}</p>`}
-${tiles(entry)}
-${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${links}</ul></nav>`}
-${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems found.' : ''}</p>`}
-${sections.map(({ content }) => content)}</article>
+/** The projects of each change by its address, with the organization if the page has several. */
+function namedProjects(entry: ReportEntry, isOfSeveral: boolean): ReadonlyMap<string, readonly string[]> {
+  const plan = planOf(entry);
+  if (plan === undefined) return new Map();
+  const whose = isOfSeveral ? ` (${plan.organization})` : '';
+  const named = [...projectsOfChanges(plan)].map(
+    ([address, names]) => [escapeControls(address), names.map((name) => name + whose)] as const,
+  );
+  return new Map(named);
+}
+
+function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undefined {
+  if (count === undefined) return undefined;
+  const mark = sign !== '' && count > 0 && html`<span class="card-sign" aria-hidden="true">${sign}</span>`;
+  return html`<li class="card ${count === 0 ? 'zero' : tone}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
+}
+
+function entryHead({ organization, source, address, about }: EntryView): Html {
+  return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
+${about !== undefined && html`<p class="about">${about}</p>`}`;
+}
+
+const statusSigns: Readonly<Record<RootStatus, string>> = {
+  failed: '✗',
+  errors: '✗',
+  risks: '!',
+  differences: '~',
+  same: '✓',
+};
+
+function statusBadge({ status, statusText }: EntryView): Html {
+  return html`<span class="badge root-${status}"><span aria-hidden="true">${statusSigns[status]}</span> ${statusText}</span>`;
+}
+
+/** Leads to each root file and each organization of a long page. */
+function overview(
+  { titles: what, entries }: ReportView,
+  order: readonly number[],
+  organizations: readonly OrganizationPart[],
+): Html {
+  const rows = order.map((index) => {
+    const { title, organization, status, summary } = entries[index] as EntryView;
+    const whose = organization !== title && html` <span class="address">${organization}</span>`;
+    return html`<tr class="root-${status}"><td>${statusBadge(entries[index] as EntryView)}</td><th scope="row"><a href="#r${index + 1}-title">${title}</a>${whose}</th><td>${summary}</td></tr>
+`;
+  });
+  const links = organizations.map(
+    ({ prefix, organization, address }) =>
+      html`<li><a href="#${prefix}-title">${organization}</a> <span class="address">${address}</span></li>`,
+  );
+  return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${what} <span class="count">${figure(entries.length)}</span></h2>
+<div class="scroll stack"><table><thead><tr><th scope="col">Status</th><th scope="col">${what.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
+${rows}</tbody></table></div>
+${links.length > 0 && html`<nav aria-label="State sharing and team access"><ul><li>State sharing and team access:</li>${links}</ul></nav>`}</section>
+`;
+}
+
+/** The sections of a root file; one of several is a fold, which is closed if the root file has no differences. */
+function rootElement({ isJoint, entries }: ReportView, index: number, part: RootPart): Html {
+  const entry = entries[index] as EntryView;
+  const { title, organization, status, address, about, summary, changes, nothing } = entry;
+  const sections = part.sections.map((section, nth) => sectionList(section, nth, part));
+  const none = changes === 0 && nothing !== undefined && html`<p class="empty">${nothing}</p>`;
+  const isClean = sections.length === 0 && nothing === undefined;
+  if (!isJoint)
+    return html`<article class="entry" id="${part.prefix}-title">${none}${isClean && html`<p class="empty">No problems found.</p>`}${sections}</article>
+`;
+  const names = [organization === title ? undefined : organization, address];
+  return html`<article class="entry root" aria-labelledby="${part.prefix}-title"><details${status !== 'same' && html` open`}>
+<summary><h2 id="${part.prefix}-title">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
+${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
+${sections}</details></article>
+`;
+}
+
+/** With more organizations, their pictures are folded. */
+const mostOpen = 3;
+
+interface OrganizationPart extends PagePart, Pick<OrganizationView, 'organization' | 'address'> {
+  readonly content: readonly Html[];
+}
+
+/** What all root files of an organization have read; nothing where that is nothing. */
+function organizationPart(
+  { kind, organization, address, entries, ...read }: OrganizationView,
+  index: number,
+  parts: readonly PagePart[],
+): OrganizationPart | undefined {
+  const changeIds = new Map(entries.flatMap((position) => [...(parts[position]?.changeIds ?? [])]));
+  const part: PagePart = { kind, prefix: `o${index + 1}`, changeIds };
+  const content = [sharing(read.sharing, part), access(read.access, part)].filter((one) => one !== undefined);
+  return content.length === 0 ? undefined : { ...part, organization, address, content };
+}
+
+function organizationElement(
+  { prefix, organization, address, content }: OrganizationPart,
+  isOpen: boolean,
+): Html {
+  return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
+<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
+${content}</details></article>
 `;
 }
 

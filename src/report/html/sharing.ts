@@ -1,29 +1,35 @@
 import type { SharingRow, SharingView } from '../sharing-view.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
-import { section, workspaceLinks } from './elements.ts';
+import { type PagePart, section, workspaceLinks } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import type { PageEntry } from './page-entry.ts';
 
 /** Which workspaces gain and lose access to the state of others, as a picture and a table; a fold has the others. */
-export function sharing(entry: PageEntry): Html | undefined {
-  const { prefix, wording, overview } = entry;
-  const read = overview?.sharing;
-  if (read === undefined || read.workspaces === 0) return undefined;
+export function sharing(read: SharingView, part: PagePart): Html | undefined {
+  const { prefix, kind } = part;
+  if (read.workspaces === 0) return undefined;
   const { changed, same, unread } = read;
   const count = (side: 'gained' | 'lost') =>
     figure(changed.reduce((sum, { change, readers }) => sum + (change === side ? readers.length : 0), 0));
   const heading = html`State sharing${changed.length > 0 && html` <span class="count">+${count('gained')} −${count('lost')}</span>`}`;
   const changes =
     changed.length > 0
-      ? html`${wording.sharingLead !== '' && html`<p class="lead">${wording.sharingLead}</p>`}${sharingPicture(changed, entry)}${table(changed, `${prefix}-sharing-title`, entry)}`
+      ? html`${kind === 'apply' && html`<p class="lead">This is the plan; the list of changes shows what was applied.</p>`}${sharingPicture(changed, part)}${table(changed, `${prefix}-sharing-title`, part)}`
       : html`<p class="empty">${same.length > 0 ? 'No differences in who can read which state.' : nothingShared(read)}</p>`;
   const fold =
     same.length > 0 &&
-    html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${countedFigure(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`, entry)}</details>`;
+    html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${countedFigure(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`, part)}</details>`;
   const unknown =
     unread > 0 &&
     html`<p class="aside">The readers of ${countedFigure(unread, 'workspace')} are unknown: their lists were not read.</p>`;
-  return section(entry, 'sharing', heading, html`${changes}${fold}${unknown}`);
+  return section(part, 'sharing', heading, html`${changes}${fold}${unknown}`);
+}
+
+/** The words for state access that exists on one side only. */
+function wordsOf(kind: PagePart['kind']): Readonly<Record<'gained' | 'lost', string>> {
+  const isDrift = kind === 'drift';
+  return isDrift
+    ? { gained: 'declared, not live', lost: 'live, not declared' }
+    : { gained: 'gained', lost: 'lost' };
 }
 
 /** Only what was read is known to share nothing. */
@@ -38,24 +44,24 @@ function nothingShared({ workspaces, unread }: SharingView): string {
 /** The maximum of rows in a table; the rest is counted. */
 const mostRows = 3000;
 
-function table(rows: readonly SharingRow[], label: string, entry: PageEntry): Html {
+function table(rows: readonly SharingRow[], label: string, part: PagePart): Html {
   const hasChanges = rows.some(({ change }) => change !== null);
   const rest = rows.length - mostRows;
   return html`<div class="scroll stack" role="region" tabindex="0" aria-labelledby="${label}"><table class="sharing-table">
 <thead><tr>${hasChanges && html`<th scope="col">Change</th>`}<th scope="col">State of</th><th scope="col">Read by</th><th scope="col">By</th></tr></thead>
-<tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, entry))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${countedFigure(rest, 'more row')}</p>`}`;
+<tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, part))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${countedFigure(rest, 'more row')}</p>`}`;
 }
 
-function tableRow({ owner, project, readers, note, by, change }: SharingRow, entry: PageEntry): Html {
+function tableRow({ owner, project, readers, note, by, change }: SharingRow, part: PagePart): Html {
   const labels = readers.map(({ label }) => label);
-  return html`<tr>${changeCell(change, entry)}<th scope="row">${workspaceLinks([owner], entry)}${project !== null && html` <span class="aside">${project}</span>`}</th><td>${workspaceLinks(labels, entry)}${note !== undefined && html` <span class="aside">(${note})</span>`}</td><td>${by}</td></tr>
+  return html`<tr>${changeCell(change, part)}<th scope="row">${workspaceLinks([owner], part)}${project !== null && html` <span class="aside">${project}</span>`}</th><td>${workspaceLinks(labels, part)}${note !== undefined && html` <span class="aside">(${note})</span>`}</td><td>${by}</td></tr>
 `;
 }
 
-function changeCell(change: SharingRow['change'], { wording }: PageEntry): Html | false {
+function changeCell(change: SharingRow['change'], { kind }: PagePart): Html | false {
   if (change === null) return false;
   const [tone, sign] = change === 'gained' ? ['gain', '+'] : ['loss', '−'];
-  return html`<td><span class="chip ${tone}"><b aria-hidden="true">${sign}</b>${wording[change]}</span></td>`;
+  return html`<td><span class="chip ${tone}"><b aria-hidden="true">${sign}</b>${wordsOf(kind)[change]}</span></td>`;
 }
 
 /*
@@ -94,7 +100,7 @@ interface Line extends Counts {
   readonly to: Row;
 }
 
-function sharingPicture(rows: readonly SharingRow[], entry: PageEntry): Html | undefined {
+function sharingPicture(rows: readonly SharingRow[], part: PagePart): Html | undefined {
   const changes = rows.flatMap(({ owner, project, readers, change }) =>
     readers.map((reader) => ({
       owner,
@@ -128,7 +134,7 @@ ${[...lines.values()].map((line) => arrow(line, width, gap))}
 ${[...owners].map((box) => projectBox(box, 0, width))}
 ${[...readers].map((box) => projectBox(box, width + gap, width))}</g>
 </svg></div>
-<figcaption>${legend([...lines.values()], entry)}</figcaption></figure>`;
+<figcaption>${legend([...lines.values()], part)}</figcaption></figure>`;
 }
 
 function nameOf(project: string | null): string {
@@ -208,12 +214,9 @@ function arrow(line: Line, x: number, gap: number): Html {
 `;
 }
 
-function legend(lines: readonly Line[], { wording }: PageEntry): Html {
-  const words = {
-    gain: wording.gained,
-    loss: wording.lost,
-    changed: `${wording.gained}, and ${wording.lost}`,
-  };
+function legend(lines: readonly Line[], { kind }: PagePart): Html {
+  const { gained, lost } = wordsOf(kind);
+  const words = { gain: gained, loss: lost, changed: `${gained}, and ${lost}` };
   const used = (['gain', 'loss', 'changed'] as const).filter((tone) =>
     lines.some((line) => toneOf(line) === tone),
   );

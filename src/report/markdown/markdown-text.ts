@@ -1,3 +1,5 @@
+import { countOf } from '../items.ts';
+
 /*
  * External text is always in code, where GitHub and GitLab render neither HTML nor Markdown, and link no mention, issue,
  * commit or address. A backslash before an `@` is not enough: mentions are searched in the rendered text.
@@ -15,11 +17,6 @@ export function codeSpan(text: string): string {
 export function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
   const ticks = fenceFor(lines);
   return [`${ticks}${language}`, ...lines, ticks].join('\n');
-}
-
-/** How many bytes a fence adds to its lines at most. */
-export function fenceBytes(lines: readonly string[]): number {
-  return 2 * fenceFor(lines).length + '\ntext\n'.length;
 }
 
 function fenceFor(lines: readonly string[]): string {
@@ -40,4 +37,75 @@ export function shortened(line: string, most = 600): string {
 
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
+}
+
+/** One part of a comment. */
+export interface CommentPart {
+  readonly title: string;
+  /** The root file; empty if the report has one. */
+  readonly root: string;
+  /** Shown at once, and cut last. */
+  readonly isImportant: boolean;
+  readonly style: 'diff' | 'text' | 'list';
+  readonly items: readonly CommentItem[];
+}
+
+export interface CommentItem {
+  readonly lines: readonly string[];
+  /** The number of its resources. @default 1 */
+  readonly count?: number | undefined;
+}
+
+/** The part of a part that fits. */
+export interface FittedPart extends CommentPart {
+  readonly leftOut: number;
+}
+
+/** What headings, folds and counts around the items may come to, the name of the root file aside. */
+const frameBytes = 200;
+
+/**
+ * Distributes the space among parts, in their order. Each important part keeps a reserved share, so that a thousand errors
+ * do not push out the only deletion.
+ */
+export function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
+  const important = parts.filter(({ isImportant }) => isImportant).length;
+  const share = Math.floor(space / 2 / Math.max(1, important));
+  const frames = parts.map(
+    ({ root, items }) => frameBytes + 6 * byteLength(root) + 2 * fenceOf(items).length,
+  );
+  const kept = parts.map(({ isImportant, items }, index) =>
+    isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
+  );
+  let left = space;
+  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
+  return parts.map((part, index) => {
+    keptForLater -= kept[index] ?? 0;
+    const frame = frames[index] ?? 0;
+    const items = fitItems(part.items, left - keptForLater - frame);
+    if (items.length > 0) left -= frame + bytesOf(items);
+    return { ...part, items, leftOut: countOf(part.items.slice(items.length)) };
+  });
+}
+
+/** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */
+function fitItems(items: readonly CommentItem[], space: number): CommentItem[] {
+  const fitted: CommentItem[] = [];
+  let left = space;
+  for (const item of items) {
+    const shown = [item, { ...item, lines: item.lines.slice(0, 1) }].find((one) => bytesOf([one]) <= left);
+    if (shown === undefined) break;
+    fitted.push(shown);
+    left -= bytesOf([shown]);
+  }
+  return fitted;
+}
+
+function fenceOf(items: readonly CommentItem[]): string {
+  return fenceFor(items.flatMap(({ lines }) => lines));
+}
+
+/** With the line ends, and the signs of a list. */
+function bytesOf(items: readonly CommentItem[]): number {
+  return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
 }

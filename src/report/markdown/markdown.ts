@@ -1,12 +1,21 @@
-import { byAttention } from '../entry-view.ts';
-import { besideTitle, limited } from '../findings.ts';
-import type { Item } from '../items.ts';
+import { byAttention } from '../figures.ts';
+import { html, htmlText } from '../html/escape.ts';
+import { countOf, type Item, itemLines, limited } from '../items.ts';
 import type { RenderOptions, Report } from '../report.ts';
-import { type ReportView, reportView } from '../report-view.ts';
+import { type EntryView, type ReportView, reportView } from '../report-view.ts';
+import type { Section } from '../sections.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import { placeText } from '../words.ts';
-import { type CommentItem, type CommentPart, type FittedPart, fitParts, partText } from './comment-parts.ts';
-import { byteLength, codeSpan, shortened } from './markdown-text.ts';
+import {
+  byteLength,
+  type CommentItem,
+  type CommentPart,
+  codeSpan,
+  type FittedPart,
+  fenced,
+  fitParts,
+  shortened,
+} from './markdown-text.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
@@ -41,7 +50,7 @@ function titleLine({ kind, entries }: ReportView): string {
   return `## Attune: ${kind}${whose}`;
 }
 
-function organizations(entries: ReportView['entries']): string[] {
+function organizations(entries: readonly EntryView[]): string[] {
   return entries.flatMap(({ organization }) =>
     organization === undefined ? [] : [shortened(organization, 200)],
   );
@@ -49,87 +58,99 @@ function organizations(entries: ReportView['entries']): string[] {
 
 /** The sections by level, so that the deletions of all root files precede updates. */
 function commentParts(view: ReportView): readonly CommentPart[] {
-  const { isJoint, sections, entries } = view;
+  const { isJoint, sections, entries, titles } = view;
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     sections.filter((section) => section.level === level),
   );
-  const parts = sorted.map((section): CommentPart => {
-    const { name, title, root, level, items, notes } = section;
-    const isList = name === 'attention' || name === 'effects';
-    // The signs of a drift report do not mean additions.
-    const isDiff = (name === 'changes' || name === 'part') && entries[root ?? 0]?.kind !== 'drift';
-    return {
-      title,
-      root: isJoint && root !== undefined ? (entries[root]?.title ?? '') : '',
-      isImportant: level === 'high',
-      style: isList ? 'list' : isDiff ? 'diff' : 'text',
-      items: [
-        ...(name === 'attention' ? limited(items, maxRisks) : items).map(isList ? listItem : codeItem),
-        ...notes.map((head) => ({ head, rest: [], count: 0 })),
-      ],
-    };
-  });
+  const parts = sorted.map((section) => sectionPart(section, isJoint, entries[section.root ?? 0]));
   const overview: CommentPart = {
-    title: isJoint ? view.titles : '',
+    title: isJoint ? titles : '',
     root: '',
     isImportant: true,
     style: 'list',
     items: overviewItems(view),
   };
-  const [attention] = sections;
   // What needs attention in all of several root files precedes their list.
-  return isJoint && attention?.root === undefined && attention
-    ? [...parts.slice(0, 1), overview, ...parts.slice(1)]
-    : [overview, ...parts];
+  const first = sections[0]?.root === undefined ? 1 : 0;
+  return [...parts.slice(0, first), overview, ...parts.slice(first)];
 }
 
-function overviewItems({ isJoint, entries, totals }: ReportView): CommentItem[] {
-  const code = (text: string) => codeSpan(shortened(text));
+function sectionPart(section: Section, isJoint: boolean, entry: EntryView | undefined): CommentPart {
+  const { name, title, root, level, items, notes = [] } = section;
+  const isAttention = name === 'attention';
+  // The signs of a drift report do not mean additions.
+  const isDiff = (name === 'changes' || name === 'part' || name === 'failed') && entry?.kind !== 'drift';
+  return {
+    title,
+    root: isJoint && root !== undefined ? (entry?.title ?? '') : '',
+    isImportant: level === 'high',
+    style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
+    items: [
+      ...(isAttention ? limited(items, maxRisks).map(riskItem) : items.map(codeItem)),
+      ...notes.map((note) => ({ lines: [note], count: 0 })),
+    ],
+  };
+}
+
+function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['items'] {
   const rows = (isJoint ? byAttention(entries) : entries).map((entry) => {
-    const { title, statusText, organization, plan, source, summary } = entry;
-    const name = isJoint ? title : (plan?.organization ?? source);
-    const others = [isJoint && organization !== title ? organization : undefined, plan?.address];
-    const names = others.flatMap((other) => (other === undefined ? [] : code(other)));
-    const where = names.length === 0 ? '' : ` (${names.join(', ')})`;
+    const { title, statusText, organization, address, source, summary } = entry;
+    const name = isJoint ? title : address === undefined ? source : organization;
+    const others = [isJoint && organization !== title ? organization : undefined, address];
+    const where = listed(others.map((other) => other && code(other)));
     if (name === undefined) return summary;
     return isJoint
       ? `**${statusText}**: ${code(name)}${where}: ${summary}`
       : `**${code(name)}**${where}: ${summary}`;
   });
   return [
-    ...rows.map((head) => ({ head, rest: [] })),
+    ...rows.map((line) => ({ lines: [line], count: 1 })),
     // A sum is not a root file.
-    ...totals.map((total) => ({ head: `**${codeSpan(total)}**`, rest: [], count: 0 })),
+    ...totals.map((total) => ({ lines: [`**${codeSpan(total)}**`], count: 0 })),
   ];
 }
 
+function code(text: string): string {
+  return codeSpan(shortened(text));
+}
+
+/** What is known, in parentheses. */
+function listed(texts: readonly (string | undefined)[]): string {
+  const known = texts.filter(Boolean);
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
+}
+
 /** In a list, texts are in code, where nothing of them is Markdown. */
-function listItem({ head, detail, place, rest, risk, count }: Item): CommentItem {
-  const code = (text: string) => codeSpan(shortened(text));
-  const what = risk ? `**${risk.label}**: ${code(risk.address)}` : code(head);
-  const places = [risk?.root, place && placeText(place)].flatMap((one) =>
-    one === undefined ? [] : code(one),
-  );
-  return {
-    head: `${what}${detail === undefined ? '' : `: ${code(detail)}`}${places.length > 0 ? ` (${places.join(', ')})` : ''}`,
-    rest: rest.map(code),
-    count,
-  };
+function riskItem({ label, head, detail, place, risk, count }: Item): CommentItem {
+  const where = listed([risk?.root && code(risk.root), place && code(placeText(place))]);
+  return { lines: [`**${label}**: ${code(head)}${detail ? `: ${code(detail)}` : ''}${where}`], count };
 }
 
 function codeItem(item: Item): CommentItem {
-  const { sign, head, title = head, place, change, group, diagnostic, count } = item;
-  if (diagnostic) {
-    const [first = '', ...lines] = diagnosticLines(diagnostic);
-    return { head: shortened(first), rest: lines.map((line) => shortened(line)) };
-  }
-  const right = [besideTitle(item), place && !group ? placeText(place) : undefined];
-  const line = [change ? title : head, ...right].filter((text) => text !== undefined).join('  ');
-  return {
-    head: shortened(sign === '' ? line : `${sign} ${line}`),
-    rest: item.rest.map((text) => shortened(`    ${text}`)),
-    count,
-  };
+  const { diagnostic, members = [], rule, count } = item;
+  const lines = diagnostic ? diagnosticLines(diagnostic) : itemLines(item);
+  // The fold of what waits has the addresses.
+  const waiting = rule === 'held' ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
+  return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
+}
+
+/** A part under its heading, in a fold if it is not important. */
+function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
+  const lines = items.map((item) => item.lines);
+  const body =
+    style === 'list'
+      ? lines
+          .flat()
+          .map((line) => `- ${line}`)
+          .join('\n')
+      : fenced(style, lines.flat());
+  if (title === '') return body;
+  const shown = countOf(items);
+  const heading = `${title} (${leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown})`;
+  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n\n${body}`;
+  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
+  // The empty lines make what is inside Markdown again.
+  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n\n</details>`;
 }
 
 /** How much was left out, and where to see it. */

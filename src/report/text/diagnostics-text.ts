@@ -1,51 +1,70 @@
-import type { Diagnostic, Severity } from '../../model/diagnostic.ts';
-import { type DiagnosticView, diagnosticView } from '../diagnostic-view.ts';
-import { escapeControls } from '../escape-controls.ts';
-import { colored, type Paint, paintedPatch, plain, type Style } from '../paint.ts';
+import type { Diagnostic, Severity, SourceLocation } from '../../model/diagnostic.ts';
+import { escapeControls, escapeTexts } from '../escape-controls.ts';
+import { type Paint, paintedPatch, plain, type Style } from '../paint.ts';
+
+/** Turns a file, relative to the root file's folder, into the path that a report shows. */
+export type PathOf = (file: string) => string;
+
+/** A location with its file as it is printed. */
+export function placeOf(location: SourceLocation, path: PathOf): SourceLocation {
+  return escapeTexts({ ...location, file: path(location.file) });
+}
+
+/** A diagnostic as it is printed, but for its source line. */
+export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, path: PathOf): Diagnostic {
+  return {
+    ...escapeTexts(texts),
+    ...(location && { location: placeOf(location, path) }),
+    ...(sourceLine !== undefined && { sourceLine }),
+  };
+}
 
 export interface DiagnosticsTextOptions {
-  /** @default false */
-  readonly color?: boolean;
-  /** Turns a location's file, relative to its root's folder, into what is shown. */
-  readonly path?: (file: string) => string;
+  readonly paint?: Paint;
+  readonly path?: PathOf;
+}
+
+/** Diagnostics for people: the place, the line with a caret under it, and what to do. */
+export function renderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { paint = plain, path = (file) => file }: DiagnosticsTextOptions = {},
+): string {
+  return diagnostics
+    .map((diagnostic) => `${diagnosticLines(shownDiagnostic(diagnostic, path), paint).join('\n')}\n`)
+    .join('');
+}
+
+/** @param diagnostic as {@link shownDiagnostic} returns it */
+export function diagnosticLines(diagnostic: Diagnostic, paint: Paint = plain): string[] {
+  const { severity, code, message, location, detail = [], hint } = diagnostic;
+  const where = location ? `${location.file}:${location.line}:${location.column}: ` : '';
+  const label = paint(severityColors[severity], `${severity}[${code}]`);
+  return [
+    `${where}${label}: ${message}`,
+    ...sourceLines(diagnostic, paint).map((line) => `  ${line}`),
+    ...(location?.construct === undefined ? [] : [`  construct: ${location.construct}`]),
+    ...detail.map((line) => `  ${paintedPatch(line, paint)}`),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+  ];
+}
+
+const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };
+
+/** The line of the file with its number, and a caret below the column; nothing where it is not known. */
+export function sourceLines({ location, sourceLine }: Diagnostic, paint: Paint = plain): string[] {
+  if (location === undefined || sourceLine === undefined) return [];
+  const { text, caret } = excerpt(sourceLine, location.column);
+  const number = String(location.line);
+  return [
+    `${number} | ${text}`.trimEnd(),
+    `${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`,
+  ];
 }
 
 /** How much of a source line is shown, and how much of that before the caret. */
 const widest = 100;
 const before = 60;
 const tabWidth = 4;
-
-/** Diagnostics for people: the place, the line with a caret under it, and what to do. */
-export function renderDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  { color = false, path = (file) => file }: DiagnosticsTextOptions = {},
-): string {
-  const views = diagnostics.map((diagnostic) => diagnosticView(diagnostic, path));
-  return diagnosticsText(views, color ? colored : plain);
-}
-
-export function diagnosticsText(diagnostics: readonly DiagnosticView[], paint: Paint): string {
-  return diagnostics.map((diagnostic) => `${diagnosticLines(diagnostic, paint).join('\n')}\n`).join('');
-}
-
-export function diagnosticLines(diagnostic: DiagnosticView, paint: Paint = plain): string[] {
-  const { severity, code, message, construct, place, sourceLine, detail = [], hint } = diagnostic;
-  const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
-  const label = paint(severityColors[severity], `${severity}[${code}]`);
-  const lines = [`${where}${label}: ${message}`];
-  if (place && sourceLine !== undefined) {
-    const { text, caret } = excerpt(sourceLine, place.column);
-    const number = String(place.line);
-    lines.push(`  ${number} | ${text}`.trimEnd());
-    lines.push(`  ${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`);
-  }
-  if (construct !== undefined) lines.push(`  construct: ${construct}`);
-  lines.push(...detail.map((line) => `  ${paintedPatch(line, paint)}`));
-  if (hint !== undefined) lines.push(`  hint: ${hint}`);
-  return lines;
-}
-
-const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };
 
 /** The part of a line around a column, as it is shown, and the number of characters before the caret. */
 function excerpt(line: string, column: number): { text: string; caret: number } {
@@ -56,7 +75,8 @@ function excerpt(line: string, column: number): { text: string; caret: number } 
   const right = end < line.length ? '...' : '';
   const lead = shown(line.slice(start, at), left.length);
   const rest = shown(line.slice(at, end), left.length + lead.length);
-  return { text: `${left}${lead}${rest}${right}`, caret: left.length + characters(lead) };
+  // Code points, so that an emoji does not push the caret two places.
+  return { text: `${left}${lead}${rest}${right}`, caret: left.length + [...lead].length };
 }
 
 /** With tabs as spaces up to the next stop, so that the caret's line can be made of spaces alone. */
@@ -67,9 +87,4 @@ function shown(text: string, offset: number): string {
       part === '\t' ? ' '.repeat(tabWidth - ((offset + result.length) % tabWidth)) : escapeControls(part);
   }
   return result;
-}
-
-/** Code points, so that an emoji does not push the caret two places. */
-function characters(text: string): number {
-  return [...text].length;
 }

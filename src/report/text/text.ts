@@ -1,25 +1,24 @@
 import { groupBy } from '../../model/value.ts';
-import { byAttention, type EntryView } from '../entry-view.ts';
-import type { Paint } from '../paint.ts';
+import { byAttention } from '../figures.ts';
+import { type Item, itemLines, limited } from '../items.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
-import { type ReportView, reportView } from '../report-view.ts';
+import { type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
-import { diagnosticsText } from './diagnostics-text.ts';
-import { sectionLines, type TextOptions } from './section-lines.ts';
+import { renderDiagnostics } from './diagnostics-text.ts';
+
+/** How a report looks as text. */
+interface TextOptions extends RenderOptions {
+  /** The end of a line that only counts the rest; empty in a file, because its readers cannot pass a flag. */
+  readonly hint: string;
+}
 
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
 export function renderText(report: Report, renderOptions: RenderOptions): string {
   const options = { ...renderOptions, hint: '' };
-  const { kind, entries } = reportView(report);
-  const all = entries.map(({ diagnostics }) => diagnosticsText(diagnostics, options.paint)).join('');
   // The plan as printed before the apply.
-  const plans = kind === 'apply' ? viewText({ ...report, kind: 'plan' }, options) : '';
-  const parts = [
-    plans,
-    ...(kind === 'validate' || kind === 'export' ? [] : [viewText(report, options)]),
-    all,
-  ];
-  return parts.filter((part) => part !== '').join('\n');
+  const plans = report.kind === 'apply' ? viewText({ ...report, kind: 'plan' }, options) : '';
+  const all = isOffline(report) ? '' : diagnosticsText(report, options);
+  return [plans, viewText(report, options), all].filter((part) => part !== '').join('\n');
 }
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
@@ -27,44 +26,51 @@ export function resultText(report: Report, options: RenderOptions): string {
   return viewText(report, { ...options, hint: ' (--full lists them)' });
 }
 
-function viewText(report: Report, options: TextOptions): string {
-  const view = reportView(report, options);
-  const { kind, entries, sections, totals } = view;
-  if (kind === 'validate' || kind === 'export')
-    return entries.map(({ diagnostics }) => diagnosticsText(diagnostics, options.paint)).join('');
-  const byRoot = groupBy(sections, ({ root }) => root);
-  const texts = entries.flatMap((entry, root) => entryLines(entry, byRoot.get(root) ?? [], view, options));
-  if (kind === 'apply' && texts.length === 0) return '';
-  const all = [...jointLines(view, byRoot.get(undefined) ?? [], options), ...texts];
-  return [...all, ...(totals.length === 0 ? [] : [totals])]
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
+/** Of these, the diagnostics are all of the report. */
+function isOffline({ kind }: Report): boolean {
+  return kind === 'validate' || kind === 'export';
 }
 
-type Lines = readonly string[];
+function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string {
+  return entries.map(({ diagnostics, path }) => renderDiagnostics(diagnostics, { paint, path })).join('');
+}
+
+function viewText(report: Report, options: TextOptions): string {
+  if (isOffline(report)) return diagnosticsText(report, options);
+  const view = reportView(report, { ...options, reasonsOnly: true });
+  const { sections, entries, totals } = view;
+  const byRoot = groupBy(sections, ({ root }) => root);
+  const own = entries.flatMap((entry, root) => entryBlocks(entry, byRoot.get(root) ?? [], view, options));
+  if (report.kind === 'apply' && own.length === 0) return '';
+  const blocks = [...jointBlocks(view, byRoot.get(undefined) ?? [], options), ...own, totals].filter(
+    (lines) => lines.length > 0,
+  );
+  if (blocks.length === 0) return '';
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Lines with an empty line before and after them. */
+type Block = readonly string[];
 
 /** The longest title that others are aligned with. */
 const maxTitle = 60;
 
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
-function jointLines(
+function jointBlocks(
   { kind, isJoint, titles, entries }: ReportView,
   sections: readonly Section[],
   options: TextOptions,
-): Lines[] {
+): Block[] {
   // A run without any plan ends with diagnostics only.
-  if (!isJoint || entries.every((entry) => !entry.plan && entry.source === undefined)) return [];
-  const attention = sections.map((section) => ({
-    ...section,
-    items: section.items.filter(({ rule }) => kind !== 'apply' || rule === 'root-file'),
-  }));
-  const lines = sectionLines(
+  if (!isJoint || entries.every(({ address, source }) => address === undefined && source === undefined))
+    return [];
+  const isNews = ({ rule }: Item) => kind !== 'apply' || rule === 'root-file';
+  const attention = sections.map((section) => ({ ...section, items: section.items.filter(isNews) }));
+  const blocks = sectionBlocks(
     attention.filter(({ items }) => items.length > 0),
-    'plan',
-    { ...options, isJoint },
+    { ...options, most: maxItems },
   );
-  const first = lines.length > 0 ? [lines.slice(0, -1)] : [];
-  if (kind === 'apply') return first;
+  if (kind === 'apply') return blocks;
   const rows = byAttention(entries);
   const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const status = width(rows.map(({ statusText }) => statusText));
@@ -72,30 +78,10 @@ function jointLines(
   const overview = rows.map(
     (row) => `  ${row.statusText.padEnd(status)}  ${row.title.padEnd(title)}  ${row.summary}`,
   );
-  return [...first, [options.paint('bold', `${titles}:`), ...overview]];
+  return [...blocks, [options.paint('bold', `${titles}:`), ...overview]];
 }
 
-/** What is shown of one root file; nothing where the overview and the diagnostics show all of it. */
-function entryLines(
-  entry: EntryView,
-  sections: readonly Section[],
-  { isJoint }: ReportView,
-  options: TextOptions,
-): Lines[] {
-  const { kind, plan, source, summary } = entry;
-  if (plan === undefined) return [];
-  const isApply = kind === 'apply';
-  if (isApply && (!plan.applied || (plan.changes.length === 0 && source === undefined))) return [];
-  const head = isApply && !isJoint ? [] : [heading(entry, isJoint, options.paint), ''];
-  const listed = sections.filter(({ name }) => !leftOut[kind].includes(name));
-  // What a user looks for after an apply is close to the summary.
-  const isLast = ({ items }: Section) => isApply && items.some(({ sign }) => sign === '!');
-  const shown = [...listed.filter((one) => !isLast(one)), ...listed.filter(isLast)];
-  const nothing = kind === 'plan' && plan.changes.length === 0 ? [plan.nothing] : [];
-  return [[...head, ...sectionLines(shown, kind, { ...options, isJoint }), ...nothing, summary]];
-}
-
-/** The plan is printed before the result of apply, and diagnostics go to stderr. */
+/** Diagnostics go to stderr, and the plan of an apply was printed before. */
 const leftOut: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   validate: [],
   export: [],
@@ -104,9 +90,56 @@ const leftOut: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   apply: ['diagnostics', 'attention', 'dropped', 'undeclared', 'held', 'effects'],
 };
 
-/** The organization and its service, after the root file if there are several. */
-function heading({ title, plan, organization }: EntryView, isJoint: boolean, paint: Paint): string {
-  const name = organization ?? '';
-  if (!isJoint || title === organization) return `${paint('bold', name)}  ${plan?.address}`;
-  return `${paint('bold', title)}  ${name}  ${plan?.address}`;
+/** What is shown of one root file; nothing where the overview and the diagnostics show all of it. */
+function entryBlocks(
+  entry: EntryView,
+  sections: readonly Section[],
+  { isJoint }: ReportView,
+  options: TextOptions,
+): Block[] {
+  const { kind, title, organization = '', address, source, changes, isApplied, nothing, summary } = entry;
+  if (address === undefined) return [];
+  const isApply = kind === 'apply';
+  if (isApply && (!isApplied || (changes === 0 && source === undefined))) return [];
+  const shown = sections
+    .filter(({ name }) => !leftOut[kind].includes(name))
+    // What a user looks for after an apply is close to the summary.
+    .sort((a, b) => Number(isApply && a.name === 'failed') - Number(isApply && b.name === 'failed'));
+  const isTitled = isJoint && title !== organization;
+  const names = [options.paint('bold', isTitled ? title : organization), ...(isTitled ? [organization] : [])];
+  return [
+    isApply && !isJoint ? [] : [[...names, address].join('  ')],
+    ...sectionBlocks(shown, { ...options, most: isJoint ? maxItems : maxRisks, isPlan: kind === 'plan' }),
+    [...(kind === 'plan' && changes === 0 ? [String(nothing)] : []), summary],
+  ];
+}
+
+/** The maximum of risks of one kind that are listed for one root file, and of other items; `--full` lists all. */
+const maxRisks = 5;
+const maxItems = 20;
+
+/** Sections under their titles. The changes of a plan have no title. */
+function sectionBlocks(
+  sections: readonly Section[],
+  {
+    paint,
+    full,
+    hint,
+    most,
+    isPlan = false,
+  }: TextOptions & { readonly most: number; readonly isPlan?: boolean },
+): Block[] {
+  const isUntitled = ({ name }: Section) => isPlan && name === 'changes';
+  const blocks = groupBy(sections, (section) => (isUntitled(section) ? 'changes' : section));
+  return [...blocks.values()].map((same) =>
+    same.flatMap((section) => {
+      const { name, title, items, notes = [] } = section;
+      const isLimited = name === 'attention' || name === 'held' || name === 'effects';
+      const listed =
+        full || !isLimited ? items : limited(items, name === 'attention' ? most : maxItems, hint);
+      const lines = [...listed.flatMap((item) => itemLines(item, paint)), ...notes];
+      const head = isUntitled(section) || items.length === 0 ? [] : [paint('bold', `${title}:`)];
+      return [...head, ...lines.map((line) => `  ${line}`)];
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unifiedDiff } from '../../../src/report/accept-document.ts';
+import { unifiedDiff } from '../../../src/report/results.ts';
 import { folderWith } from '../../support/attune.ts';
 
 const files = [

@@ -1,4 +1,3 @@
 // The tests of the fast tier with larger organizations.
 import '../../report/html.test.ts';
 import '../../report/markdown.test.ts';
-import '../../report/risk-first.test.ts';

@@ -30,41 +30,43 @@ startFilters();
 openFoldsForLinks();
 openFoldsForPrint();
 
-/** Starts the filter form of every list of changes, or of the root files with their lists. */
 function startFilters(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-filters]')) {
-    const id = form.dataset.filters ?? '';
-    const list = document.getElementById(id);
-    const status = document.querySelector<HTMLElement>(`[data-status="${id}"]`);
-    if (list && status) startFilter(form, list, status);
-  }
+  const form = document.querySelector<HTMLFormElement>('form[data-filters]');
+  const list = document.getElementById(form?.dataset.filters ?? '');
+  const status = document.querySelector<HTMLElement>('[data-status]');
+  if (form && list && status) startFilter(form, list, status);
 }
 
 function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLElement): void {
-  const items = [...list.querySelectorAll<HTMLElement>('.change')];
-  const groups = [...list.querySelectorAll<HTMLElement>('.change-group')];
-  const roots = startRoots(list);
-  const parts = [...list.querySelectorAll<HTMLElement>('.part')];
+  const all = (selector: string) => [...list.querySelectorAll<HTMLElement>(selector)];
+  const items = all('[data-action]');
+  const [parts, roots] = [all('.group, .part'), all('.root')];
+  const folds = [...parts, ...roots].map((one) =>
+    one instanceof HTMLDetailsElement ? one : one.querySelector('details'),
+  );
+  /** The folds that were open before the filter. */
+  let before: ReadonlySet<HTMLDetailsElement | null> | undefined;
   // A change can be in two parts.
   const total = countItems(items);
   const textOf = lowerCaseTexts();
-  const all = status.textContent;
+  const unfiltered = status.textContent;
   const noun = status.dataset.noun ?? '';
   const apply = () => {
     const filter = filterOf(new FormData(form));
     for (const item of items) item.hidden = !fits(item, filter, textOf);
-    const shown = countItems(items.filter((item) => !item.hidden));
-    for (const group of groups) group.hidden = group.querySelector('.change:not([hidden])') === null;
-    const isFiltering = items.some((item) => item.hidden);
-    for (const part of parts) {
-      part.hidden = isFiltering && part.querySelector('.change:not([hidden])') === null;
-      if (isFiltering && part instanceof HTMLDetailsElement) part.open = true;
-    }
-    const where = roots.show(isFiltering);
-    if (!isFiltering) status.textContent = all;
-    else
-      status.textContent =
-        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(total)} ${noun}${where}`;
+    const shown = items.filter((item) => !item.hidden);
+    const isFiltering = shown.length < items.length;
+    if (isFiltering) before ??= new Set(folds.filter((fold) => fold?.open));
+    for (const one of [...parts, ...roots])
+      one.hidden = isFiltering && one.querySelector('[data-action]:not([hidden])') === null;
+    if (before) for (const fold of folds) if (fold) fold.open = isFiltering || before.has(fold);
+    if (!isFiltering) before = undefined;
+    const files = roots.filter((root) => !root.hidden);
+    const where = roots.length > 0 ? ` in ${figure(files.length)} of ${figure(roots.length)} root files` : '';
+    const count = countItems(shown);
+    const figures =
+      count === 0 ? `No ${noun} match.` : `${figure(count)} of ${figure(total)} ${noun}${where}`;
+    status.textContent = isFiltering ? figures : unfiltered;
   };
   const reveal = () => {
     const target = linkTarget();
@@ -105,32 +107,6 @@ function unfold(target: Element): boolean {
   return isFolded;
 }
 
-interface Roots {
-  /** Shows only the root files with changes that match, or all as before. Returns how many, as words. */
-  show(isFiltering: boolean): string;
-}
-
-function startRoots(list: HTMLElement): Roots {
-  const roots = [...list.querySelectorAll<HTMLElement>('.root')];
-  /** The folds that were open before the filter. */
-  let before: ReadonlySet<HTMLElement> | undefined;
-  const foldOf = (root: HTMLElement) => root.querySelector('details');
-  return {
-    show: (isFiltering) => {
-      if (isFiltering) before ??= new Set(roots.filter((root) => foldOf(root)?.open));
-      let shown = 0;
-      for (const root of roots) {
-        const fold = foldOf(root);
-        root.hidden = isFiltering && root.querySelector('.change:not([hidden])') === null;
-        if (!root.hidden) shown += 1;
-        if (fold && (isFiltering || before)) fold.open = isFiltering || (before?.has(root) ?? false);
-      }
-      if (!isFiltering) before = undefined;
-      return roots.length > 0 ? ` in ${figure(shown)} of ${figure(roots.length)} root files` : '';
-    },
-  };
-}
-
 /** What a form asks for. Nothing chosen in a group means all of the group. */
 interface Filter {
   readonly words: readonly string[];
@@ -164,9 +140,7 @@ function fits(
 function lowerCaseTexts(): (item: HTMLElement) => string {
   const texts = new Map<HTMLElement, string>();
   return (item) => {
-    const known = texts.get(item);
-    if (known !== undefined) return known;
-    const text = item.textContent.toLowerCase();
+    const text = texts.get(item) ?? item.textContent.toLowerCase();
     texts.set(item, text);
     return text;
   };

@@ -1,40 +1,25 @@
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
 import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { type Plan, projectOfMembers } from '../model/plan.ts';
+import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { type PathOf, placeOf } from './diagnostic-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { ReportKind } from './report.ts';
-import { valueText } from './text/change-text.ts';
+import type { Item, ItemRisk, RisksByAddress, ShownEntry } from './items.ts';
+import { placeOf } from './text/diagnostics-text.ts';
+import { valueText } from './values.ts';
 import { countedFigure, figure, firstOf } from './words.ts';
 
-/** How severe a risk is: `high` destroys, removes a safeguard, or gives full control. */
-export type RiskLevel = 'high' | 'medium';
-
-export interface RiskView {
-  readonly kind: RiskKind;
-  readonly level: RiskLevel;
-  /** What the risks of the kind have in common, such as `auto-apply on`. */
-  readonly label: string;
-  readonly address: string;
-  /** One line; empty where the label is enough. */
-  readonly detail: string;
-  /** The line that declares it. */
-  readonly place?: SourceLocation | undefined;
-  /** The number of managed resources of a deleted workspace; absent where it is unknown. */
-  readonly resources?: number;
-}
-
-interface KindView {
-  readonly level: RiskLevel;
+interface KindText {
+  readonly level: ItemRisk['level'];
+  /** What the risks of the kind have in common. */
   readonly label: string;
   /** The label in a drift report, where it differs. */
   readonly driftLabel?: string;
 }
 
-const kindViews: Readonly<Record<RiskKind, KindView>> = {
+/** The most severe first. */
+const kindTexts: Readonly<Record<RiskKind, KindText>> = {
   delete: { level: 'high', label: 'delete', driftLabel: 'missing' },
   'protection-lost': { level: 'high', label: 'protection lost' },
   'auto-apply': { level: 'high', label: 'auto-apply on' },
@@ -47,43 +32,78 @@ const kindViews: Readonly<Record<RiskKind, KindView>> = {
   unlock: { level: 'medium', label: 'unlock', driftLabel: 'unlocked' },
 };
 
-/** The kinds of risks, the most severe first. */
-const riskOrder = Object.keys(kindViews) as readonly RiskKind[];
+const riskOrder = Object.keys(kindTexts);
 
-/** The risks of a plan, the most severe kind first. */
-export function riskViews(kind: ReportKind, plan: Plan, path: PathOf): readonly RiskView[] {
+/** What needs attention in a root file, the most severe kind first. */
+export function riskItems({
+  kind,
+  plan,
+  entry,
+  changes,
+  undeclared,
+  index,
+  title,
+  isJoint,
+}: ShownEntry): readonly Item[] {
+  if (plan === undefined) return [];
   const isDrift = kind === 'drift';
   const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
   if (risks.length === 0) return [];
-  const changes = new Map(plan.changes.map((change) => [change.address, change]));
-  const undeclared = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
+  const planned = new Map(plan.changes.map((change) => [change.address, change]));
+  const grants = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
+  const listed = new Set([...changes.map(({ address }) => address), ...undeclared]);
   // Several fields of one workspace are one risk, such as an execution mode and its agent pool.
-  const same = groupBy(risks, ({ kind: riskKind, address }) => JSON.stringify([riskKind, address]));
-  const views = [...same.values()].map((ofOne): RiskView => {
+  const same = groupBy(risks, (risk) => JSON.stringify([risk.kind, risk.address]));
+  const items = [...same.values()].map((ofOne): Item => {
     const risk = ofOne[0] as Risk;
-    const { kind: riskKind, address } = risk;
-    const { level, label, driftLabel = label } = kindViews[riskKind];
-    const location = undeclared.get(address) ?? locationOf(risk, changes.get(address));
+    const { level, label, driftLabel = label } = kindTexts[risk.kind];
+    const location = grants.get(risk.address) ?? locationOf(risk, planned.get(risk.address));
+    const place = location && placeOf(location, entry.path);
+    const address = escapeControls(risk.address);
     return {
-      kind: riskKind,
-      level,
+      sign: '!',
       label: isDrift ? driftLabel : label,
-      address: escapeControls(address),
-      detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
-      place: location && placeOf(location, path),
-      ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
+      head: address,
+      detail: ofOne.map((one) => detailOf(one, isDrift)).join('; ') || undefined,
+      place,
+      rest: [],
+      level: 'warning',
+      rule: 'risk',
+      address,
+      risk: {
+        kind: risk.kind,
+        level,
+        resources: risk.kind === 'delete' ? risk.resources : undefined,
+        entry: index,
+        root: isJoint && place?.file !== title ? title : undefined,
+        isListed: listed.has(risk.address),
+      },
     };
   });
-  return bySeverity(views);
+  return bySeverity(items);
 }
 
 /** The most severe kind first. */
-export function bySeverity<Risky extends Pick<RiskView, 'kind'>>(risks: readonly Risky[]): readonly Risky[] {
-  return [...risks].sort((a, b) => riskOrder.indexOf(a.kind) - riskOrder.indexOf(b.kind));
+export function bySeverity(items: readonly Item[]): readonly Item[] {
+  const rank = ({ risk }: Item) => riskOrder.indexOf(risk?.kind ?? '');
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
+export function risksByAddress(items: readonly Item[]): RisksByAddress {
+  const lines = [...groupBy(items, ({ head }) => head)].map(([address, same]) => {
+    const texts = same.map(({ label, detail, risk }) => {
+      // The title has the mode of a delete.
+      const what = risk?.kind === 'delete' && detail ? resourcesText(risk.resources) : detail;
+      return what ? `${label}: ${what}` : String(label);
+    });
+    return [address, texts] as const;
+  });
+  return new Map(lines);
 }
 
 /** The line of the field, else that of the resource. */
-function locationOf(risk: Risk, change: Plan['changes'][number] | undefined): SourceLocation | undefined {
+function locationOf(risk: Risk, change: PlannedChange | undefined): SourceLocation | undefined {
   const origins = change?.origins;
   switch (risk.kind) {
     case 'delete':
@@ -134,7 +154,7 @@ function changeText(before: Value, after: Value, isDrift: boolean): string {
   return isDrift ? `live ${has}, declared ${had}` : `${had} -> ${has}`;
 }
 
-export function resourcesText(resources: number | undefined): string {
+function resourcesText(resources: number | undefined): string {
   return resources === undefined
     ? 'number of managed resources unknown'
     : countedFigure(resources, 'managed resource');
@@ -151,15 +171,4 @@ function readersText(workspaces: readonly string[]): string {
   const { shown, rest } = firstOf(names, maxReaders);
   const more = rest.length > 0 ? ` and ${figure(rest.length)} more` : '';
   return `${countedFigure(names.length, 'workspace')}: ${shown.join(', ')}${more}`;
-}
-
-/** Counts the risks of a kind that a report does not list one by one. */
-export function restText(rest: readonly Pick<RiskView, 'resources'>[]): string {
-  const known = rest.flatMap(({ resources }) => resources ?? []);
-  const count = `${figure(rest.length)} more`;
-  if (known.length === 0) return count;
-  const sum = known.reduce((total, resources) => total + resources, 0);
-  const unknown = rest.length - known.length;
-  const open = unknown > 0 ? ` (unknown for ${countedFigure(unknown, 'workspace')})` : '';
-  return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;
 }

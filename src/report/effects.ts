@@ -5,47 +5,41 @@ import {
   type MoveEffect,
   projectOfMembers,
   type StateAccessChange,
-} from '../../model/plan.ts';
-import { nameOfAddress } from '../../model/state.ts';
-import { signedEntries } from '../../model/text.ts';
-import { groupBy, type Value } from '../../model/value.ts';
-import { permissionViews } from '../access-view.ts';
-import { firstOf } from '../words.ts';
-import { permissionLines, valueText } from './change-text.ts';
+} from '../model/plan.ts';
+import { nameOfAddress } from '../model/state.ts';
+import { signedEntries } from '../model/text.ts';
+import { groupBy, type Value } from '../model/value.ts';
+import { permissionViews } from './access-view.ts';
+import { type Item, textItem } from './items.ts';
+import { permissionLines, valueText } from './values.ts';
+import { firstOf } from './words.ts';
 
 /*
- * Effects of changes, as sentences that are not escaped. Each starts with a fixed word, because a name at the start of a
- * line could be a command of a job's log.
+ * Effects of changes, as sentences. Each starts with a fixed word, because a name at the start of a line could be a
+ * command of a job's log.
  */
-
-/** A sentence, and those that belong to it. */
-export interface Sentence {
-  readonly about: 'state-access' | 'move' | 'inherited';
-  readonly head: string;
-  readonly rest?: readonly string[];
-}
 
 /** All names, or so many of them before the rest is counted. */
 type Most = number;
 
 /** What no field shows: state access, the access of teams after a move, and what is inherited. */
-export function effectTexts(
+export function effectItems(
   { stateAccess, moves, inherited = [], inheritedTags = [] }: Effects,
   most: Most,
-): readonly Sentence[] {
+): readonly Item[] {
   const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
   // Key/value tags are shown as what is gained and lost.
   const settings = inherited.filter(({ path }) => path !== 'tag-bindings');
   const steps = groupBy(settings, ({ path, before, after }) => JSON.stringify([path, before, after]));
   return [
-    ...stateAccess
-      .flatMap((one) => stateAccessTexts(one, most))
-      .map((head) => ({ about: 'state-access' as const, head })),
-    ...[...ways.values()].map((same) => moveSentence(same as [MoveEffect], most)),
+    ...stateAccess.flatMap((one) =>
+      stateAccessTexts(one, most).map((head) => textItem('state-access', head)),
+    ),
+    ...[...ways.values()].map((same) => moveItem(same as [MoveEffect], most)),
     ...[...steps.values()]
       .map((same) => inheritedText(same as [InheritedSetting], most))
       .concat(inheritedTags.map((one) => inheritedTagsText(one, most)))
-      .map((head) => ({ about: 'inherited' as const, head })),
+      .map((head) => textItem('inherited', head)),
   ];
 }
 
@@ -96,7 +90,7 @@ function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]],
 }
 
 /** How moves between the same projects change the access of teams. */
-function moveSentence(same: readonly [MoveEffect, ...MoveEffect[]], most: Most): Sentence {
+function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most): Item {
   const [{ from, to, teams, unknown }] = same;
   const workspaces = same.map(({ workspace }) => workspace);
   const rest = [
@@ -110,11 +104,11 @@ function moveSentence(same: readonly [MoveEffect, ...MoveEffect[]], most: Most):
         `${teams.length > 0 ? 'other teams' : 'teams'} of ${project}: unknown (team access was not read)`,
     ),
   ];
-  return {
-    about: 'move',
-    head: `move from ${from} to ${to}: ${listOf(workspaces, most)}`,
-    rest: rest.length > 0 ? rest : ['no team gains or loses permissions'],
-  };
+  return textItem(
+    'move',
+    `move from ${from} to ${to}: ${listOf(workspaces, most)}`,
+    rest.length > 0 ? rest : ['no team gains or loses permissions'],
+  );
 }
 
 /** A known level that stays is `custom`: the others imply what they permit. */

@@ -1,0 +1,365 @@
+import {
+  type AppliedChange,
+  type ApplyResult,
+  type Ending,
+  endingOf,
+  endings,
+  isMade,
+} from '../model/apply-result.ts';
+import type { Action } from '../model/change.ts';
+import { hasErrors, type Severity, severities } from '../model/diagnostic.ts';
+import {
+  hasDifference,
+  isHeld,
+  type Plan,
+  type PlanSummary,
+  savedRequests,
+  sentChanges,
+} from '../model/plan.ts';
+import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
+import { organizationKey } from '../service/address.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report, ReportEntry, ReportKind } from './report.ts';
+
+/*
+ * The figures of a report, as one list: sentences join them, and the page shows them as tiles.
+ */
+
+export interface Figure {
+  /** Absent for what was not counted; then it is no tile. */
+  readonly count: number | undefined;
+  readonly label: string;
+  /** Colors a tile that is not zero. */
+  readonly tone?: string | undefined;
+  /** Shown in addition to the color. */
+  readonly sign?: string | undefined;
+  /** In a sentence; empty if only a tile shows it. @default `count label` */
+  readonly text?: string | undefined;
+}
+
+/** What an entry of a report is the result of. */
+export function kindOf(report: Pick<Report, 'kind'>, { kind }: ReportEntry): ReportKind {
+  if (kind !== undefined) return kind;
+  return report.kind === 'report' ? 'plan' : report.kind;
+}
+
+export function planOf({ plan, result }: ReportEntry): Plan | undefined {
+  return plan ?? result?.plan;
+}
+
+/** The figures of some entries of one kind: of changes, or of their outcomes once apply has begun. */
+export function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly Figure[] {
+  const plans = entries.flatMap((entry) => planOf(entry) ?? []);
+  const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
+  if (results.length > 0) return appliedFigures(results);
+  return plans.length === 0 ? [] : kind === 'drift' ? driftFigures(plans) : planFigures(plans);
+}
+
+/** The figures of all entries, by kind, and of their problems: those of a plan only if there are any. */
+export function allFigures(report: Report): readonly Figure[] {
+  const ofKinds = [...groupBy(report.entries, (entry) => kindOf(report, entry))].flatMap(([kind, same]) =>
+    figuresOf(kind, same),
+  );
+  const marks = { error: ['bad', '✗'], warning: ['warning', '!'], note: [] } as const;
+  const problems = severities.flatMap((severity): Figure[] => {
+    const found = report.entries.flatMap(({ diagnostics }) =>
+      diagnostics.filter((one) => one.severity === severity),
+    );
+    const [tone, sign] = marks[severity];
+    if (ofKinds.length > 0 && (found.length === 0 || severity === 'note')) return [];
+    return [{ count: found.length, label: found.length === 1 ? severity : `${severity}s`, tone, sign }];
+  });
+  return [...ofKinds, ...problems];
+}
+
+function sentenceOf(figures: readonly Figure[]): string {
+  const isCalls = ({ label }: Figure) => label.startsWith('call');
+  const parts = (some: readonly Figure[]) =>
+    some
+      .map(({ count, label, text = `${count} ${label}` }) => text)
+      .filter((text) => text !== '')
+      .join(', ');
+  const calls = parts(figures.filter(isCalls));
+  return `${parts(figures.filter((one) => !isCalls(one)))}.${calls === '' ? '' : ` ${calls}.`}`;
+}
+
+function sum(plans: readonly Plan[], name: keyof PlanSummary): number {
+  return plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
+}
+
+function commonFigures(plans: readonly Plan[]): Readonly<Record<'held' | 'unchanged', readonly Figure[]>> {
+  const held = sum(plans, 'held');
+  return {
+    held: held === 0 ? [] : [{ count: held, label: 'held', sign: '‖' }],
+    unchanged: [{ count: sum(plans, 'unchanged'), label: 'unchanged' }],
+  };
+}
+
+function planFigures(plans: readonly Plan[]): readonly Figure[] {
+  const { held, unchanged } = commonFigures(plans);
+  const undeclared = plans.reduce((total, { unmanaged }) => total + unmanaged.length, 0);
+  const calls = sum(plans, 'calls');
+  return [
+    { count: sum(plans, 'create'), label: 'to create', tone: 'create', sign: '+' },
+    { count: sum(plans, 'update'), label: 'to update', tone: 'update', sign: '~' },
+    { count: sum(plans, 'delete'), label: 'to delete', tone: 'delete', sign: '−' },
+    { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
+    ...held,
+    ...unchanged,
+    { count: calls, label: calls === 1 ? 'call' : 'calls' },
+  ];
+}
+
+function driftFigures(plans: readonly Plan[]): readonly Figure[] {
+  const { held, unchanged } = commonFigures(plans);
+  return [
+    { count: sum(plans, 'create'), label: 'missing', tone: 'create', sign: '+' },
+    { count: sum(plans, 'update'), label: 'changed', tone: 'update', sign: '~' },
+    undeclaredFigure(plans),
+    ...held,
+    ...unchanged,
+  ];
+}
+
+/**
+ * What `prune` and tombstones would delete, and undeclared workspaces and access; with the reason if undeclared workspaces
+ * are not counted, or not all of them.
+ */
+function undeclaredFigure(plans: readonly Plan[]): Figure {
+  const count = plans.reduce((total, { unmanaged, summary }) => total + unmanaged.length + summary.delete, 0);
+  const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
+  const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
+  const reason = hasNoScope ? 'no scope' : 'the scope was not read in full';
+  const figure = { count: undefined, label: 'undeclared', tone: 'warning', sign: '?' };
+  if (unchecked.length === 0) return { ...figure, count };
+  if (unchecked.length === plans.length && count === 0)
+    return { ...figure, text: `undeclared workspaces not checked (${reason})` };
+  const part =
+    unchecked.length < plans.length
+      ? `${unchecked.length} of ${counted(plans.length, 'root file')} not checked: ${reason}`
+      : `workspaces not checked: ${reason}`;
+  return { ...figure, count, text: `${count} undeclared (${part})` };
+}
+
+function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
+  const changes = results.flatMap((result) => result.changes);
+  const done = (action: Action) =>
+    changes.filter((change) => change.result === 'done' && change.action === action).length;
+  const ended = countEndings(changes);
+  const isComplete = changes.every(isMade);
+  const left = (['failed', 'unknown', 'partial', 'skipped'] as const)
+    .filter((ending) => !isComplete && (ending === 'failed' || ended[ending] > 0))
+    .map((ending): Figure => {
+      const [tone, sign] = ending === 'skipped' ? ['warning', '⊘'] : ['bad', '✗'];
+      return { count: ended[ending], label: ending, tone, sign };
+    });
+  // As in the plan, a change of which only a part is held counts, too.
+  const waiting = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
+  const calls = completedRequests(changes);
+  return [
+    { count: done('create'), label: 'created', tone: 'create', sign: '+' },
+    { count: done('update'), label: 'updated', tone: 'update', sign: '~' },
+    { count: done('delete'), label: 'deleted', tone: 'delete', sign: '−' },
+    ...left,
+    ...(waiting > 0 ? [{ count: waiting, label: 'held', sign: '‖' }] : []),
+    // A call of a change that failed was sent, too, and is not counted.
+    { count: calls, label: `call${calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
+  ];
+}
+
+/** How many requests have made the completed calls. */
+function completedRequests(changes: readonly AppliedChange[]): number {
+  const calls = changes.reduce((total, { callsDone, extraCalls = 0 }) => total + callsDone + extraCalls, 0);
+  return calls - savedRequests(changes.flatMap(({ calls: sent, callsDone }) => sent.slice(0, callsDone)));
+}
+
+function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending, number>> {
+  const ended = changes.map(endingOf);
+  const counts = endings.map((ending) => [ending, ended.filter((one) => one === ending).length]);
+  return Object.fromEntries(counts);
+}
+
+/** The sentence that summarizes an entry in every format. */
+export function summaryText(kind: ReportKind, entry: ReportEntry): string {
+  const { plan, result, diagnostics } = entry;
+  if (kind === 'apply' && result) return appliedSummary(result);
+  if (plan === undefined) {
+    const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length;
+    const parts = severities.map((severity) => counted(count(severity), severity));
+    return `${unplanned[kind]}: ${parts.join(', ')}.`;
+  }
+  const figures = sentenceOf(figuresOf(kind, [entry]));
+  const shown =
+    kind !== 'drift'
+      ? `Plan: ${figures}`
+      : hasDrift(plan)
+        ? `Drift: ${figures}`
+        : `${nothingText(kind, plan).slice(0, -1)}: ${counted(plan.summary.unchanged, 'resource')} compared, ${undeclaredText(plan)}.`;
+  return shown + policySummary(plan);
+}
+
+function undeclaredText(plan: Plan): string {
+  const { count, text = `${count} undeclared` } = undeclaredFigure([plan]);
+  return text;
+}
+
+/** What a report without a plan is about. */
+const unplanned: Readonly<Record<ReportKind, string>> = {
+  validate: 'Validation',
+  export: 'Export',
+  plan: 'Planning failed',
+  drift: 'Drift detection failed',
+  apply: 'Nothing applied',
+};
+
+export function appliedSummary(result: ApplyResult): string {
+  return `Applied: ${sentenceOf(appliedFigures([result]))}`;
+}
+
+/** How many policies the plan meets; nothing without policies. */
+function policySummary({ policies = [] }: Plan): string {
+  if (policies.length === 0) return '';
+  const failed = policies.filter((policy) => policy.failed).length;
+  const unused = policies.filter((policy) => policy.notApplicable).length;
+  const violated = policies.filter((policy) => !policy.failed && policy.violations > 0).length;
+  const parts = [
+    `${policies.length - violated - failed - unused} met`,
+    ...(unused > 0 ? [`${unused} not applicable`] : []),
+    ...(violated > 0 ? [`${violated} violated`] : []),
+    ...(failed > 0 ? [`${failed} not evaluated`] : []),
+  ];
+  return ` ${policies.length} ${policies.length === 1 ? 'policy' : 'policies'}: ${parts.join(', ')}.`;
+}
+
+export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
+
+/** The sentence of a report without changes. */
+export function nothingText(
+  kind: ReportKind,
+  { undo, summary: { held = 0 }, base, diagnostics }: Pick<Plan, 'undo' | 'summary' | 'base' | 'diagnostics'>,
+): string {
+  if (held > 0)
+    return kind === 'drift'
+      ? `No drift other than ${counted(held, 'known difference')}.`
+      : `No changes now: ${counted(held, 'change')} held.`;
+  if (undo) return nothingToUndo;
+  if (diagnostics.some(({ code }) => code === 'already-locked'))
+    return 'No changes. The workspaces are locked already.';
+  const compared = base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
+  return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
+}
+
+/**
+ * The sums over several organizations. Where a report of several runs has entries of several kinds, or of failed runs,
+ * there is one sum for each kind, and the failed ones are named.
+ */
+export function totalTexts(report: Report): readonly string[] {
+  const { kind, entries } = report;
+  const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
+  if (kind !== 'report' && failed.length === 0) return totalOf(kind, entries);
+  const sums = (['plan', 'drift', 'apply'] as const).flatMap((one) => {
+    const same = entries.filter((entry) => entry.plan !== undefined && kindOf(report, entry) === one);
+    const organizations = counted(organizationsOf(same).size, 'organization');
+    return same.length === 0
+      ? []
+      : [`${sumLabels[one]}, ${organizations}: ${sentenceOf(figuresOf(one, same))}`];
+  });
+  if (failed.length === 0) return sums;
+  const what = failed.every((entry) => entry.failed) ? 'root file' : 'document';
+  const names = failed.map(({ source = '' }) => escapeControls(source));
+  const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const listed = names.slice(0, mostNames).join(', ') + rest;
+  return [...sums, `Failed, ${names.length} of ${counted(entries.length, what)}: ${listed}.`];
+}
+
+const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;
+/** The maximum of failed documents that a sum names. */
+const mostNames = 10;
+
+/** The sum over several organizations, if each has a plan and, once apply has begun, a result. */
+function totalOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly string[] {
+  const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
+  const isWhole =
+    entries.every(({ plan }) => plan !== undefined) && [0, entries.length].includes(results.length);
+  if (entries.length < 2 || !isWhole) return [];
+  const { size } = organizationsOf(entries);
+  const all = size > 1 ? `All ${size} organizations` : `All of ${entries[0]?.plan?.organization}`;
+  return [`${all}: ${sentenceOf(figuresOf(kind, entries))}`];
+}
+
+function organizationsOf(entries: readonly ReportEntry[]): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ plan }) => (plan ? [organizationKey(plan)] : [])));
+}
+
+const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => string>> = {
+  failed: () => 'failed',
+  unknown: () => 'ended with an unknown result',
+  partial: (count) => `${count === 1 ? 'was' : 'were'} done in part`,
+  skipped: (count) => `${count === 1 ? 'was' : 'were'} skipped`,
+  held: (count) => `${count === 1 ? 'was' : 'were'} held by a freeze window that began`,
+};
+
+/**
+ * Which changes an apply left undone; `undefined` if it is complete.
+ *
+ * @param retry how to make them
+ */
+export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
+  // What the plan does not send is not left undone.
+  const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));
+  const total = counted(changes.length, 'change');
+  const counts = countEndings(changes);
+  const [first, ...others] = endings.flatMap((ending) => {
+    const count = counts[ending];
+    return ending === 'done' || count === 0 ? [] : [{ count, words: endedHow[ending](count) }];
+  });
+  if (first === undefined) return undefined;
+  const rest = others.map(({ count, words }) => `${count} ${words}`);
+  const last = rest.pop();
+  const what = [`${first.count} of ${total} ${first.words}`, ...rest].join(', ');
+  const whole = last === undefined ? what : `${what} and ${last}`;
+  return `Apply incomplete: ${whole}. Completed changes are kept; ${retry}.`;
+}
+
+/** Whether a drift report of the plan shows a difference. */
+export function hasDrift({ changes, unmanaged }: Plan): boolean {
+  return sentChanges(changes).length + unmanaged.length > 0;
+}
+
+/** How much a root file of a report needs attention: the most urgent first. */
+const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
+export type RootStatus = (typeof rootStatuses)[number];
+
+/** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
+export function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {
+  const { result, diagnostics } = entry;
+  const isRefused = hasErrors(diagnostics);
+  const shown = planOf(entry);
+  if (shown === undefined) return isRefused ? 'failed' : 'same';
+  const applied = kind === 'apply' ? (result?.changes ?? []) : [];
+  if (applied.some((change) => !isMade(change))) return 'failed';
+  if (isRefused) return 'errors';
+  if (hasRisks) return 'risks';
+  return (kind === 'drift' ? hasDrift(shown) : hasDifference(shown)) ? 'differences' : 'same';
+}
+
+/** The status in the words of a report. */
+export function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): string {
+  const differences = { drift: 'drift', apply: 'applied' }[String(kind)] ?? 'changes';
+  const same = kind === 'drift' ? 'no drift' : 'no changes';
+  return {
+    failed: hasPlan ? 'incomplete' : 'failed',
+    errors: 'errors',
+    risks: 'needs attention',
+    differences,
+    same: hasPlan ? same : 'no errors',
+  }[status];
+}
+
+/** The root files, those that need attention most urgently first. */
+export function byAttention<Entry extends { readonly status: RootStatus }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  return [...entries].sort((a, b) => rootStatuses.indexOf(a.status) - rootStatuses.indexOf(b.status));
+}

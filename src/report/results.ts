@@ -1,0 +1,276 @@
+import { createTwoFilesPatch } from 'diff';
+import { printedDiagnostic } from '../apply/plan-document.ts';
+import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
+import type { Action } from '../model/change.ts';
+import { type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import type { ImportedFile, ImportResult } from '../model/import-result.ts';
+import { counted, signedEntries } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { alignedRows, type Paint, paintedPatch, plain, type Style } from './paint.ts';
+import { flowText } from './values.ts';
+import { lineWith, placeText } from './words.ts';
+
+/*
+ * The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people.
+ */
+
+/** `attune.accept/1`. */
+export function acceptDocument(result: AcceptResult): Record<string, unknown> {
+  const { organization, address, fields, declared, exceptions, files, isDryRun, diagnostics } = result;
+  return {
+    format: 'attune.accept/1',
+    organization,
+    address,
+    dryRun: isDryRun,
+    fields,
+    declared,
+    exceptions,
+    files: files.map(({ file }) => file),
+    diagnostics: diagnostics.map(printedDiagnostic),
+  };
+}
+
+export function acceptText(result: AcceptResult, path: (file: string) => string): string {
+  const { fields, declared, exceptions = [] } = result;
+  const placed = (text: string, location: SourceLocation | undefined) =>
+    lineWith(text, [location && placeText({ ...location, file: path(location.file) })], 44);
+  const lines = [
+    ...fields.map(({ address, location, overrides, ...field }) => ({
+      sign: '~',
+      address,
+      lines: [placed(fieldText(field), location), ...(overrides ? [keptText(field, overrides, path)] : [])],
+    })),
+    ...exceptions.map(({ address, field, value, until, reason, location }) => ({
+      sign: '=',
+      address,
+      lines: [placed(`${field}: ${flowText(value)} until ${until} (${reason})`, location)],
+    })),
+    ...declared.map((address) => ({ sign: '+', address, lines: [] })),
+  ];
+  const blocks = [...groupBy(lines, ({ address }) => address)].flatMap(([address, same]) => [
+    `  ${same[0]?.sign} ${address}`,
+    ...same.flatMap((one) => one.lines.map((line) => `      ${line}`)),
+  ]);
+  if (blocks.length === 0) return headed(result, ['Nothing to accept.']);
+  return headed(result, [...blocks, '', acceptSummary(result)]);
+}
+
+/** How much is accepted, in a sentence. */
+export function acceptSummary({ fields, declared, exceptions = [], files, isDryRun }: AcceptResult): string {
+  const counts = [
+    [fields.length, 'accepted value'],
+    [exceptions.length, 'exception'],
+    [declared.length, 'added resource'],
+  ] as const;
+  const what = counts.flatMap(([count, noun]) => (count > 0 ? counted(count, noun) : []));
+  return `${isDryRun ? 'Would change' : 'Changed'} ${counted(files.length, 'file')}: ${what.join(', ')}.`;
+}
+
+function fieldText({ path, before, after, add, remove }: AcceptedField): string {
+  if (path === '' && after === null) return 'declaration removed: it is not live';
+  const entries = signedEntries(add, remove);
+  const text = entries.length > 0 ? entries.join(' ') : `${flowText(before)} -> ${flowText(after)}`;
+  return path === '' ? text : `${path}: ${text}`;
+}
+
+function keptText(
+  { before }: AcceptedField,
+  { layer, location }: NonNullable<AcceptedField['overrides']>,
+  path: (file: string) => string,
+): string {
+  const place = placeText({ ...location, file: path(location.file) });
+  return `  own value: ${layer} keeps ${flowText(before)} for other workspaces (${place})`;
+}
+
+/**
+ * The changes of the files, for `git apply` as well. Below a line `diff --git`, it would take paths from the top of the
+ * repository, and need the mode of a new file.
+ */
+export function unifiedDiff(
+  files: readonly EditedFile[],
+  { paint = plain, path }: { readonly paint?: Paint; readonly path: (file: string) => string },
+): string {
+  return files
+    .map(({ file, before, after }) => {
+      const name = path(file);
+      const former = before === undefined ? '/dev/null' : `a/${name}`;
+      const context = { context: 3 };
+      const patch = createTwoFilesPatch(
+        former,
+        `b/${name}`,
+        before ?? '',
+        after,
+        undefined,
+        undefined,
+        context,
+      );
+      const [, ...lines] = patch.replace(/\n$/, '').split('\n');
+      return lines.map((line) => `${paintedPatch(line, paint)}\n`).join('');
+    })
+    .join('');
+}
+
+/** The organization and its service above the lines of a result. */
+function headed(
+  { organization, address }: Pick<ImportResult, 'organization' | 'address'>,
+  lines: readonly string[],
+) {
+  const all = [`${organization}  ${address}`, '', ...lines];
+  return all.map((line) => `${escapeControls(line)}\n`).join('');
+}
+
+/** `attune.import/1`. */
+export function importDocument(result: ImportResult): Record<string, unknown> {
+  const { organization, address, dialect, files, omittedWorkspaces, scope, diagnostics } = result;
+  const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
+  return {
+    format: 'attune.import/1',
+    organization,
+    address,
+    dialect,
+    summary,
+    scope,
+    files,
+    diagnostics: diagnostics.map(printedDiagnostic),
+  };
+}
+
+export function importText(result: ImportResult): string {
+  const { files, omittedWorkspaces, scope } = result;
+  const leftOut = omittedWorkspaces === 0 ? '' : ` Left out: ${counted(omittedWorkspaces, 'workspace')}.`;
+  if (files.length === 0)
+    return headed(result, [
+      leftOut === '' ? 'All files are up to date.' : `No declarations were added.${leftOut}`,
+    ]);
+  const rows = files.map(({ file, outcome, ...counts }) => {
+    const workspaces = counts.workspaces > 0 ? counted(counts.workspaces, 'workspace') : '';
+    const grants = counts.grants > 0 ? counted(counts.grants, 'grant') : '';
+    return [`  ${file}`, outcome.padEnd(11), [workspaces, grants].filter(Boolean).join(', ')];
+  });
+  const { workspaces, grants } = totals(files);
+  const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
+  return headed(result, [
+    ...alignedRows(rows),
+    '',
+    `Imported: ${sum} in ${counted(files.length, 'file')}.${leftOut}`,
+    ...(scope ? [scopeText(scope)] : []),
+  ]);
+}
+
+/** What the scope of a new root file means. */
+function scopeText(scope: NonNullable<ImportResult['scope']>): string {
+  const parts = Object.entries(scope).map(([part, values]) => `${part} ${values.join(', ')}`);
+  const isAll = parts.length === 1 && parts[0] === 'names *';
+  const where = isAll ? 'of the organization' : `in the scope (${parts.join('; ')})`;
+  return `From now on, drift reports workspaces ${where} that no file declares. They are deleted only if you set prune.`;
+}
+
+function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {
+  return {
+    workspaces: files.reduce((sum, { workspaces }) => sum + workspaces, 0),
+    grants: files.reduce((sum, { grants }) => sum + grants, 0),
+  };
+}
+
+/** `attune.doctor/1`. */
+export function doctorDocument(diagnoses: readonly Diagnosis[]): Record<string, unknown> {
+  return { format: 'attune.doctor/1', organizations: diagnoses };
+}
+
+const statusStyles: Readonly<Record<CheckStatus, Style>> = {
+  ok: 'green',
+  failed: 'red',
+  warning: 'yellow',
+  skipped: 'dim',
+};
+
+/** A line per check, and one below it for what to do. */
+export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
+  const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
+  const widths = [
+    Math.max(...checkStatuses.map(({ length }) => length)),
+    Math.max(...checks.map(({ check }) => check.length)),
+  ];
+  const indent = ' '.repeat(widths.reduce((sum, width) => sum + width + 2, 2));
+  const blocks = diagnoses.flatMap(({ organization, file, checks: own }) => {
+    const rows = own.map(({ status, check, evidence }) => [status, check, escapeControls(evidence)]);
+    const styled = (text: string, row: number, column: number) =>
+      column === 0 ? paint(statusStyles[own[row]?.status ?? 'ok'], text) : text;
+    const lines = alignedRows(rows, widths, styled).flatMap((line, row) => {
+      const fix = own[row]?.fix;
+      return [`  ${line}`, ...(fix === undefined ? [] : [`${indent}fix: ${escapeControls(fix)}`])];
+    });
+    const head = escapeControls([organization, file].filter(Boolean).join('  '));
+    return [paint('bold', head), '', ...lines, ''];
+  });
+  const counts = checkStatuses.flatMap((status) => {
+    const count = checks.filter((check) => check.status === status).length;
+    return count > 0 ? `${count} ${status}` : [];
+  });
+  return [...blocks, `${counted(checks.length, 'check')}: ${counts.join(', ')}.`, ''].join('\n');
+}
+
+/** A journal in the journal folder of a root file. */
+export interface ListedJournal {
+  /** Relative to the working folder, with `/`. */
+  readonly file: string;
+  /** When its run began, in ISO 8601. */
+  readonly at: string;
+  readonly organization: string;
+  /** Absent if the journal cannot be read. */
+  readonly address?: string;
+  /** The changes that are done by action, and the others with a call by result; absent if the journal cannot be read. */
+  readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
+  /** Whether every change of its plan is done. */
+  readonly complete: boolean;
+  /** Why the journal is not complete. */
+  readonly reason?: string;
+  /** The journal that its run undid. */
+  readonly undoes?: string;
+  /** Whether its run left changes of that journal as they are. */
+  readonly undoesPart?: true;
+  /** The newest journal of a complete undo of it. */
+  readonly undoneBy?: string;
+  /** The newest journal of an undo of a part of it, if none is complete. */
+  readonly undoneInPartBy?: string;
+  /** The command that undoes it; absent if it cannot be read. */
+  readonly command?: string;
+}
+
+/** Two lines for each journal: what its run did, and the command that undoes it. */
+export function journalsText(journals: readonly ListedJournal[], paint: Paint): string {
+  const rows = journals.map((one) =>
+    escapeTexts([one.at.replace(/\.\d+Z$/, 'Z'), one.organization, factsOf(one)]),
+  );
+  const bold = (text: string, _row: number, column: number) => (column === 0 ? paint('bold', text) : text);
+  const lines = alignedRows(rows, undefined, bold);
+  return journals
+    .map(({ command, file }, index) => `${lines[index]}\n  ${escapeControls(command ?? file)}\n`)
+    .join('');
+}
+
+function factsOf({
+  changes,
+  complete,
+  reason,
+  undoes,
+  undoesPart,
+  undoneBy,
+  undoneInPartBy,
+}: ListedJournal): string {
+  const counts = changes && [
+    `${changes.create} created, ${changes.update} updated, ${changes.delete} deleted`,
+    changes.partial > 0 ? `${changes.partial} partial` : '',
+    changes.failed > 0 ? `${changes.failed} failed` : '',
+  ];
+  const facts = [
+    counts?.filter(Boolean).join(', '),
+    complete ? 'complete' : `incomplete: ${reason}`,
+    undoes && `undo of ${undoesPart ? 'a part of ' : ''}${undoes}`,
+    undoneBy && `undone by ${undoneBy}`,
+    undoneInPartBy && `undone in part by ${undoneInPartBy}`,
+  ];
+  return facts.filter(Boolean).join('; ');
+}
