@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../model/apply-result.ts';
 import { counted } from '../model/text.ts';
-import type { ReportEntry } from '../report/report.ts';
 import { incompleteText } from '../report/figures.ts';
+import type { ReportEntry } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
 import { applyReviewed, isComplete, reviewPlans } from '../run/apply-planned.ts';
 import type { Planned } from '../run/plan-roots.ts';

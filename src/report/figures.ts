@@ -27,7 +27,7 @@ import type { Report, ReportEntry, ReportKind } from './report.ts';
  */
 
 export interface Figure {
-  /** Absent for what was not counted; then it is no tile. */
+  /** Absent if it was not counted; then there is not a tile for it. */
   readonly count: number | undefined;
   readonly label: string;
   /** Colors a tile that is not zero. */

@@ -18,7 +18,7 @@ export interface FieldLine {
   readonly places?: readonly SourceLocation[] | undefined;
 }
 
-/** Text that formats can color: what comes is a gain, and what goes is a loss. */
+/** Text that formats can color: a new value is a gain, and a former one a loss. */
 export type Piece = string | { readonly text: string; readonly tone: 'gain' | 'loss' };
 
 export function shownLine(line: Line): string {

@@ -160,7 +160,7 @@ function placeOf(place: string): SourceLocation {
   return { file, line: Number(line), column: Number(column) };
 }
 
-/** What is not a field of a change. */
+/** The members of a change that are not its fields. */
 const own = [
   ...ofResult,
   ...['cause', 'dependsOn', 'facts', 'grants', 'held', 'mode', 'protectionLost', 'recovery', 'resources'],

@@ -1,8 +1,8 @@
 import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
 import { usageError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
+import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
 import { checkAddressWords, defineCommand } from '../command.ts';

@@ -1,7 +1,7 @@
 import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { journalsText } from '../../report/results.ts';
 import { nothingToUndo } from '../../report/figures.ts';
+import { journalsText } from '../../report/results.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import type { Planned } from '../../run/plan-roots.ts';

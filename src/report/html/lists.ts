@@ -17,7 +17,7 @@ import { type Html, html } from './escape.ts';
 
 /** Risks of one kind that are visible at once; the others are in a fold. */
 const mostVisible = 5;
-/** The maximum of items that are no changes. */
+/** The maximum of items in a section without changes. */
 const mostListed = 500;
 
 /** What needs attention in one or several root files, the most severe kind first. */
