@@ -1,51 +1,34 @@
 import type { Difference } from '../diff/diff.ts';
-import { inDefaultProject, inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import {
   type Change,
   changesOf,
-  type FieldChange,
   permissionChanges,
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
 import { aliasOf, type Configuration, rootsOf } from '../model/configuration.ts';
-import type { AccessLevel } from '../model/permissions.ts';
-import type {
-  Effects,
-  GrantState,
-  InheritedSetting,
-  InheritedTags,
-  MoveEffect,
-  Overview,
-  Plan,
+import { listDifference } from '../model/list-rule.ts';
+import {
+  type GrantOverview,
+  type GrantState,
+  type MoveEffect,
+  membersOf,
+  type Plan,
+  type StateAccessChange,
+  type WorkspaceOverview,
 } from '../model/plan.ts';
+import { aliasesAndNames, consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
 import {
-  isUncreatedProject,
-  type ProjectResource,
-  type Resource,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
-import {
-  asBindings,
-  bindingText,
-  effectiveBindings,
-  sortedBindings,
-  type TagBindings,
-} from '../model/tag-bindings.ts';
-import { sameValue, type Value } from '../model/value.ts';
-import { aliasesAndNames, type Labels, labelsAfter } from '../resolve/labels.ts';
-import { overviewOf } from './overview.ts';
-import { type StateAccessInput, stateAccessOf } from './state-access.ts';
-
-interface EffectsInput extends StateAccessInput {
-  readonly changes: readonly Change[];
-  readonly overview: Overview;
-  /** Ids of the projects whose grants were read. */
-  readonly projects: readonly string[];
-}
+  type Access,
+  accessAround,
+  type PlanAccess,
+  type Readers,
+  type Right,
+  type StateRow,
+} from './access.ts';
+import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
 
 /** What the effects of a plan are computed from. */
 export interface PlanEffectsInput {
@@ -74,227 +57,248 @@ export function withEffects<Planned extends object>(
   const { changes } = difference;
   const labels = labelsAfter(configuration, live, changes);
   const known = new Map([...(configuration.known ?? []), ...(names ?? [])]);
-  const after = difference.after.map((resource) =>
-    resource.kind === 'workspace' ? inDefaultProject(resource, live) : resource,
-  );
-  // No team has access to a project that does not exist yet.
-  const created = resourcesOf(difference.after, 'project').flatMap(({ id = '' }) =>
-    isUncreatedProject(id) ? id : [],
-  );
+  const shown = names?.size ? { ...labels, aliases: aliasesAndNames({ ...configuration, known }) } : labels;
+  const access = accessAround(live, difference);
+  const inherited = inheritedSettingsOf(access, changes, shown);
+  const inheritedTags = inheritedTagsOf(access, shown);
   const isScoped = rootsOf(configuration).some(({ scope }) => scope !== undefined);
-  const overview = {
-    ...overviewOf(live, { changes, after }, labels),
-    projects: live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort(),
-    scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
-    ...idsOf(labels),
-  } as const;
-  const effects = effectsOf({
-    changes,
-    overview,
-    labels: names?.size ? { ...labels, aliases: aliasesAndNames({ ...configuration, known }) } : labels,
-    projects: [...live.projects, ...created],
-    before: [...live.state.resources.values()],
-    after,
-    hasMembers: (id) => live.whole || isUncreatedProject(id) || (live.wholeProjects?.includes(id) ?? false),
-  });
-  return { ...plan, effects, overview };
-}
-
-function idsOf({ aliases }: Labels): Pick<Plan['overview'], 'ids'> {
-  if (aliases.projects.size + aliases.teams.size === 0) return {};
+  const { projects, teams } = labels.aliases;
   return {
-    ids: { projects: Object.fromEntries(aliases.projects), teams: Object.fromEntries(aliases.teams) },
+    ...plan,
+    effects: {
+      stateAccess: stateAccessOf(access, shown),
+      moves: movesIn(changes, access).map((move) => moveEffect(move, shown)),
+      ...(inheritedTags.length > 0 && { inheritedTags }),
+      ...(inherited.length > 0 && { inherited }),
+    },
+    overview: {
+      workspaces: workspaceOverviews(access, changes, labels),
+      grants: grantOverviews(access, labels),
+      projects: live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort(),
+      scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
+      ...(projects.size + teams.size > 0 && {
+        ids: { projects: Object.fromEntries(projects), teams: Object.fromEntries(teams) },
+      }),
+    },
   };
 }
 
-/** Effects that no field shows: access to state, permissions of teams after moves, and inherited settings and tags. */
-function effectsOf(input: EffectsInput): Effects {
-  const { changes, overview, labels, projects } = input;
-  const inheritedTags = inheritedTagsOf(input.before, input.after, labels);
-  const inherited = inheritedSettingsOf(input);
-  const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
-  return {
-    stateAccess: stateAccessOf(overview.workspaces, input),
-    moves: changesOf(changes, 'workspace').flatMap((change) =>
-      moveEffect(change, { overview, labels, read }),
-    ),
-    ...(inheritedTags.length > 0 && { inheritedTags }),
-    ...(inherited.length > 0 && { inherited }),
-  };
-}
+const nobody: Readers = { via: 'list', keys: [] };
 
-interface MoveContext {
-  readonly overview: Overview;
-  readonly labels: Labels;
-  /** The projects whose grants were read, as they are shown. */
-  readonly read: ReadonlySet<string>;
-}
-
-function moveEffect(change: WorkspaceChange, { overview, labels, read }: MoveContext): MoveEffect[] {
-  const [from, to] = projectsOfMove(change).map((id) => aliasOf(labels.aliases, 'projects', id));
-  if (from === undefined || to === undefined) return [];
-  const unknown = [from, to].filter((name) => !read.has(name));
-  // The grants of the old project as they are now against those of the new one as they will be.
-  const had = new Map(
-    overview.grants.filter((grant) => grant.project === from).map((grant) => [grant.team, grant.before]),
-  );
-  const has = new Map(
-    overview.grants.filter((grant) => grant.project === to).map((grant) => [grant.team, grant.after]),
-  );
-  const teams = [...new Set([...had.keys(), ...has.keys()])].sort().flatMap((team) =>
-    teamEffect(team, {
-      before: unknown.includes(from) ? 'unknown' : (had.get(team) ?? null),
-      after: unknown.includes(to) ? 'unknown' : (has.get(team) ?? null),
-    }),
-  );
-  return [{ workspace: change.name, from, to, teams, unknown }];
-}
-
-type Access = GrantState | 'unknown' | null;
-
-function teamEffect(
-  team: string,
-  { before, after }: { readonly before: Access; readonly after: Access },
-): MoveEffect['teams'][number][] {
-  if (before === 'unknown' || after === 'unknown') {
-    // A team without access on the known side is one of those that the report sums up as unknown.
-    if (before === null || after === null) return [];
-    return [{ team, before: levelOf(before), after: levelOf(after), permissions: [] }];
-  }
-  const permissions = permissionChanges(before?.permissions, after?.permissions);
-  return permissions.length === 0
-    ? []
-    : [{ team, before: levelOf(before), after: levelOf(after), permissions }];
-}
-
-function levelOf(access: Access): AccessLevel | 'unknown' | null {
-  return access === 'unknown' ? access : (access?.access ?? null);
-}
-
-type Projects = ReadonlyMap<string, ProjectResource>;
-
-/** The projects on both sides of the plan, by id. An unread one is missing. */
+/** A workspace on both sides of a plan. One that does not exist has no readers. */
 interface Sides {
-  readonly before: Projects;
-  readonly after: Projects;
+  /** After the plan; of a deleted one, before it. */
+  readonly row: StateRow;
+  readonly before: Readers;
+  readonly after: Readers;
 }
 
-/** A workspace before and after the plan. */
-interface Pair {
-  readonly live: WorkspaceResource;
-  readonly target: WorkspaceResource;
-  /** Those of its change. */
-  readonly fields: readonly FieldChange[];
+/** Every workspace before or after the plan, by key. */
+function sidesOf({ before, after }: PlanAccess): ReadonlyMap<string, Sides> {
+  return new Map(
+    [...before.states, ...after.states].map(([key, row]) => [
+      key,
+      {
+        row,
+        before: before.states.get(key)?.readers ?? nobody,
+        after: after.states.get(key)?.readers ?? nobody,
+      },
+    ]),
+  );
 }
 
-type InheritedInput = Pick<StateAccessInput, 'before' | 'after' | 'labels'> & {
-  readonly changes: readonly Change[];
-};
+function workspaceOverviews(
+  access: PlanAccess,
+  changes: readonly Change[],
+  { aliases, names }: Labels,
+): WorkspaceOverview[] {
+  const actions = new Map(changes.map(({ address, action }) => [address, action]));
+  const shown = (project: string) => aliasOf(aliases, 'projects', project);
+  const named = (readers: Readers): WorkspaceOverview['readers']['before'] => {
+    if (readers.via === 'all') return '*';
+    if (readers.via === 'list') return readers.keys.map((key) => consumerName(key, names)).sort();
+    const { project } = readers.via === 'project' ? readers : {};
+    return project === undefined ? null : [membersOf(shown(project))];
+  };
+  return [...sidesOf(access).values()]
+    .map(({ row: { owner }, before, after }) => ({
+      name: owner.name,
+      action: actions.get(owner.address) ?? null,
+      project: owner.attributes.project === undefined ? null : shown(owner.attributes.project),
+      readers: { before: named(before), after: named(after) },
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Which workspaces gain and lose access to the state of others, through a list, their project or the organization. */
+function stateAccessOf(access: PlanAccess, { aliases, names }: Labels): StateAccessChange[] {
+  const nameOf = (key: string) => {
+    const project = projectIn(key);
+    return project === undefined
+      ? consumerName(key, names)
+      : membersOf(aliasOf(aliases, 'projects', project));
+  };
+  const changeOf = readersChanges(access);
+  return [...sidesOf(access)]
+    .flatMap(([key, sides]) => {
+      const { gains, loses, ...rest } = changeOf(key, sides);
+      const [gained, lost] = [gains, loses].map((keys) => keys.map(nameOf).sort(groupsFirst));
+      return gains.length + loses.length === 0
+        ? []
+        : [{ workspace: sides.row.owner.name, gains: gained ?? [], loses: lost ?? [], ...rest }];
+    })
+    .sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
+}
+
+type ReadersChange = Omit<StateAccessChange, 'workspace'>;
+
+const everyone = '*';
+const none: ReadersChange = { gains: [], loses: [] };
+
+/** All workspaces of a project, among the keys of readers. */
+function groupOf(project: string): string {
+  return `${project}/*`;
+}
+
+function projectIn(key: string): string | undefined {
+  return key.endsWith('/*') ? key.slice(0, -2) : undefined;
+}
+
+function groupsFirst(a: string, b: string): number {
+  const rank = (name: string) => (name.endsWith('*') ? 0 : 1);
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+/** Compares the readers of a workspace, by key. */
+function readersChanges({ before, after }: PlanAccess): (owner: string, sides: Sides) => ReadersChange {
+  const moved = new Map<string, ReadersChange>();
+  /** Who comes to a project and leaves it. A deleted workspace reads nothing, so nothing is taken from it. */
+  const movesOf = (project: string): ReadersChange => {
+    const known = moved.get(project);
+    if (known) return known;
+    const had = before.membersOf(project).filter((key) => after.states.has(key));
+    const { add, remove } = listDifference(had, after.membersOf(project));
+    const change = { gains: add, loses: remove };
+    moved.set(project, change);
+    return change;
+  };
+  return (owner, { before: had, after: has }) => {
+    // A consumer in the list can still read a state that is shared with all.
+    if (has.via === 'all') return had.via === 'all' ? none : { gains: [everyone], loses: [] };
+    const [lost, gained] = [sharedGroup(had), sharedGroup(has)];
+    if (isUnknown(has)) return lost === undefined ? none : { gains: [], loses: [lost], unknown: true };
+    if (isUnknown(had)) return gained === undefined ? none : { gains: [gained], loses: [], unknown: true };
+    const isOther = (key: string) => key !== owner;
+    if (had.via === 'project' && has.via === 'project' && had.project === has.project) {
+      const { gains, loses } = movesOf(String(has.project));
+      return { gains: gains.filter(isOther), loses: loses.filter(isOther) };
+    }
+    const { add, remove } = listDifference(
+      keysOf(before, had, has).filter(isOther),
+      keysOf(after, has, had).filter(isOther),
+    );
+    return { gains: add, loses: remove };
+  };
+}
+
+/** Shared with the workspaces of an unknown project is as unknown as a list that was not read. */
+function isUnknown(readers: Readers): boolean {
+  return readers.via === 'unknown' || (readers.via === 'project' && readers.project === undefined);
+}
+
+function sharedGroup(readers: Readers): string | undefined {
+  if (readers.via === 'all') return everyone;
+  return readers.via === 'project' && readers.project !== undefined ? groupOf(readers.project) : undefined;
+}
 
 /**
- * The settings in effect that change because a workspace moves, gives up its own value, or because its project hands down
- * others. A workspace inherits from its project, and that from the organization; an own value of the workspace is a field
- * of its change.
+ * The readers one by one. Where the workspaces of a project are not known, it is all of them, with those of the other side
+ * that are known to be in it: they neither gain nor lose access.
  */
-export function inheritedSettingsOf({ before, after, labels, changes }: InheritedInput): InheritedSetting[] {
-  const sides = sidesOf({ before, after });
-  const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
-  const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
-  const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
-  return resourcesOf(after, 'workspace')
-    .flatMap((target): InheritedSetting[] => {
-      const current = live.get(target.id);
-      if (current === undefined) return [];
-      const pair = { live: current, target, fields: fieldsOf.get(target.address) ?? [] };
-      const isMoved = current.attributes.project !== target.attributes.project;
-      const from = isMoved ? 'move' : 'project';
-      const changed = [...inEffectOf(pair), ...tagsOf(pair, sides)];
-      return changed.map(({ path, before, after }) => ({
-        address: target.address,
-        path,
-        before: path === 'agent-pool-id' ? pool(before) : before,
-        after: path === 'agent-pool-id' ? pool(after) : after,
+function keysOf(access: Access, readers: Readers, others: Readers): readonly string[] {
+  if (readers.via === 'list') return readers.keys;
+  const group = sharedGroup(readers);
+  if (readers.via !== 'project' || readers.project === undefined) return group === undefined ? [] : [group];
+  const members = access.membersOf(readers.project);
+  if (access.hasMembers(readers.project)) return members;
+  const named = new Set(others.via === 'list' ? others.keys : []);
+  return [groupOf(readers.project), ...members.filter((key) => named.has(key))];
+}
+
+function grantOverviews({ before, after }: PlanAccess, { aliases }: Labels): GrantOverview[] {
+  const projects = new Set([...before.projects, ...after.projects]);
+  const rows = [...projects].flatMap((project) => {
+    const [had, has] = [before.rightsIn(project), after.rightsIn(project)];
+    return [...new Set([...had.keys(), ...has.keys()])].map((team) => ({
+      project: aliasOf(aliases, 'projects', project),
+      team: aliasOf(aliases, 'teams', team),
+      before: stateOf(had.get(team)?.[0]),
+      after: stateOf(has.get(team)?.[0]),
+    }));
+  });
+  const nameOf = ({ project, team }: GrantOverview) => `${project}/${team}`;
+  return rows.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function stateOf(right: Right | undefined): GrantState | null {
+  return right ? { access: right.level, permissions: right.permissions } : null;
+}
+
+/** A workspace that moves, with the rights of each team in its project before and after the plan, by id. */
+export interface Move {
+  readonly change: WorkspaceChange;
+  readonly from: string;
+  readonly to: string;
+  /** Of the projects, those whose grants were not read. */
+  readonly unknown: readonly string[];
+  readonly teams: readonly { readonly team: string; readonly before: MoveRight; readonly after: MoveRight }[];
+}
+
+/** `null` for none. */
+export type MoveRight = Right | 'unknown' | null;
+
+/** The rights in the old project as they are now against those in the new one as they will be. */
+export function movesIn(changes: readonly Change[], { before, after }: PlanAccess): readonly Move[] {
+  return changesOf(changes, 'workspace').flatMap((change): Move[] => {
+    const [from, to] = projectsOfMove(change);
+    if (from === undefined || to === undefined) return [];
+    const sideIn = ({ hasGrants, rightsIn }: Access, project: string) =>
+      hasGrants(project) ? rightsIn(project) : undefined;
+    const [had, has] = [sideIn(before, from), sideIn(after, to)];
+    const rightIn = (side: typeof had, team: string): MoveRight =>
+      side ? (side.get(team)?.[0] ?? null) : 'unknown';
+    const teams = [...new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])])];
+    return [
+      {
+        change,
         from,
-      }));
-    })
-    .sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
-}
-
-type Setting = Omit<InheritedSetting, 'address' | 'from'>;
-
-function sidesOf({ before, after }: Pick<StateAccessInput, 'before' | 'after'>): Sides {
-  const byId = (resources: StateAccessInput['before']): Projects =>
-    new Map(resourcesOf(resources, 'project').map((project) => [project.id ?? '', project]));
-  return { before: byId(before), after: byId(after) };
-}
-
-/** Without a value that a field of the change shows. */
-function inEffectOf({ live, target, fields }: Pair): Setting[] {
-  return inheritedPaths.flatMap((path) => {
-    const [before, after] = [live, target].map((side) => settingInEffect(path, side));
-    const isShown = fields.some((field) => field.path === path && field.inEffect === undefined);
-    if (isShown || after?.value === undefined || !after.isInherited) return [];
-    return setting(path, before?.value ?? null, after.value);
+        to,
+        unknown: [...(had ? [] : [from]), ...(has ? [] : [to])],
+        teams: teams.map((team) => ({ team, before: rightIn(had, team), after: rightIn(has, team) })),
+      },
+    ];
   });
 }
 
-/** Own tags are fields, so only what is inherited makes a change. */
-function tagsOf({ live, target }: Pair, sides: Sides): Setting[] {
-  const path = 'inherited-tag-bindings';
-  const { project } = target.attributes;
-  const handedDown = ({ before, after }: Sides) =>
-    [before, after].map((projects) => projects.get(project ?? '')?.attributes['tag-bindings'] as Value);
-  const [formerly, now] = handedDown(sides);
-  const isKept = live.attributes.project === project && sameValue(formerly, now);
-  const [had, has] = [asBindings(live.attributes[path]), asBindings(target.attributes[path])];
-  if (isKept || had === undefined || has === undefined || sameValue(had, has)) return [];
-  const [before, after] = [live, target].map(({ attributes }) =>
-    sortedBindings(effectiveBindings(attributes)),
-  );
-  return setting('tag-bindings', before ?? {}, after ?? {});
-}
-
-function setting(path: string, before: Value, after: Value): Setting[] {
-  return sameValue(before, after) ? [] : [{ path, before, after }];
-}
-
-/** The key/value tags that workspaces gain and lose because their project, or the tags of their project, change. */
-export function inheritedTagsOf(
-  before: readonly Resource[],
-  after: readonly Resource[],
-  { aliases }: Labels,
-): readonly InheritedTags[] {
-  const live = new Map(resourcesOf(before, 'workspace').map((workspace) => [workspace.id, workspace]));
-  const groups = new Map<string, InheritedTags>();
-  for (const workspace of resourcesOf(after, 'workspace')) {
-    const { gains, loses } = difference(live.get(workspace.id), workspace);
-    if (gains.length + loses.length === 0) continue;
-    const project = aliasOf(aliases, 'projects', String(workspace.attributes.project));
-    const key = JSON.stringify([project, gains, loses]);
-    const { workspaces = [] } = groups.get(key) ?? {};
-    groups.set(key, { project, workspaces: [...workspaces, workspace.name].sort(), gains, loses });
-  }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
-}
-
-function difference(
-  live: WorkspaceResource | undefined,
-  { attributes }: WorkspaceResource,
-): Pick<InheritedTags, 'gains' | 'loses'> {
-  const had = live ? effectiveBindings(live.attributes) : {};
-  const inherited = asBindings(attributes['inherited-tag-bindings']) ?? {};
-  const formerly = asBindings(live?.attributes['inherited-tag-bindings']) ?? {};
-  const has = effectiveBindings(attributes);
+function moveEffect({ change, from, to, unknown, teams }: Move, { aliases }: Labels): MoveEffect {
+  const shown = (project: string) => aliasOf(aliases, 'projects', project);
+  const effects = teams.flatMap(({ team, before, after }) => {
+    const isUnknown = before === 'unknown' || after === 'unknown';
+    const permissions = isUnknown ? [] : permissionChanges(before?.permissions, after?.permissions);
+    // A team without access on the known side is one of those that the report sums up as unknown.
+    if (isUnknown ? before === null || after === null : permissions.length === 0) return [];
+    const name = aliasOf(aliases, 'teams', team);
+    return { team: name, before: levelIn(before), after: levelIn(after), permissions };
+  });
   return {
-    gains: texts(inherited, (key, value) => had[key] !== value),
-    // A tag that the workspace now overrides is a field of its change.
-    loses: texts(formerly, (key) => !Object.hasOwn(has, key)),
+    workspace: change.name,
+    from: shown(from),
+    to: shown(to),
+    teams: effects.sort((a, b) => (a.team < b.team ? -1 : 1)),
+    unknown: unknown.map(shown),
   };
 }
 
-function texts(bindings: TagBindings, filter: (key: string, value: string | null) => boolean): string[] {
-  return Object.entries(bindings)
-    .filter(([key, value]) => filter(key, value))
-    .map(([key, value]) => bindingText(key, value))
-    .sort();
+function levelIn(right: MoveRight): MoveEffect['teams'][number]['before'] {
+  return right === 'unknown' ? right : (right?.level ?? null);
 }

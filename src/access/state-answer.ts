@@ -1,240 +1,223 @@
-import pLimit from 'p-limit';
+import { remember } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
-import type { StateAccessRow } from '../model/access-result.ts';
+import { type StateAccessRow, unknownValue } from '../model/access-result.ts';
+import { sharingSwitchOf } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import {
   isWorkspaceId,
   kindOfAddress,
+  projectAddress,
   resourcesOf,
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
-import { listTexts } from '../model/value.ts';
-import { readConsumerList } from '../relations/relations.ts';
 import { consumerRefs } from '../resolve/live-query-of.ts';
 import { workspacesLike } from '../resolve/similar-names.ts';
-import { whereOffered } from '../service/capabilities.ts';
-import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, relatedId } from '../service/documents.ts';
-import { isNotFound, ServiceError } from '../service/service-error.ts';
-import { readersOfState, sharingSourceOf, statesReadBy } from './access-rows.ts';
+import type { Readers, StateRow } from './access.ts';
 import {
-  type AccessReader,
-  type AccessState,
   type Answered,
   type Asked,
-  liveState,
+  type AskedState,
   notLive,
+  readState,
   type StateNeed,
-  stateAfterPlan,
   withIds,
-} from './after-plan.ts';
-import { labelsOf } from './row-labels.ts';
-
-const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
+} from './asked.ts';
+import { type KnownNames, labelsOf } from './row-labels.ts';
 
 /** Who can read the state of a workspace, or whose state it can read. */
-export async function stateAnswer(asked: Asked): Promise<Answered> {
-  const { stateOf, stateFor = '' } = asked.question;
-  const rows = await (stateOf === undefined ? statesFor(stateFor, asked) : readersOf(stateOf, asked));
-  return { rows, diagnostics: [] };
+export async function stateAnswer(given: Asked): Promise<Answered> {
+  const { stateOf, stateFor = '' } = given.question;
+  // A second read of the state needs the same lists.
+  const client = remember(given.reader.client, (path) => path.endsWith('/remote-state-consumers'));
+  const asked = { ...given, reader: { ...given.reader, client } };
+  const { state, pairs } = await (stateOf === undefined
+    ? statesFor(stateFor, asked)
+    : readersOf(stateOf, asked));
+  const rows = rowsOf(pairs, asked, state, {});
+  if (!rows.some(({ project }) => project?.startsWith('prj-'))) return { rows, diagnostics: [] };
+  const projects = await ifListed(asked.reader.source.names(asked.organization, 'projects'));
+  return { rows: rowsOf(pairs, asked, state, { projects: projects ?? [] }), diagnostics: [] };
 }
 
-async function readersOf(name: string, asked: Asked): Promise<readonly StateAccessRow[]> {
-  const found = await findWorkspaceCalled(name, asked);
-  const { workspace } = found;
-  const { project } = workspace.attributes;
-  const isInProject = sharingSourceOf(workspace) === 'project-remote-state' && project !== undefined;
-  // A plan can move any workspace into the project.
-  const all: StateNeed = { chosen: isOfWorkspaces, whole: true };
-  const ofProject = asked.declared
-    ? all
-    : { chosen: isOfWorkspaces, scopes: [{ projects: [project ?? ''] }] };
-  const lists = await withLists([workspace], asked.reader);
-  const need = isInProject ? ofProject : isUnnamed(lists, found.state) && all;
-  const state = need ? await stateOf(asked, need) : found.state;
-  return answered(asked, { state, lists }, (input) =>
-    readersOfState(lists.workspaces[0] ?? workspace, input),
-  );
+/** A state and one of its readers; `*` is every workspace. Which of both is shown depends on the question. */
+interface Pair {
+  readonly row: StateRow;
+  readonly reader: string;
+  readonly shown: string;
 }
 
-async function statesFor(name: string, asked: Asked): Promise<readonly StateAccessRow[]> {
-  const state = await stateOf(asked, { chosen: isOfWorkspaces, whole: true });
-  const workspaces = resourcesOf(state.resources, 'workspace');
-  const workspace = calledIn(workspaces, name);
-  if (!workspace) throw await noSuchWorkspace(name, asked);
-  const lists = await withLists(
-    workspaces.filter((one) => one !== workspace),
-    asked.reader,
-  );
-  return answered(asked, { state, lists }, (input) =>
-    statesReadBy(workspace, { ...input, workspaces: lists.workspaces }),
-  );
+interface Pairs {
+  readonly state: AskedState;
+  readonly pairs: readonly Pair[];
 }
 
-/** Whether a list has a consumer without a name: some services return bare identifiers. */
-function isUnnamed({ workspaces, names }: ReadLists, state: AccessState): boolean {
-  return workspaces
-    .flatMap(({ attributes }) => listTexts(attributes['remote-state-consumers']))
-    .some((id) => isWorkspaceId(id) && !names.has(id) && !state.names.has(id));
+async function readersOf(written: string, asked: Asked): Promise<Pairs> {
+  const first = await findCalled(written, asked, { lists: 'own' });
+  const more = moreFor(first, asked);
+  const { key, row, state } = more ? await findCalled(written, asked, { lists: 'own', ...more }) : first;
+  const { readers } = row;
+  const keys = listedIn(readers, state) ?? ['*'];
+  const others = keys.filter((reader) => reader !== key);
+  return { state, pairs: others.map((reader) => ({ row, reader, shown: reader })) };
 }
 
-interface ReadLists {
-  /** With their lists, as far as they can be read. */
-  readonly workspaces: readonly WorkspaceResource[];
-  /** Names and projects of consumers, by id. */
-  readonly names: ReadonlyMap<string, string>;
-  readonly homes: ReadonlyMap<string, string>;
+async function statesFor(written: string, asked: Asked): Promise<Pairs> {
+  const found = await findCalled(written, asked, { ...allWorkspaces, lists: 'others' });
+  const { key: reader, row: own, state } = found;
+  const isReader = ({ readers }: StateRow) => {
+    if (readers.via === 'list') return readers.keys.includes(reader);
+    const { project } = own.owner.attributes;
+    return readers.via !== 'project' || (project !== undefined && readers.project === project);
+  };
+  const shared = [...state.access.states].filter(([key, row]) => key !== reader && isReader(row));
+  return { state, pairs: shared.map(([shown, row]) => ({ row, reader, shown })) };
 }
 
-async function answered(
-  { reader, organization, configurations, cwd }: Asked,
-  { state, lists }: { readonly state: AccessState; readonly lists: ReadLists },
-  rowsOf: (input: Parameters<typeof readersOfState>[1]) => readonly StateAccessRow[],
-): Promise<readonly StateAccessRow[]> {
-  const workspaces = new Map([...state.names, ...lists.names]);
-  const { homes } = lists;
-  const inputOf = (known: Parameters<typeof labelsOf>[1]) => ({
-    workspaces: resourcesOf(state.resources, 'workspace'),
-    homes,
-    labels: labelsOf(configurations, { ...known, workspaces }, cwd),
+/** Undefined for every workspace, and for those that are unknown. */
+function listedIn(readers: Readers, { access }: AskedState): readonly string[] | undefined {
+  if (readers.via === 'list') return readers.keys;
+  return readers.via === 'project' ? access.membersOf(readers.project ?? '') : undefined;
+}
+
+function rowsOf(
+  pairs: readonly Pair[],
+  { files, cwd }: Asked,
+  { access, live, names, homes }: AskedState,
+  known: KnownNames,
+): readonly StateAccessRow[] {
+  const labels = labelsOf(files, { ...known, workspaces: names }, cwd);
+  const rows = pairs.map(({ row: { owner, readers, source }, reader, shown }): StateAccessRow => {
+    const project = access.states.get(shown)?.owner.attributes.project ?? homes.get(shown);
+    const location = labels.sharing(owner.name, source, [labels.workspace(reader), reader]);
+    return {
+      workspace: shown === '*' ? shown : labels.workspace(shown),
+      project: shown === '*' ? null : project === undefined ? unknownValue : labels.project(project),
+      via: readers.via,
+      source,
+      ...(readers.via === 'unknown' && { reason: whyUnknown(owner, live) }),
+      ...(location && { location }),
+    };
   });
-  const rows = rowsOf(inputOf({}));
-  if (!rows.some(({ project }) => project?.startsWith('prj-'))) return rows;
-  const projects = await ifListed(reader.source.names(organization, 'projects'));
-  return rowsOf(inputOf({ projects: projects ?? [] }));
+  return rows.sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
 }
 
-/** Reads the lists of consumers that count and were not read yet. */
-async function withLists(
-  workspaces: readonly WorkspaceResource[],
-  { client }: AccessReader,
-): Promise<ReadLists> {
-  const limit = pLimit(50);
-  const names = new Map<string, string>();
-  const homes = new Map<string, string>();
-  const read = await Promise.all(
-    workspaces.map(async (workspace) => {
-      const { id, attributes } = workspace;
-      const isRead = attributes['remote-state-consumers'] !== undefined;
-      if (isRead || id === undefined || sharingSourceOf(workspace) !== 'remote-state-consumers')
-        return workspace;
-      const consumers = await limit(() => readConsumers(client, id));
-      for (const { id: consumer, name, project } of consumers ?? []) {
-        if (name !== undefined) names.set(consumer, name);
-        if (project !== undefined) homes.set(consumer, project);
-      }
-      if (!consumers) return workspace;
-      return {
-        ...workspace,
-        attributes: { ...attributes, 'remote-state-consumers': consumers.map((one) => one.id) },
-      };
-    }),
+function whyUnknown({ id }: WorkspaceResource, { state }: Live): string {
+  const former = resourcesOf(state.resources.values(), 'workspace').find((one) => one.id === id);
+  if (former === undefined) return 'the service decides whether a new workspace shares its state';
+  const shared = sharingSwitchOf(former.attributes);
+  return shared
+    ? `the service does not show the stored list while ${shared} is true`
+    : 'the list was not read: this token may not read it, or the service has none';
+}
+
+const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
+const allWorkspaces = { chosen: isOfWorkspaces, whole: true, names: [] } as const;
+
+/** What the answer about the readers of a state depends on beside its workspace. */
+function moreFor({ row, state, chosen }: Found, { declared, files }: Asked): Partial<StateNeed> | undefined {
+  const { readers } = row;
+  const { access, names, live } = state;
+  if (readers.via === 'project') {
+    const { project = '' } = readers;
+    if (access.hasMembers(project)) return undefined;
+    // A plan can move any workspace into the project.
+    return declared ? allWorkspaces : { scopes: [{ projects: [project] }], names: [] };
+  }
+  const keys = listedIn(readers, state) ?? [];
+  // Some services return bare identifiers: only the list of all workspaces shows their names.
+  if (keys.some((key) => isWorkspaceId(key) && !names.has(key))) return allWorkspaces;
+  if (!declared || keys.length === 0) return undefined;
+  if (rootsOf(files).some(({ prune }) => prune.workspaces !== 'keep')) return allWorkspaces;
+  // The plan can rename, move and delete the workspaces in a list that no file declares.
+  const called = new Set(keys.map((key) => live.names.get(key)));
+  const touched = resourcesOf(files.desired.resources.values(), 'workspace').filter((one) =>
+    bothNames(one).some((name) => called.has(name)),
   );
-  return { workspaces: read, names, homes };
+  const addresses = new Set(touched.map(({ address }) => address));
+  if ([...addresses].every(chosen)) return undefined;
+  return { chosen: (address) => chosen(address) || addresses.has(address) };
 }
 
-async function stateOf(
-  { declared, organization, configurations, reader }: Asked,
-  need: StateNeed,
-): Promise<AccessState> {
-  if (!declared) return liveState(organization, reader, need);
-  return stateAfterPlan(await withIds(configurations, reader, need.chosen), reader, need);
+function bothNames({ name, declared }: WorkspaceResource): readonly string[] {
+  return [name, declared?.renamedFrom ?? name];
+}
+
+interface Found {
+  readonly key: string;
+  readonly row: StateRow;
+  readonly state: AskedState;
+  readonly chosen: StateNeed['chosen'];
+}
+
+/** What is read to find a workspace, and whose lists of consumers: its own, or those of all others. */
+interface FindNeed extends Partial<Omit<StateNeed, 'listsOf'>> {
+  readonly lists: 'own' | 'others' | 'none';
 }
 
 /** A workspace by its name or id, live or after the plan. */
-export async function findWorkspaceCalled(
+export async function findCalled(
   written: string,
   asked: Asked,
-): Promise<{ readonly workspace: WorkspaceResource; readonly state: AccessState }> {
-  const state = await stateOf(asked, {
-    chosen: choiceFor(written, asked.configurations),
+  { lists, ...need }: FindNeed,
+): Promise<Found> {
+  const { files, declared } = asked;
+  const declaring = keptWorkspaces(files).filter(({ name }) => name === written);
+  const { chosen = choiceFor(written, declaring) } = need;
+  const liveNames = new Set([written, ...(declared ? declaring.flatMap(bothNames) : [])]);
+  const isOwn = ({ name, id = '' }: WorkspaceResource) => liveNames.has(name) || id === written;
+  const resolved = declared ? { ...asked, files: await withIds(asked, chosen) } : asked;
+  const state = await readState(resolved, {
     ...(isWorkspaceId(written) ? { whole: true } : { names: [written] }),
+    ...need,
+    chosen,
+    listsOf: (workspace) => lists !== 'none' && isOwn(workspace) === (lists === 'own'),
   });
-  const workspace = calledIn(resourcesOf(state.resources, 'workspace'), written);
-  if (workspace) return { workspace, state };
-  throw await noSuchWorkspace(written, asked);
+  const rows = [...state.access.states];
+  const found =
+    rows.find(([, { owner }]) => owner.name === written) ??
+    (isWorkspaceId(written) ? rows.find(([key]) => key === written) : undefined);
+  if (!found) throw await noSuchWorkspace(written, asked);
+  return { key: found[0], row: found[1], state, chosen };
 }
 
 /** A workspace, with the workspaces and the project that it names: the plan may create them. Selectors can mean any workspace. */
-function choiceFor(written: string, configurations: Asked['configurations']): StateNeed['chosen'] {
-  const refs = keptWorkspaces(configurations)
-    .filter(({ name }) => name === written)
-    .flatMap(consumerRefs);
+function choiceFor(written: string, own: readonly WorkspaceResource[]): StateNeed['chosen'] {
+  const refs = own.flatMap(consumerRefs);
   const names = refs.filter((ref) => typeof ref === 'string');
   if (names.length < refs.length || isWorkspaceId(written)) return isOfWorkspaces;
   const addresses = new Set([written, ...names].map(workspaceAddress));
-  return (address) => addresses.has(address) || kindOfAddress(address) === 'project';
-}
-
-function calledIn(workspaces: readonly WorkspaceResource[], written: string): WorkspaceResource | undefined {
-  return (
-    workspaces.find(({ name }) => name === written) ??
-    (isWorkspaceId(written) ? workspaces.find(({ id }) => id === written) : undefined)
-  );
+  return (address) => addresses.has(address) || address.startsWith(projectAddress(''));
 }
 
 async function noSuchWorkspace(
   written: string,
-  { declared, named, organization, configurations, reader: { source, dialect } }: Asked,
+  { declared, named, organization, files, reader: { source, dialect } }: Asked,
 ): Promise<AttuneError> {
-  if (!declared && keptWorkspaces(configurations).some(({ name }) => name === written))
+  const code = 'unknown-name';
+  const names = keptWorkspaces(files).map(({ name }) => name);
+  if (!declared && names.includes(written))
     return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
-      code: 'unknown-name',
+      code,
       hint: notLive({ named }),
     });
   const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
-  const known = new Set([...keptWorkspaces(configurations).map(({ name }) => name), ...live]);
   return new AttuneError(
     `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
     {
-      code: 'unknown-name',
-      hint: hintAt(written, known, 'run `attune workspace list` to see the workspaces'),
+      code,
+      hint: hintAt(
+        written,
+        new Set([...names, ...live]),
+        'run `attune workspace list` to see the workspaces',
+      ),
     },
   );
 }
 
-function keptWorkspaces(configurations: Asked['configurations']): readonly WorkspaceResource[] {
-  return configurations.flatMap(({ desired }) =>
-    resourcesOf(desired.resources.values(), 'workspace').filter(({ declared }) => !declared?.absent),
-  );
-}
-
-/** Whether an error means that the token may not see something. */
-export function isHidden(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 403 || isNotFound(error));
-}
-
-interface ListedConsumer {
-  readonly id: string;
-  readonly name?: string;
-  /** The id of its project. */
-  readonly project?: string;
-}
-
-/** The consumers in the list of a workspace, by its id; undefined if they cannot be read. */
-async function readConsumers(
-  client: ServiceReader,
-  workspace: string,
-): Promise<readonly ListedConsumer[] | undefined> {
-  try {
-    const list = await whereOffered(client, 'remote-state-consumers', () =>
-      readConsumerList(client, workspace),
-    );
-    return list?.map(consumerOf);
-  } catch (error) {
-    if (isHidden(error)) return undefined;
-    throw error;
-  }
-}
-
-function consumerOf(document: ResourceObject): ListedConsumer {
-  const { id, attributes } = document;
-  const project = relatedId(document, 'project');
-  return {
-    id,
-    ...(typeof attributes.name === 'string' && { name: attributes.name }),
-    ...(typeof project === 'string' && { project }),
-  };
+function keptWorkspaces({ desired }: Configuration): readonly WorkspaceResource[] {
+  return resourcesOf(desired.resources.values(), 'workspace').filter(({ declared }) => !declared?.absent);
 }

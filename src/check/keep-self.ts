@@ -1,14 +1,9 @@
-import {
-  type Change,
-  changesOf,
-  type GrantChange,
-  projectsOfMove,
-  type WorkspaceChange,
-} from '../model/change.ts';
+import { accessAround } from '../access/access.ts';
+import { type Move, type MoveRight, movesIn } from '../access/effects.ts';
+import { type Change, changesOf, type GrantChange } from '../model/change.ts';
 import { type AdminGuard, rootsOf, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import { loweredAccess, loweredByMove } from '../model/lowered-access.ts';
-import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
+import { loweredAccess, loweredInWorkspaces } from '../model/lowered-access.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Check, Pass } from './check.ts';
@@ -26,12 +21,10 @@ interface Loss {
 export const keepSelf: Check = { codes: ['keep-self', 'guard-not-checked'], find: checkSelf };
 
 async function checkSelf(input: Pass): Promise<Diagnostic[]> {
-  const { configuration, difference, source } = input;
+  const { configuration, live, difference, source } = input;
   const { keepSelf } = rootsOf(configuration)[0]?.guards ?? {};
   const lowered = changesOf(difference.changes, 'team-access').filter(loweredAccess).map(lossOfGrant);
-  const moves = changesOf(difference.changes, 'workspace').filter(
-    (change) => projectsOfMove(change).length > 0,
-  );
+  const moves = movesIn(difference.changes, accessAround(live, difference));
   if (keepSelf === undefined || lowered.length + moves.length === 0) return [];
   const at = { location: keepSelf };
   const caller = await source.access?.caller();
@@ -73,15 +66,13 @@ function lossOfGrant(change: GrantChange): Loss {
 
 /** The access to moved workspaces that teams lose: one for each team and pair of projects. */
 async function lossesOfMoves(
-  moves: readonly WorkspaceChange[],
+  moves: readonly Move[],
   at: Pick<AdminGuard, 'location'>,
-  { configuration, live, difference, source }: Pass,
+  { configuration, live, source }: Pass,
 ): Promise<Loss[]> {
   if (live.missing.includes('team-access')) return [];
-  const isRead = (project: string) => live.projects.includes(project) || isUncreatedProject(project);
-  const pairs = [...groupBy(moves, (move) => JSON.stringify(projectsOfMove(move))).values()];
   // The plan has read the access to the others, unless the token may not: then the read fails with the reason.
-  const unread = new Set(moves.flatMap(projectsOfMove).filter((id) => !isRead(id)));
+  const unread = new Set(moves.flatMap(({ unknown }) => unknown));
   await Promise.all(
     [...unread].map((project) =>
       grantsOfProject(
@@ -91,28 +82,29 @@ async function lossesOfMoves(
       ),
     ),
   );
-  const grantsIn = (resources: Iterable<Resource>, project: string) =>
-    resourcesOf(resources, 'team-access').filter(({ attributes }) => attributes.project === project);
+  const pairs = [...groupBy(moves, ({ from, to }) => JSON.stringify([from, to])).values()];
+  const name = (project: string) => shownAs(configuration, 'projects', project);
   return pairs.flatMap(([move, ...others]) => {
-    const [from, to] = move ? projectsOfMove(move) : [];
-    if (move === undefined || from === undefined || to === undefined) return [];
-    const after = new Map(
-      grantsIn(difference.after, to).map(({ attributes }) => [attributes.team, attributes]),
-    );
-    const name = (project: string) => shownAs(configuration, 'projects', project);
+    const { change, from, to, teams } = move as Move;
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more workspace')})`;
-    return grantsIn(live.state.resources.values(), from)
-      .filter(({ attributes }) => loweredByMove(attributes, after.get(attributes.team)))
-      .map(
-        ({ attributes: { team } }): Loss => ({
-          team,
-          change: move,
-          what: `${move.address}${more} moves from project ${name(from)} to ${name(to)}, which gives less access to it`,
-          hint: (called) =>
-            `give ${called} the same access to project ${name(to)}, or run this plan with a token of another team`,
-        }),
-      );
+    return teams.flatMap(({ team, before, after }): Loss | [] =>
+      isLower(before, after)
+        ? {
+            team,
+            change,
+            what: `${change.address}${more} moves from project ${name(from)} to ${name(to)}, which gives less access to it`,
+            hint: (called) =>
+              `give ${called} the same access to project ${name(to)}, or run this plan with a token of another team`,
+          }
+        : [],
+    );
   });
+}
+
+/** Whether a team can do less with a workspace that moves. */
+function isLower(before: MoveRight, after: MoveRight): boolean {
+  if (before === null || before === 'unknown' || after === 'unknown') return false;
+  return after === null || loweredInWorkspaces(before.permissions, after.permissions);
 }
 
 function listedTeams(teams: readonly string[]): string {

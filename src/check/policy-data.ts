@@ -1,4 +1,4 @@
-import { grantState } from '../access/overview.ts';
+import { type Access, accessAround } from '../access/access.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
@@ -10,13 +10,13 @@ import {
   attributePathsOf,
   destroyDuration,
   destroyTime,
-  sharingOf,
   variesByPlatform,
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { grantState } from '../model/lowered-access.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { PolicySubject } from '../model/policy.ts';
 import {
@@ -225,15 +225,11 @@ interface DescribeContext {
 const descriptions = {
   workspace(declared, { state, labels, identities }) {
     const { live, difference } = state;
-    const projects = new Map(
-      resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), homeOf(one, live)]),
-    );
-    const deletions = difference.changes.filter(({ action }) => action === 'delete');
-    const deleted = new Set(deletions.map((change) => change.live?.id));
+    const { after: access } = accessAround(live, difference);
     return resourcesOf(declared, 'workspace').map((resource) => ({
       resource,
       type: 'Workspace',
-      own: workspaceData(resource, { state, labels, projects, deleted }),
+      own: workspaceData(resource, { state, labels, access }),
       identity: identities.ofWorkspace(inDefaultProject(resource, live)),
     }));
   },
@@ -272,13 +268,10 @@ const descriptions = {
 interface WorkspaceContext {
   readonly state: PlannedState;
   readonly labels: Labels;
-  /** The project of each workspace that was read or is created, by its key in lists of consumers. */
-  readonly projects: ReadonlyMap<string, string | undefined>;
-  /** The ids of workspaces that the plan deletes: a list that no file declares can still have them. */
-  readonly deleted: ReadonlySet<string | undefined>;
+  readonly access: Access;
 }
 
-function workspaceData(workspace: WorkspaceResource, { state, labels, projects, deleted }: WorkspaceContext) {
+function workspaceData(workspace: WorkspaceResource, { state, labels, access }: WorkspaceContext) {
   const { name, address } = workspace;
   const { configuration, live } = state;
   const attributes: WorkspaceResource['attributes'] & Values = {
@@ -292,7 +285,6 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
     ...derivedSettings(workspace, configuration.desired.resources.get(address)),
   };
   const { tags, lock, project } = attributes;
-  const sharing = sharingOf(attributes);
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
   // set by the administrators of a service: they are unknown, and with them who may read the state.
   const id = liveId(workspace);
@@ -313,13 +305,18 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
-  const isUnshared = sharing.to === 'unknown' && isCreated && attributes['global-remote-state'] === false;
-  const listed =
-    sharing.to === 'list' ? sharing.ids.filter((key) => !deleted.has(key)) : isUnshared ? [] : undefined;
-  const consumerNames = listed?.map((key) => consumerName(key, labels.names)).sort();
-  const home = projects.get(consumerKey(workspace));
-  const isInProject = sharing.to === 'project' && home !== undefined;
-  const readingProjects = isInProject ? [home] : listed?.map((key) => projects.get(key));
+  const own = consumerKey(workspace);
+  const { readers = { via: 'unknown' as const } } = access.states.get(own) ?? {};
+  const listed = readers.via === 'list' ? readers.keys : undefined;
+  const shared = readers.via === 'project' ? readers.project : undefined;
+  const members = shared !== undefined && access.hasMembers(shared) ? access.membersOf(shared) : undefined;
+  const named = (keys: readonly string[] | undefined) =>
+    keys
+      ?.filter((key) => key !== own)
+      .map((key) => consumerName(key, labels.names))
+      .sort();
+  const homeOf = (key: string) => access.states.get(key)?.owner.attributes.project;
+  const readingProjects = shared === undefined ? listed?.map(homeOf) : [shared];
   const projectsOfReaders = (shown: (id: string) => string | undefined) =>
     readingProjects && shownProjects(readingProjects, shown);
   return {
@@ -330,8 +327,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects, 
     attributes: typedValue('Attributes', Object.fromEntries(settings)),
     tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
     effectiveTagBindings: policyValue(bindingsOf(workspace)),
-    consumers: consumerNames,
-    readers: isInProject ? othersIn(home, workspace, state) : consumerNames,
+    consumers: named(listed),
+    readers: named(listed ?? members),
     consumerProjects: projectsOfReaders((id) => aliasOf(labels.aliases, 'projects', id)),
     consumerProjectIds: projectsOfReaders(liveIdOf),
     sshKey: orNone(policyValue(labelled('ssh-key')), null),
@@ -372,24 +369,6 @@ function inheritsUnread(path: string, workspace: WorkspaceResource): boolean {
   const setting = settingInEffect(path, workspace);
   if (path === destroyDuration) return !setting?.isInherited && !workspace.attributes[destroyTime];
   return setting !== undefined && setting.value === undefined;
-}
-
-/** The project of a workspace after the plan; undefined if it is unknown. */
-function homeOf(workspace: WorkspaceResource, live: Live): string | undefined {
-  return inDefaultProject(workspace, live).attributes.project;
-}
-
-/** The names of the other workspaces of a project after the plan; undefined if they are unknown. */
-function othersIn(
-  project: string,
-  { address }: WorkspaceResource,
-  { live, difference }: PlannedState,
-): readonly string[] | undefined {
-  if (!live.whole) return undefined;
-  return resourcesOf(difference.after, 'workspace')
-    .filter((other) => other.address !== address && homeOf(other, live) === project)
-    .map(({ name }) => name)
-    .sort();
 }
 
 /** Undefined if the project of a workspace is unknown. */

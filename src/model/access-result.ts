@@ -57,6 +57,8 @@ export interface StateAccessRow {
   readonly project: string | null;
   readonly via: 'all' | 'project' | 'list' | 'unknown';
   readonly source: SharingSource;
+  /** Why it is unknown. */
+  readonly reason?: string;
   /** The declaration of the setting, or of the entry of the list. */
   readonly location?: SourceLocation;
 }

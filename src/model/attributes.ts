@@ -347,19 +347,6 @@ export function sharingSwitchOf(attributes: Readonly<Record<string, unknown>>): 
   return sharingSwitches.find((path) => attributes[path] === true);
 }
 
-/** Which workspaces may read the state of one: all, those of its project, or those of its list. */
-export type Sharing =
-  | { readonly to: 'all' | 'project' | 'unknown' }
-  | { readonly to: 'list'; readonly ids: readonly string[] };
-
-/** Who may read the state of a live workspace. The stored list has no effect while a switch is on. */
-export function sharingOf(attributes: Readonly<Record<string, unknown>>): Sharing {
-  const shared = sharingSwitchOf(attributes);
-  if (shared) return { to: shared === 'global-remote-state' ? 'all' : 'project' };
-  const consumers = attributes['remote-state-consumers'];
-  return Array.isArray(consumers) ? { to: 'list', ids: consumers.map(String) } : { to: 'unknown' };
-}
-
 /** When a workspace is destroyed: at a time, or after a duration without a run, which it can inherit from its project. */
 export const destroyTime = 'auto-destroy-at';
 export const destroyDuration = 'auto-destroy-activity-duration';

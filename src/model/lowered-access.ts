@@ -4,26 +4,48 @@ import {
   isFixedLevel,
   type Permission,
   type PermissionPath,
+  type Permissions,
   permissionPaths,
   permissions,
   workspaceAccessPaths,
 } from './permissions.ts';
-import type { MoveEffect } from './plan.ts';
+import type { GrantState, MoveEffect } from './plan.ts';
 import type { GrantValues } from './state.ts';
-import type { Value, Values } from './value.ts';
+import type { Value } from './value.ts';
+
+/** The effective permissions of a grant: implied by its level, or set individually under `custom`. */
+export function grantState(attributes: GrantValues): GrantState {
+  const { access = 'custom' } = attributes;
+  if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
+  const set = permissionPaths.filter((path) => attributes[path] !== undefined);
+  return { access, permissions: Object.fromEntries(set.map((path) => [path, attributes[path]])) };
+}
 
 /** Whether a change revokes a grant or lowers one of its permissions. */
 export function loweredAccess({ action, live, target }: GrantChange): boolean {
   if (action === 'delete') return true;
   if (live === undefined || target === undefined) return false;
-  const [before, after] = [effective(live.attributes), effective(target.attributes)];
-  if (live.attributes.access === 'admin' && target.attributes.access !== 'admin') return true;
-  return permissionPaths.some((path) => rank(path, after[path]) < rank(path, before[path]));
+  const [before, after] = [grantState(live.attributes), grantState(target.attributes)];
+  if (before.access === 'admin' && after.access !== 'admin') return true;
+  return permissionPaths.some((path) =>
+    loweredPermission(path, before.permissions[path], after.permissions[path]),
+  );
 }
 
-/** Whether the new value of a permission allows less than the former one. */
-export function loweredPermission(path: PermissionPath, before: Value, after: Value): boolean {
-  return rank(path, after) < rank(path, before);
+/** Whether permissions allow less with the workspaces of a project. */
+export function loweredInWorkspaces(before: Permissions, after: Permissions = {}): boolean {
+  return workspaceAccessPaths.some((path) => loweredPermission(path, before[path], after[path]));
+}
+
+/** Whether the new value of a permission allows less than the former one. One that a side does not list is unknown there, and counts as the lowest. */
+export function loweredPermission(
+  path: PermissionPath,
+  before: Value | undefined,
+  after: Value | undefined,
+): boolean {
+  const values: readonly Permission[] = permissions[path].values;
+  const rank = (value: Value | undefined) => Math.max(values.indexOf(value as Permission), 0);
+  return rank(after) < rank(before);
 }
 
 /** What teams lose when a workspace moves to another project. */
@@ -41,28 +63,9 @@ export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | u
     ({ before, after, permissions }) =>
       after === 'unknown' ||
       (before === 'admin' && after !== 'admin') ||
-      permissions.some(({ path, ...value }) => {
-        const known = path as PermissionPath;
-        return loweredPermission(known, value.before, value.after);
-      }),
+      permissions.some(({ path, ...value }) =>
+        loweredPermission(path as PermissionPath, value.before, value.after),
+      ),
   );
   return losing.length === 0 ? undefined : { teams: losing };
-}
-
-/** Whether a team can do less with a workspace that moves: by its access to the former and to the new project. */
-export function loweredByMove(before: GrantValues, after: GrantValues | undefined): boolean {
-  if (after === undefined) return true;
-  const [had, has] = [effective(before), effective(after)];
-  return workspaceAccessPaths.some((path) => rank(path, has[path]) < rank(path, had[path]));
-}
-
-function effective(attributes: GrantValues): Values {
-  const { access } = attributes;
-  return isFixedLevel(access) ? impliedPermissions(access) : attributes;
-}
-
-/** A permission that one side does not list is unknown there, and counts as the lowest. */
-function rank(path: PermissionPath, value: Value | undefined): number {
-  const values: readonly Permission[] = permissions[path].values;
-  return Math.max(values.indexOf(value as Permission), 0);
 }

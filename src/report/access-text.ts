@@ -33,7 +33,11 @@ const stateColumns: readonly Column<StateAccessRow>[] = [
   { title: 'WORKSPACE', cell: ({ workspace }) => workspace },
   { title: 'PROJECT', cell: ({ project }) => project ?? '-' },
   { title: 'VIA', cell: ({ via }) => via },
-  { title: 'SOURCE', cell: ({ source, location }) => withPlace(source, location) },
+  {
+    title: 'SOURCE',
+    cell: ({ source, location, reason }) =>
+      `${withPlace(source, location)}${reason === undefined ? '' : `: ${reason}`}`,
+  },
 ];
 
 /** What `attune access --format json` prints; see schemas/access.schema.json. */
@@ -75,7 +79,10 @@ const csvColumns: readonly Column<AccessRow>[] = [
   { title: 'variables', cell: (row) => (isTeamRow(row) ? String(row.variables) : '') },
   { title: 'state', cell: (row) => (isTeamRow(row) ? String(row.state) : '') },
   { title: 'source', cell: ({ source }) => source },
-  { title: 'detail', cell: (row) => (isTeamRow(row) ? (row.role ?? row.permission ?? '') : '') },
+  {
+    title: 'detail',
+    cell: (row) => (isTeamRow(row) ? (row.role ?? row.permission) : row.reason) ?? '',
+  },
   { title: 'file', cell: ({ location }) => location?.file ?? '' },
   { title: 'line', cell: ({ location }) => String(location?.line ?? '') },
 ];

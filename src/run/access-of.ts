@@ -1,10 +1,11 @@
-import type { Asked } from '../access/after-plan.ts';
 import { stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
+import { joinRoots } from '../desired/join-roots.ts';
 import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOptional, otherConfiguration } from './load.ts';
@@ -32,10 +33,11 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const configurations = declared ? loaded.map((one) => withEndedAccess(one, now)) : loaded;
   await using connections = await openConnections(configurations, context);
   const { client, address, dialect = configurations[0]?.service.dialect } = connections.at(0);
-  const reader = { client, source: serviceSource(client), address, dialect };
+  const reader = { client, source: serviceSource(client), dialect };
   context.progress.begin(`${organization}: reading`);
   const { cwd } = context.io;
-  const asked = { question, declared, organization, configurations, reader, cwd, named: context.named };
+  const files = joinRoots(configurations as [Configuration, ...Configuration[]]);
+  const asked = { question, declared, organization, files, reader, cwd, named: context.named };
   const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
   const { rows, diagnostics } = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
   context.progress.end();
@@ -61,7 +63,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
 async function accessFiles(
   { files, organization: wanted, declared = false }: AccessRequest,
   context: RunContext,
-): Promise<Pick<Asked, 'organization' | 'configurations'>> {
+): Promise<{ readonly organization: string; readonly configurations: readonly Configuration[] }> {
   const { named } = context;
   const loaded = await loadOptional(files, context, { isNeeded: declared || files.length > 0 || !wanted });
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);

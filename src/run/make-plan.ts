@@ -1,6 +1,5 @@
 import { withEffects } from '../access/effects.ts';
-import { readAffected } from '../access/read-affected.ts';
-import { readMoveAccess } from '../access/read-move-access.ts';
+import { readForEffects } from '../access/read-effects.ts';
 import type { Pass } from '../check/check.ts';
 import { checkPlan } from '../check/check-plan.ts';
 import { refuseMistakes } from '../check/mistakes.ts';
@@ -119,8 +118,7 @@ export async function planResolved(
   const isPart = configuration.base?.onlyChanged ?? reviewed !== undefined;
   if (!isPart) refuseMistakes({ configuration, live: read, difference: first, chosen });
   const shown = (project: string) => shownAs(configuration, 'projects', project);
-  const affected = { query, organization, changes: first.changes, shown };
-  const live = await readAffected(source, await readMoveAccess(source, read, affected), affected);
+  const live = await readForEffects(source, read, { query, changes: first.changes, shown });
   const found = withCauses(first, configuration, live);
 
   const run = {

@@ -1,5 +1,6 @@
-import { readDeclaredMoves } from '../access/read-move-access.ts';
+import { readMoveAccess } from '../access/read-effects.ts';
 import { kindsNamedBy, readNamesOf } from '../check/policy-identity.ts';
+import { diff } from '../diff/diff.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
@@ -53,7 +54,9 @@ export async function recordLive(
   const isNews = read.dialect === 'terraform' && first.bindings !== true;
   const query = isNews ? queryIn(read.dialect) : first;
   const needed = isNews ? await readLive(client, query) : read;
-  const live = await readDeclaredMoves(serviceSource(client), needed, named);
+  // A later plan needs the team access of the projects that workspaces move between.
+  const { changes } = diff(named, needed);
+  const live = await readMoveAccess(serviceSource(client), needed, { query, changes, shown: (id) => id });
   context.progress.end();
   const snapshot = takeSnapshot(live, query, { address, lookUps });
   return snapshot;

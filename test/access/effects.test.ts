@@ -1,120 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
 
-const head =
-  'attune: 1\norganization: acme\nprojects: {core: prj-core, pay: prj-pay}\nteams: {sre: team-sre, dev: team-dev}\n';
+const head = 'attune: 1\norganization: acme\n';
+const worldOf = (files: string, seed: Seed) => worldWith(head + files, { seed, dialect: 'terraform' });
 
-/** The lines below "Effects:" of a plan. */
-async function effectsOf(files: string, seed: Seed, hidden?: string): Promise<string[]> {
-  const world = await worldWith(head + files, { seed });
-  if (hidden !== undefined)
-    world.service.setFaults([
-      { kind: 'status', status: 404, path: `/team-projects?filter[project][id]=${hidden}*` },
-    ]);
-  const { code, stdout, stderr } = await world.attune('plan');
-  expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
-  const [, effects = ''] = stdout.split('Effects:\n');
-  return (
-    effects
-      .split('\n\n')[0]
-      ?.split('\n')
-      .map((line) => line.replace(/^ {2}/, '')) ?? []
-  );
-}
-
-const projects = { Core: 'prj-core', Pay: 'prj-pay' };
-const teams = { sre: 'team-sre', dev: 'team-dev' };
-
-test('a plan shows that a state is no longer shared with all when its consumers are unmanaged', async () => {
-  const lines = await effectsOf('workspaces:\n  network: {global-remote-state: false}\n', {
-    workspaces: { network: { 'global-remote-state': true, 'remote-state-consumers': ['web'] }, web: {} },
+test('a workspace that gives up its own mode inherits the pool that the plan shows', async () => {
+  const world = await worldOf('workspaces: {own: {setting-overwrites: {execution-mode: false}}}\n', {
+    'agent-pools': { onprem: 'apool-1', other: 'apool-2' },
+    projects: { Edge: { id: 'prj-edge', 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' } },
+    workspaces: { own: { project: 'Edge', 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' } },
   });
-  expect(lines).toEqual([
-    'state of network: access lost by every workspace; the remaining readers are unknown',
+  const { stdout } = await world.attune('plan', '--format', 'json');
+  expect(JSON.parse(stdout).effects.inherited).toEqual([
+    { address: 'workspace.own', from: 'project', path: 'agent-pool-id', before: 'apool-2', after: 'apool-1' },
   ]);
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  const shown = await world.attune('workspace', 'show', 'own', '--format', 'json');
+  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({ 'agent-pool-id': 'apool-1' });
 });
 
-test('a plan does not report that only added consumers read a state that was shared with all', async () => {
-  const lines = await effectsOf(
-    'workspaces:\n  network: {global-remote-state: false, remote-state-consumers: {add: [app]}}\n  app: {}\n',
+test('a snapshot has the team access that a move needs if the files name the projects', async () => {
+  const rootIn = (project: string, aliases = '') =>
+    `scope: {tags: [shop]}\n${aliases}workspaces: {app: {project: ${project}, tags: [shop]}}\n`;
+  const both = 'projects: {payments: prj-payments, platform: prj-platform}\n';
+  const world = await worldWith(head + rootIn('prj-platform'), {
+    seed: {
+      projects: { Payments: 'prj-payments', Platform: 'prj-platform' },
+      teams: { sre: 'team-sre' },
+      workspaces: { app: { project: 'prj-platform', tags: ['shop'] } },
+      'team-access': { 'prj-platform': { 'team-sre': 'admin' }, 'prj-payments': { 'team-sre': 'admin' } },
+    } as never,
+  });
+  const declare = (files: string) => writeFile(join(world.folder, 'attune.yaml'), head + files);
+  const unknownAfterMove = async (aliases: string, moved: string) => {
+    await declare(rootIn('prj-platform', aliases));
+    expect((await world.attune('snapshot', '--everything', '--out', 'live.json')).code).toBe(0);
+    await declare(rootIn(moved, aliases));
+    const { stdout } = await world.attune('plan', '--format', 'json', '--snapshot', 'live.json');
+    return JSON.parse(stdout).effects.moves[0].unknown;
+  };
+  expect(await unknownAfterMove('', 'prj-payments')).toEqual(['Payments']);
+  expect(await unknownAfterMove(both, 'payments')).toEqual([]);
+  // The snapshot of the moving files has the access that their plan needs.
+  expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
+  await declare(rootIn('payments', both));
+  const { stdout } = await world.attune('plan', '--format', 'json', '--snapshot', 'live.json');
+  expect(JSON.parse(stdout).effects.moves[0].unknown).toEqual([]);
+});
+
+test('every report shows what workspaces gain, lose and inherit through their project', async () => {
+  const world = await worldOf(
+    `projects:
+  shop: {name: Shop, manage: true, tag-bindings: {env: test, owner: sre}}
+  new: {name: New, manage: true, tag-bindings: {team: web}, auto-destroy-activity-duration: 1d}
+workspaces:
+  a: {tag-bindings: {remove: [owner]}}
+  b: {project: new, tag-bindings: {env: dev}}
+  c: {project: new}
+  same: {description: changed}
+`,
     {
+      projects: { Shop: { id: 'prj-shop', 'tag-bindings': { env: 'prod', cost: '1' } } },
       workspaces: {
-        network: { 'global-remote-state': true, 'remote-state-consumers': ['web'] },
-        web: {},
-        app: {},
+        a: { project: 'Shop', 'tag-bindings': { owner: 'jo' }, 'project-remote-state': true },
+        b: { project: 'Shop' },
+        other: { project: 'Shop' },
+        same: { project: 'Shop', 'tag-bindings': { env: 'own', cost: 'own', owner: 'own' } },
       },
     },
   );
-  expect(lines).toEqual([
-    'state of network: access lost by every workspace; the remaining readers are unknown',
-  ]);
-});
-
-test('a move shows teams and projects that have no alias by the names under team-access', async () => {
-  const lines = await effectsOf(
-    'workspaces:\n  network: {project: Web}\nteam-access:\n  core: {Auditors: read}\n  Web: {Auditors: none}\n',
-    {
-      projects: { ...projects, Web: 'prj-web' },
-      teams: { ...teams, Auditors: 'team-auditors' },
-      workspaces: { network: { project: 'Core' } },
-      'team-access': { Core: { Auditors: 'read' } },
-    },
+  const plan = await world.attune(
+    'plan',
+    '--report',
+    'plan.json',
+    '--report',
+    'plan.md',
+    '--report',
+    'plan.html',
   );
-  expect(lines).toEqual([
-    'move from core to Web: network',
-    '  team Auditors: read -> no access; revokes project-access.settings read, workspace-access.runs read, workspace-access.state-versions read, workspace-access.variables read',
+  expect(plan.code, plan.stderr).toBe(0);
+  const report = (name: string) => readFile(join(world.folder, name), 'utf8');
+  expect(plan.stdout).toContain(`Effects:
+  state of a: access lost by b
+  move from shop to new: b
+    no team gains or loses permissions
+  inherited auto-destroy-activity-duration: (none) -> 1d for b
+  inherited tags in new: +team=web -cost=1 for b
+  inherited tags in new: +team=web for c
+  inherited tags in shop: +env=test +owner=sre -cost=1 for a, other
+`);
+  expect(JSON.parse(await report('plan.json')).effects.inheritedTags).toEqual([
+    { project: 'new', workspaces: ['b'], gains: ['team=web'], loses: ['cost=1'] },
+    { project: 'new', workspaces: ['c'], gains: ['team=web'], loses: [] },
+    { project: 'shop', workspaces: ['a', 'other'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
   ]);
-});
-
-test('a move to a project that was read and has no grants shows what each team loses', async () => {
-  const lines = await effectsOf(
-    'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n  pay: {sre: none}\n',
-    {
-      projects,
-      teams,
-      workspaces: { network: { project: 'Core' } },
-      'team-access': { Core: { dev: 'read' } },
-    },
-  );
-  expect(lines).toEqual([
-    'move from core to pay: network',
-    expect.stringMatching(/^ {2}team dev: read -> no access; revokes /),
-  ]);
-});
-
-test('a move from a project that the token may not read shows unknown access before it', async () => {
-  const lines = await effectsOf(
-    'workspaces:\n  network: {project: pay}\nteam-access:\n  pay: {sre: admin}\n',
-    {
-      projects,
-      teams,
-      workspaces: { network: { project: 'Core' } },
-      'team-access': { Core: { dev: 'read' }, Pay: { sre: 'admin' } },
-    },
-    'prj-core',
-  );
-  expect(lines).toEqual([
-    'move from core to pay: network',
-    '  team sre: unknown -> admin',
-    '  other teams of core: unknown (team access was not read)',
-  ]);
-});
-
-test('a move to a project that the token may not read shows unknown access after it', async () => {
-  const lines = await effectsOf(
-    'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n',
-    {
-      projects,
-      teams,
-      workspaces: { network: { project: 'Core' } },
-      'team-access': { Core: { dev: 'read' }, Pay: { dev: 'read' } },
-    },
-    'prj-pay',
-  );
-  expect(lines).toEqual([
-    'move from core to pay: network',
-    '  team dev: read -> unknown',
-    '  other teams of pay: unknown (team access was not read)',
-  ]);
+  for (const page of ['plan.md', 'plan.html'])
+    expect(await report(page)).toContain('inherited tags in shop: +env=test +owner=sre -cost=1 for a, other');
+  expect(await report('plan.html')).toMatch(/lost<.*>a<.*>b<.*<td>project switch</);
 });

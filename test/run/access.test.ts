@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRow, isTeamRow } from '../../src/model/access-result.ts';
+import { type AccessRow, isTeamRow, type StateAccessRow } from '../../src/model/access-result.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { rowsIn } from '../support/rows.ts';
@@ -248,35 +248,53 @@ workspaces:
       workspaces: { ...seed.workspaces, network: { ...seed.workspaces.network, ...network } },
     };
     const world = await worldWith(yaml, { seed: seeded, dialect: 'terraform' });
-    return lines((await ask(world, '--declared', '--state-of', state)).rows);
+    const { rows } = await ask(world, '--declared', '--state-of', state);
+    return lines(rows).map((line, index) => {
+      const { reason } = rows[index] as StateAccessRow;
+      return reason === undefined ? line : `${line}: ${reason}`;
+    });
   };
 
-  // The list is read while the project shares the state: the service returns all members of the project instead of the stored list.
-  test.fails('a reader in the stored list stays one when the sharing with the project ends and the workspace is renamed', async () => {
-    const readers = await declaredReaders(
-      '{net: {renamed-from: network, project-remote-state: false}}',
-      'net',
-      { 'project-remote-state': true },
-    );
-    expect(readers).toEqual([expect.stringMatching(/^billing |unknown/)]);
+  // While the switch is on, the service returns all members of the project instead of the stored list.
+  test('the readers are unknown when the sharing with the project ends and the plan declares no list', async () => {
+    const shared = { 'project-remote-state': true };
+    const unknown = '* null unknown remote-state-consumers';
+    const ended = '{net: {renamed-from: network, project-remote-state: false}}';
+    expect(await declaredReaders(ended, 'net', shared)).toEqual([
+      `${unknown}: the service does not show the stored list while project-remote-state is true`,
+    ]);
+    const added =
+      '{billing: {}, network: {project-remote-state: false, remote-state-consumers: {add: [billing]}}}';
+    expect(await declaredReaders(added, 'network', shared)).toEqual([expect.stringContaining(unknown)]);
+    expect(await declaredReaders('{network: {}, fresh: {}}', 'fresh')).toEqual([
+      `${unknown}: the service decides whether a new workspace shares its state`,
+    ]);
+    expect(await declaredReaders('{fresh: {global-remote-state: false}}', 'fresh')).toEqual([]);
   });
 
-  // The live list still has the workspace, because the service removes it with the deletion only.
-  test.fails('a consumer that the plan deletes is not a reader after the plan', async () => {
+  test('a consumer that the plan deletes is not a reader after the plan', async () => {
     expect(await declaredReaders('{billing: {state: absent}, network: {auto-apply: true}}')).toEqual([]);
   });
 
-  // The project of a reader is that of the live list.
-  test.fails('a reader that moves is shown in its new project', async () => {
+  test('a reader that moves is shown in its new project', async () => {
     expect(await declaredReaders('{billing: {project: platform}, network: {auto-apply: true}}')).toEqual([
       'billing platform list remote-state-consumers',
     ]);
   });
 
-  // The name of a reader is that of the live list.
-  test.fails('a reader that the plan renames is shown with its new name', async () => {
+  test('a reader that the plan renames is shown with its new name', async () => {
     expect(await declaredReaders('{bill: {renamed-from: billing}, network: {auto-apply: true}}')).toEqual([
       expect.stringMatching(/^bill /),
+    ]);
+  });
+
+  test('a workspace that the plan renames keeps the readers of its list, and the states that it reads', async () => {
+    const renamed = '{net: {renamed-from: network}, bill: {renamed-from: billing}}';
+    expect(await declaredReaders(renamed, 'net')).toEqual(['bill Payments list remote-state-consumers']);
+    const world = await worldWith(`attune: 1\norganization: acme\nworkspaces: ${renamed}\n`, { seed });
+    expect(lines((await ask(world, '--declared', '--state-for', 'bill')).rows)).toEqual([
+      'dns Platform all global-remote-state',
+      'net Platform list remote-state-consumers',
     ]);
   });
 
@@ -345,10 +363,14 @@ describe('unknown access', () => {
     world.service.setFaults([
       { ...refused, path: '/workspaces/ws-network/relationships/remote-state-consumers' },
     ]);
-    expect(lines((await ask(world, ...withoutFiles, '--state-for', 'billing')).rows)).toEqual([
+    const states = (await ask(world, ...withoutFiles, '--state-for', 'billing')).rows;
+    expect(lines(states)).toEqual([
       'dns Platform all global-remote-state',
       'network Platform unknown remote-state-consumers',
     ]);
+    expect(states[1]).toMatchObject({
+      reason: 'the list was not read: this token may not read it, or the service has none',
+    });
   });
 });
 

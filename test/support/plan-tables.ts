@@ -17,7 +17,7 @@ import type { Live } from '../../src/live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { attributePathsOf, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { FieldChange } from '../../src/model/change.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
@@ -215,7 +215,8 @@ function printedPlan(plan: Plan): string {
   return [
     ...(changes.length === 0 ? ['no changes'] : changes),
     ...effects.stateAccess.map(
-      ({ workspace, gains, loses }) => `state of ${workspace}: ${signedEntries(gains, loses).join(' ')}`,
+      ({ workspace, gains, loses, unknown }) =>
+        `state of ${workspace}: ${signedEntries(gains, loses).join(' ')}${unknown ? ', others are unknown' : ''}`,
     ),
     ...noLongerDeclared.map(({ address, field, location }) => {
       const place = location ? ` at ${location.line}:${location.column}` : '';
@@ -481,9 +482,16 @@ function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQ
     read: async (query) => {
       queries.push(query);
       const { projects: asked } = query;
+      const refused = query.managedProjects
+        ? given.refused?.settings
+        : query.scopes && given.refused?.members;
+      if (refused === 'missing') throw new AttuneError('the row lacks it', { code: 'bad-snapshot' });
+      if (refused) throw new ServiceError({ method: 'GET', path: '/refused' }, refused, []);
       const [project] = asked.filter((id) => id in other);
-      if (project === undefined) return live;
+      if (project === undefined)
+        return given.later && queries.length > 1 ? liveState(stringify({ ...given, ...given.later })) : live;
       const grants = other[project];
+      if (grants === 'missing') throw new AttuneError('the row lacks it', { code: 'bad-snapshot' });
       if (typeof grants === 'number')
         throw new ServiceError({ method: 'GET', path: `/team-projects?${project}` }, grants, []);
       return liveState(stringify({ ...given, 'team-access': { [project]: grants } }));
@@ -550,6 +558,9 @@ function parsed<Data extends object>(text: string): Data {
   return parsedTexts.get(text) as Data;
 }
 
+/** The status of the answer, or `missing` in a snapshot. */
+type Refused = number | 'missing';
+
 interface LiveText {
   /** Facts about the token and the teams; a snapshot has none. */
   readonly access?: {
@@ -563,10 +574,14 @@ interface LiveText {
     readonly 'assessments-enforced'?: boolean;
     readonly 'default-project'?: string;
   };
-  /** The team access of projects that a plan does not read by itself, or the status of the answer. */
+  /** The team access of projects that a plan does not read by itself, or why it cannot be read. */
   readonly 'other-access'?: Readonly<
-    Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>> | number>
+    Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>> | Refused>
   >;
+  /** Why the settings of projects, or all workspaces of some, cannot be read. */
+  readonly refused?: { readonly settings?: Refused; readonly members?: Refused };
+  /** What reads after the first one answer otherwise. */
+  readonly later?: Partial<Pick<LiveText, 'workspaces' | 'projects'>>;
   readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
   /** All objects of a kind by id, for look-ups of ids. Kinds that are not listed are not checked. */
   readonly listed?: Readonly<

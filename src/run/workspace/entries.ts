@@ -1,14 +1,9 @@
 import { join } from 'node:path';
+import { stateRow } from '../../access/access.ts';
 import { readDetails, serviceDetails } from '../../live/detail-reads.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
-import {
-  attributePaths,
-  destroyDuration,
-  destroyTime,
-  sharingOf,
-  wirePlaces,
-} from '../../model/attributes.ts';
+import { attributePaths, destroyDuration, destroyTime, wirePlaces } from '../../model/attributes.ts';
 import { aliasOf } from '../../model/configuration.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects } from '../../model/dialect.ts';
@@ -44,24 +39,24 @@ export async function wholeEntries(
   const missing = separateRelations.filter((feature) => capabilities.lacks(feature));
   const workspaces = found.map((one, index) => ({
     ...workspaceEntry(one, files),
-    ...detailsOf(detailed[index]?.attributes ?? {}, { names, missing }),
+    ...detailsOf(detailed[index] ?? one.resource, { names, missing }),
   }));
   return { workspaces, notes: notOfferedNotes(missing, capabilities) };
 }
 
 /** The settings that the document of a workspace does not contain. */
 function detailsOf(
-  attributes: WorkspaceResource['attributes'],
+  workspace: WorkspaceResource,
   { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
 ): Partial<WorkspaceEntry> {
-  const { 'data-retention': dataRetention } = attributes;
-  const sharing = sharingOf(attributes);
+  const { 'data-retention': dataRetention } = workspace.attributes;
+  const { readers } = stateRow(workspace);
   const consumers =
-    sharing.to === 'list'
-      ? sharing.ids
+    readers.via === 'list'
+      ? readers.keys
           .map((id) => named(id, names.get(id)))
           .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
-      : sharing.to;
+      : readers.via;
   return {
     ...(consumers !== 'unknown' && { consumers }),
     ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),

@@ -1,0 +1,191 @@
+/*
+ * Who may do what, and who may read which state.
+ *
+ * Premise: both follow from one State and from what is known beside it (`AccessFacts`). The live State and the State after a
+ * plan are asked in the same way, so everything that a plan changes in access is the difference of two answers:
+ *
+ *     live State           ── accessIn ──> before ──┐
+ *                                                   ├── effects.ts: overview and effects of a plan; guards
+ *     State after the plan ── accessIn ──> after  ──┤
+ *                                                   └── answer.ts: rows of `attune access`; data of policies
+ *
+ * Terms: a workspace goes by its *key*, the id or a placeholder until it has one, so that a rename changes no answer. The
+ * *readers* of a state are all workspaces, those of its project or those of its list, whichever setting decides first. A
+ * *right* is what gives a team access to a project: its grant, or one of its permissions in the organization.
+ *
+ * Unknown is what was not read or what the service does not show: the rights in a project whose grants the token may not
+ * read, the workspaces of a project of which only some were read, and the stored list behind a switch, because the service
+ * lists other workspaces while the switch is on. Nothing is concluded from an unknown side.
+ */
+
+import type { Difference } from '../diff/diff.ts';
+import { consumerKey } from '../diff/expand-consumers.ts';
+import { inDefaultProject } from '../diff/settings-in-effect.ts';
+import type { TeamFacts } from '../live/access-facts.ts';
+import type { Live } from '../live/read-live.ts';
+import type { SharingSource } from '../model/access-result.ts';
+import { sharingSwitchOf } from '../model/attributes.ts';
+import { grantState } from '../model/lowered-access.ts';
+import {
+  type AccessLevel,
+  fixedLevels,
+  impliedPermissions,
+  onlyDialect,
+  organizationPermissions,
+  type Permissions,
+  permissionPaths,
+} from '../model/permissions.ts';
+import {
+  type GrantResource,
+  isPlaceholder,
+  isUncreatedProject,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+
+/** What is known beside a state. */
+export interface AccessFacts {
+  /** Whether the grants of a project are in the state. */
+  readonly hasGrants: (project: string) => boolean;
+  /** Whether every workspace of a project is in the state. */
+  readonly hasMembers: (project: string) => boolean;
+  /** Ids of workspaces that the plan deletes: the service removes them from lists that no file declares. */
+  readonly deleted?: ReadonlySet<string | undefined>;
+  /** All teams; undefined if they were not read. */
+  readonly teams?: readonly TeamFacts[] | undefined;
+}
+
+/** Who reads the state of a workspace, and the setting that decides it. */
+export interface StateRow {
+  readonly owner: WorkspaceResource;
+  readonly source: SharingSource;
+  readonly readers: Readers;
+}
+
+export type Readers =
+  | { readonly via: 'all' | 'unknown' }
+  /** Undefined if its project is unknown. */
+  | { readonly via: 'project'; readonly project: string | undefined }
+  | { readonly via: 'list'; readonly keys: readonly string[] };
+
+/** What gives a team access to a project: its grant, or a permission in the organization. */
+export interface Right {
+  readonly level: AccessLevel;
+  readonly permissions: Permissions;
+  readonly grant?: GrantResource;
+  readonly permission?: string;
+}
+
+/** The answers for one state. */
+export interface Access {
+  /** What it is about. */
+  readonly resources: readonly Resource[];
+  /** By the key of the owner. */
+  readonly states: ReadonlyMap<string, StateRow>;
+  /** The workspaces of a project that are known, by key. */
+  readonly membersOf: (project: string) => readonly string[];
+  readonly hasMembers: AccessFacts['hasMembers'];
+  /** The projects that grants are in. */
+  readonly projects: readonly string[];
+  readonly hasGrants: AccessFacts['hasGrants'];
+  /** The rights of each team in a project, the grant first. Grants that were not read are missing. */
+  readonly rightsIn: (project: string) => ReadonlyMap<string, readonly Right[]>;
+}
+
+export function accessIn(resources: Iterable<Resource>, facts: AccessFacts): Access {
+  const { hasGrants, hasMembers, deleted, teams = [] } = facts;
+  const all = [...resources];
+  const rows = resourcesOf(all, 'workspace').map(
+    (owner) => [consumerKey(owner), stateRow(owner, deleted)] as const,
+  );
+  const states = new Map(rows);
+  const members = groupBy(states.keys(), (key) => states.get(key)?.owner.attributes.project);
+  const grants = groupBy(resourcesOf(all, 'team-access'), ({ attributes }) => attributes.project);
+  const general = teams.map((team) => [team.id, organizationRights(team)] as const);
+  return {
+    resources: all,
+    states,
+    membersOf: (project) => members.get(project) ?? [],
+    hasMembers,
+    projects: [...grants.keys()],
+    hasGrants,
+    rightsIn(project) {
+      const rights = new Map<string, Right[]>();
+      for (const grant of grants.get(project) ?? []) rights.set(grant.attributes.team, [grantRight(grant)]);
+      for (const [team, more] of general)
+        if (more.length > 0) rights.set(team, [...(rights.get(team) ?? []), ...more]);
+      return rights;
+    },
+  };
+}
+
+/** The one answer to who reads a state. */
+export function stateRow(owner: WorkspaceResource, deleted?: AccessFacts['deleted']): StateRow {
+  const { attributes, id } = owner;
+  const shared = sharingSwitchOf(attributes);
+  const row = (readers: Readers): StateRow => ({
+    owner,
+    source: shared ?? 'remote-state-consumers',
+    readers,
+  });
+  if (shared === 'global-remote-state') return row({ via: 'all' });
+  if (shared) return row({ via: 'project', project: attributes.project });
+  const list = attributes['remote-state-consumers'];
+  const own = consumerKey(owner);
+  if (Array.isArray(list))
+    return row({ via: 'list', keys: list.filter((key) => key !== own && !deleted?.has(key)) });
+  // Administrators can choose that new workspaces share their state, unless the creation says otherwise.
+  const isUnshared = (id === undefined || isPlaceholder(id)) && attributes['global-remote-state'] === false;
+  return row(isUnshared ? { via: 'list', keys: [] } : { via: 'unknown' });
+}
+
+function grantRight(grant: GrantResource): Right {
+  const { access, permissions } = grantState(grant.attributes);
+  return { level: access, permissions, grant };
+}
+
+function organizationRights({ organizationAccess = [] }: TeamFacts): readonly Right[] {
+  return [...organizationPermissions].flatMap(([permission, permissions]) =>
+    organizationAccess.includes(permission) ? { level: levelOf(permissions), permissions, permission } : [],
+  );
+}
+
+/** The level that implies these permissions, else `custom`. */
+export function levelOf(permissions: Permissions): AccessLevel {
+  return fixedLevels.find((level) => samePermissions(impliedPermissions(level), permissions)) ?? 'custom';
+}
+
+/** Compares what every level is documented to imply. */
+export function samePermissions(one: Permissions, other: Permissions): boolean {
+  return permissionPaths.every((path) => onlyDialect(path) !== undefined || one[path] === other[path]);
+}
+
+/** What is known beside a live state, and beside the state after a plan that was made from it. */
+export function factsOf({ projects, whole, wholeProjects = [] }: Live): AccessFacts {
+  const [read, complete] = [new Set(projects), new Set(wholeProjects)];
+  // A project that does not exist yet has no other workspaces, and no team has access to it.
+  return {
+    hasGrants: (project) => read.has(project) || isUncreatedProject(project),
+    hasMembers: (project) => whole || complete.has(project) || isUncreatedProject(project),
+  };
+}
+
+/** Access before and after a plan. */
+export interface PlanAccess {
+  readonly before: Access;
+  readonly after: Access;
+}
+
+export function accessAround(
+  live: Live,
+  { after }: Pick<Difference, 'after'>,
+  facts = factsOf(live),
+): PlanAccess {
+  const before = [...live.state.resources.values()];
+  const placed = after.map((one) => (one.kind === 'workspace' ? inDefaultProject(one, live) : one));
+  const stays = new Set(resourcesOf(placed, 'workspace').map(({ id }) => id));
+  const deleted = new Set(resourcesOf(before, 'workspace').flatMap(({ id }) => (stays.has(id) ? [] : id)));
+  return { before: accessIn(before, facts), after: accessIn(placed, { ...facts, deleted }) };
+}

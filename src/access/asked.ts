@@ -1,0 +1,173 @@
+import pLimit from 'p-limit';
+import { joinRoots } from '../desired/join-roots.ts';
+import { diff } from '../diff/diff.ts';
+import { joinQueries, type LiveQuery, readsNothing } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { readConsumerList } from '../relations/relations.ts';
+import { liveQueryOf } from '../resolve/live-query-of.ts';
+import { resolveNames } from '../resolve/look-up-names.ts';
+import type { NameUse } from '../resolve/plan-request.ts';
+import { whereOffered } from '../service/capabilities.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { relatedId } from '../service/documents.ts';
+import { isNotFound, ServiceError } from '../service/service-error.ts';
+import { type Access, accessAround, accessIn, factsOf, stateRow } from './access.ts';
+
+/** Where the live state of an organization is read. */
+export interface AccessReader {
+  readonly client: ServiceReader;
+  readonly source: LiveSource;
+  readonly dialect?: Dialect | undefined;
+}
+
+/** A question with the root files, and where the live state is read. */
+export interface Asked {
+  readonly question: AccessQuestion;
+  readonly declared: boolean;
+  readonly organization: string;
+  /** All root files of the organization; names are resolved as far as an answer needs them. */
+  readonly files: Configuration;
+  readonly reader: AccessReader;
+  /** How the user names an option. */
+  readonly named: (option: 'declared' | 'project' | 'team') => string;
+  /** The folder that shown paths begin in. */
+  readonly cwd: string;
+}
+
+export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
+
+/** What to do about something that the files declare and the live state does not have. */
+export function notLive({ named }: Pick<Asked, 'named'>): string {
+  return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
+}
+
+/** Whether an error means that the token may not see something. */
+export function isHidden(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 403 || isNotFound(error));
+}
+
+/** The part of the state that a question needs, beside declared resources. */
+export interface StateNeed extends Partial<LiveQuery> {
+  /** The declared addresses that the answer depends on. */
+  readonly chosen: (address: string) => boolean;
+  /** The live workspaces whose lists of consumers the answer depends on. @default none */
+  readonly listsOf?: (workspace: WorkspaceResource) => boolean;
+}
+
+/** The state that answers a question, live or after the plan. */
+export interface AskedState {
+  readonly live: Live;
+  readonly access: Access;
+  /** Names of workspaces, by key. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Projects of consumers that only a list shows, by key. */
+  readonly homes: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the live state that a question needs, and makes the state after the plan of it. Team access and lists that the token may
+ * not read stay unknown. Lists are read before the plan is made: the plan says who is in them, and under which name.
+ *
+ * @throws {DiagnosticsError} if the files have no plan.
+ */
+export async function readState(
+  { declared, organization, files, reader }: Asked,
+  { chosen, listsOf = () => false, ...need }: StateNeed,
+): Promise<AskedState> {
+  const { source, client, dialect } = reader;
+  const options = { chosen, purpose: 'apply' } as const;
+  const wanted = { organization, ...readsNothing, ...need, ...(dialect && { dialect }) };
+  const query = declared ? joinQueries([wanted, liveQueryOf(files, options)]) : wanted;
+  const read = await readVisible(query, source);
+  const { live, homes } = await withLists(read, listsOf, client);
+  if (!declared)
+    return { live, access: accessIn(live.state.resources.values(), factsOf(live)), names: live.names, homes };
+  const difference = diff(files, live, options);
+  // Only the plan of all addresses is applied.
+  const problems = difference.diagnostics.filter(({ code }) => code !== 'needs-left-out');
+  if (hasErrors(problems)) throw new DiagnosticsError([...files.diagnostics, ...problems]);
+  const { after } = accessAround(live, difference);
+  const named = [...after.states].map(([key, { owner }]) => [key, owner.name] as const);
+  return { live, access: after, names: new Map([...live.names, ...named]), homes };
+}
+
+/** Reads a query; if some of its team access is hidden, all that is not. */
+async function readVisible(query: LiveQuery, source: LiveSource): Promise<Live> {
+  const unlessHidden = (error: unknown): undefined => {
+    if (!isHidden(error)) throw error;
+  };
+  const whole = await source.read(query).catch(unlessHidden);
+  if (whole) return whole;
+  const live = await source.read({ ...query, projects: [] });
+  const asked = {
+    organization: query.organization,
+    ...readsNothing,
+    ...(query.dialect && { dialect: query.dialect }),
+  };
+  const parts: Live[] = [];
+  for (const project of query.projects)
+    parts.push(...[(await source.read({ ...asked, projects: [project] }).catch(unlessHidden)) ?? []].flat());
+  const grants = parts.flatMap(({ state }) => [...state.resources]);
+  const { organization, resources } = live.state;
+  return {
+    ...live,
+    dialect: parts[0]?.dialect ?? live.dialect,
+    state: { organization, resources: new Map([...resources, ...grants]) },
+    projects: parts.flatMap(({ projects }) => projects),
+  };
+}
+
+/** With lists of consumers that decide who reads a state, as far as the token may read them. */
+async function withLists(
+  live: Live,
+  isWanted: (workspace: WorkspaceResource) => boolean,
+  client: ServiceReader,
+): Promise<Pick<AskedState, 'live' | 'homes'>> {
+  const limit = pLimit(50);
+  const names = new Map(live.names);
+  const homes = new Map<string, string>();
+  const resources = new Map(live.state.resources);
+  const readConsumers = async (workspace: WorkspaceResource, id: string) => {
+    const read = () => readConsumerList(client, id);
+    const consumers = await whereOffered(client, 'remote-state-consumers', read).catch((error: unknown) => {
+      if (isHidden(error)) return undefined;
+      throw error;
+    });
+    if (consumers === undefined) return;
+    for (const consumer of consumers) {
+      const { name } = consumer.attributes;
+      const project = relatedId(consumer, 'project');
+      if (typeof name === 'string') names.set(consumer.id, name);
+      if (project) homes.set(consumer.id, project);
+    }
+    const list = { 'remote-state-consumers': consumers.map((consumer) => consumer.id) };
+    resources.set(workspace.address, { ...workspace, attributes: { ...workspace.attributes, ...list } });
+  };
+  // While a switch shares the state, the service lists other workspaces than the stored ones.
+  const unread = resourcesOf(resources.values(), 'workspace').filter(
+    (workspace) => isWanted(workspace) && stateRow(workspace).readers.via === 'unknown',
+  );
+  await Promise.all(unread.map((workspace) => limit(() => readConsumers(workspace, workspace.id ?? ''))));
+  return { live: { ...live, state: { ...live.state, resources }, names }, homes };
+}
+
+/** The files with ids for the names in them that the answer depends on. */
+export async function withIds(
+  { files, reader: { source } }: Pick<Asked, 'files' | 'reader'>,
+  chosen: StateNeed['chosen'],
+  also: readonly NameUse[] = [],
+): Promise<Configuration> {
+  const resolved = await Promise.all(
+    rootsOf(files).map((root) =>
+      resolveNames(root, { source, selection: { chosen }, purpose: 'apply', also }),
+    ),
+  );
+  return joinRoots(resolved as [Configuration, ...Configuration[]]);
+}

@@ -1,0 +1,119 @@
+import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import type { Change } from '../model/change.ts';
+import { aliasOf } from '../model/configuration.ts';
+import type { InheritedSetting, InheritedTags } from '../model/plan.ts';
+import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  asBindings,
+  bindingText,
+  effectiveBindings,
+  sortedBindings,
+  type TagBindings,
+} from '../model/tag-bindings.ts';
+import { compareTexts, sameValue, type Value } from '../model/value.ts';
+import type { Labels } from '../resolve/labels.ts';
+import type { Access, PlanAccess } from './access.ts';
+
+type Step = Pick<InheritedSetting, 'path' | 'before' | 'after'>;
+
+/**
+ * The settings in effect that change because a workspace moves, gives up its own value, or because its project hands down
+ * others. A workspace inherits from its project, and that from the organization; an own value of the workspace is a field
+ * of its change.
+ */
+export function inheritedSettingsOf(
+  { before, after }: PlanAccess,
+  changes: readonly Change[],
+  labels: Labels,
+): InheritedSetting[] {
+  const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
+  const former = workspacesById(before);
+  const projects = [before, after].map(
+    ({ resources }) =>
+      new Map(
+        resourcesOf(resources, 'project').map(({ id, attributes }) => [id, attributes['tag-bindings']]),
+      ),
+  );
+  const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
+  return resourcesOf(after.resources, 'workspace')
+    .flatMap((target): InheritedSetting[] => {
+      const current = former.get(target.id);
+      if (current === undefined) return [];
+      const { project } = target.attributes;
+      const isMoved = current.attributes.project !== project;
+      const isShown = (path: string) =>
+        fieldsOf.get(target.address)?.some((field) => field.path === path && field.inEffect === undefined);
+      const settings = inheritedPaths.flatMap((path): Step[] => {
+        const [before, after] = [current, target].map((side) => settingInEffect(path, side));
+        if (isShown(path) || after?.value === undefined || !after.isInherited) return [];
+        return [{ path, before: before?.value ?? null, after: after.value }];
+      });
+      const [had, has] = projects.map((tags) => tags.get(project) as Value);
+      const tags = isMoved || !sameValue(had, has) ? tagsInEffect(current, target) : [];
+      return [...settings, ...tags]
+        .filter(({ before, after }) => !sameValue(before, after))
+        .map(({ path, before, after }) => ({
+          address: target.address,
+          path,
+          before: path === 'agent-pool-id' ? pool(before) : before,
+          after: path === 'agent-pool-id' ? pool(after) : after,
+          from: isMoved ? 'move' : 'project',
+        }));
+    })
+    .sort((a, b) => compareTexts(a.address, b.address));
+}
+
+function workspacesById({ resources }: Access): ReadonlyMap<string | undefined, WorkspaceResource> {
+  return new Map(resourcesOf(resources, 'workspace').map((one) => [one.id, one]));
+}
+
+/** Own tags are fields, so only what is inherited makes a change. */
+function tagsInEffect(current: WorkspaceResource, target: WorkspaceResource): Step[] {
+  const [had, has] = [inheritedBindings(current), inheritedBindings(target)];
+  if (had === undefined || has === undefined || sameValue(had, has)) return [];
+  const inEffect = ({ attributes }: WorkspaceResource) => sortedBindings(effectiveBindings(attributes)) ?? {};
+  return [{ path: 'tag-bindings', before: inEffect(current), after: inEffect(target) }];
+}
+
+function inheritedBindings({ attributes }: WorkspaceResource): TagBindings | undefined {
+  return asBindings(attributes['inherited-tag-bindings']);
+}
+
+/** The key/value tags that workspaces gain and lose because their project, or the tags of their project, change. */
+export function inheritedTagsOf(
+  { before, after }: PlanAccess,
+  { aliases }: Labels,
+): readonly InheritedTags[] {
+  const former = workspacesById(before);
+  const groups = new Map<string, InheritedTags>();
+  for (const workspace of resourcesOf(after.resources, 'workspace')) {
+    const { gains, loses } = tagDifference(former.get(workspace.id), workspace);
+    if (gains.length + loses.length === 0) continue;
+    const project = aliasOf(aliases, 'projects', String(workspace.attributes.project));
+    const key = JSON.stringify([project, gains, loses]);
+    const { workspaces = [] } = groups.get(key) ?? {};
+    groups.set(key, { project, workspaces: [...workspaces, workspace.name].sort(), gains, loses });
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+function tagDifference(
+  live: WorkspaceResource | undefined,
+  target: WorkspaceResource,
+): Pick<InheritedTags, 'gains' | 'loses'> {
+  const had = live ? effectiveBindings(live.attributes) : {};
+  const has = effectiveBindings(target.attributes);
+  const texts = (
+    bindings: TagBindings | undefined,
+    isChanged: (key: string, value: string | null) => boolean,
+  ) =>
+    Object.entries(bindings ?? {})
+      .filter(([key, value]) => isChanged(key, value))
+      .map(([key, value]) => bindingText(key, value))
+      .sort();
+  return {
+    gains: texts(inheritedBindings(target), (key, value) => had[key] !== value),
+    // A tag that the workspace now overrides is a field of its change.
+    loses: texts(live && inheritedBindings(live), (key) => !Object.hasOwn(has, key)),
+  };
+}
