@@ -136,7 +136,7 @@ export function stateRow(owner: WorkspaceResource, deleted?: AccessFacts['delete
   const own = consumerKey(owner);
   if (Array.isArray(list))
     return row({ via: 'list', keys: list.filter((key) => key !== own && !deleted?.has(key)) });
-  // Administrators can choose that new workspaces share their state, unless the creation says otherwise.
+  // Administrators can choose that new workspaces share their state, unless the creation sets it.
   const isUnshared = (id === undefined || isPlaceholder(id)) && attributes['global-remote-state'] === false;
   return row(isUnshared ? { via: 'list', keys: [] } : { via: 'unknown' });
 }

@@ -73,7 +73,7 @@ export interface AskedState {
 
 /**
  * Reads the live state that a question needs, and makes the state after the plan of it. Team access and lists that the token may
- * not read stay unknown. Lists are read before the plan is made: the plan says who is in them, and under which name.
+ * not read stay unknown. Lists are read before the plan is made: the plan decides who is in them, and under which name.
  *
  * @throws {DiagnosticsError} if the files have no plan.
  */

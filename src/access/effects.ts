@@ -83,7 +83,7 @@ export function withEffects<Planned extends object>(
   };
 }
 
-const nobody: Readers = { via: 'list', keys: [] };
+const noReaders: Readers = { via: 'list', keys: [] };
 
 /** A workspace on both sides of a plan. One that does not exist has no readers. */
 interface Sides {
@@ -100,8 +100,8 @@ function sidesOf({ before, after }: PlanAccess): ReadonlyMap<string, Sides> {
       key,
       {
         row,
-        before: before.states.get(key)?.readers ?? nobody,
-        after: after.states.get(key)?.readers ?? nobody,
+        before: before.states.get(key)?.readers ?? noReaders,
+        after: after.states.get(key)?.readers ?? noReaders,
       },
     ]),
   );
