@@ -1,7 +1,7 @@
 /*
  * Who may do what, and who may read which state.
  *
- * Premise: both follow from one State and from what is known beside it (`AccessFacts`). The live State and the State after a
+ * Premise: both follow from one State and from what is known beside it (`KnownOfState`). The live State and the State after a
  * plan are asked in the same way, so everything that a plan changes in access is the difference of two answers:
  *
  *     live State           ── accessIn ──> before ──┐
@@ -46,7 +46,7 @@ import {
 import { groupBy } from '../model/value.ts';
 
 /** What is known beside a state. */
-export interface AccessFacts {
+export interface KnownOfState {
   /** Whether the grants of a project are in the state. */
   readonly hasGrants: (project: string) => boolean;
   /** Whether every workspace of a project is in the state. */
@@ -86,15 +86,15 @@ export interface Access {
   readonly states: ReadonlyMap<string, StateRow>;
   /** The workspaces of a project that are known, by key. */
   readonly membersOf: (project: string) => readonly string[];
-  readonly hasMembers: AccessFacts['hasMembers'];
+  readonly hasMembers: KnownOfState['hasMembers'];
   /** The projects that grants are in. */
   readonly projects: readonly string[];
-  readonly hasGrants: AccessFacts['hasGrants'];
+  readonly hasGrants: KnownOfState['hasGrants'];
   /** The rights of each team in a project, the grant first. Grants that were not read are missing. */
   readonly rightsIn: (project: string) => ReadonlyMap<string, readonly Right[]>;
 }
 
-export function accessIn(resources: Iterable<Resource>, facts: AccessFacts): Access {
+export function accessIn(resources: Iterable<Resource>, facts: KnownOfState): Access {
   const { hasGrants, hasMembers, deleted, teams = [] } = facts;
   const all = [...resources];
   const rows = resourcesOf(all, 'workspace').map(
@@ -122,7 +122,7 @@ export function accessIn(resources: Iterable<Resource>, facts: AccessFacts): Acc
 }
 
 /** The one answer to who reads a state. */
-export function stateRow(owner: WorkspaceResource, deleted?: AccessFacts['deleted']): StateRow {
+export function stateRow(owner: WorkspaceResource, deleted?: KnownOfState['deleted']): StateRow {
   const { attributes, id } = owner;
   const shared = sharingSwitchOf(attributes);
   const row = (readers: Readers): StateRow => ({
@@ -163,7 +163,7 @@ export function samePermissions(one: Permissions, other: Permissions): boolean {
 }
 
 /** What is known beside a live state, and beside the state after a plan that was made from it. */
-export function factsOf({ projects, whole, wholeProjects = [] }: Live): AccessFacts {
+export function knownOf({ projects, whole, wholeProjects = [] }: Live): KnownOfState {
   const [read, complete] = [new Set(projects), new Set(wholeProjects)];
   // A project that does not exist yet has no other workspaces, and no team has access to it.
   return {
@@ -181,7 +181,7 @@ export interface PlanAccess {
 export function accessAround(
   live: Live,
   { after }: Pick<Difference, 'after'>,
-  facts = factsOf(live),
+  facts = knownOf(live),
 ): PlanAccess {
   const before = [...live.state.resources.values()];
   const placed = after.map((one) => (one.kind === 'workspace' ? inDefaultProject(one, live) : one));

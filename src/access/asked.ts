@@ -18,7 +18,7 @@ import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
 import { isNotFound, ServiceError } from '../service/service-error.ts';
-import { type Access, accessAround, accessIn, factsOf, stateRow } from './access.ts';
+import { type Access, accessAround, accessIn, knownOf, stateRow } from './access.ts';
 
 /** Where the live state of an organization is read. */
 export interface AccessReader {
@@ -88,7 +88,7 @@ export async function readState(
   const read = await readVisible(query, source);
   const { live, homes } = await withLists(read, listsOf, client);
   if (!declared)
-    return { live, access: accessIn(live.state.resources.values(), factsOf(live)), names: live.names, homes };
+    return { live, access: accessIn(live.state.resources.values(), knownOf(live)), names: live.names, homes };
   const difference = diff(files, live, options);
   // Only the plan of all addresses is applied.
   const problems = difference.diagnostics.filter(({ code }) => code !== 'needs-left-out');

@@ -7,7 +7,7 @@ import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.t
 import { hintAt } from '../model/text.ts';
 import { resolveProjects } from '../resolve/resolve-projects.ts';
 import { isNotFound } from '../service/service-error.ts';
-import { type Access, accessIn, factsOf } from './access.ts';
+import { type Access, accessIn, knownOf } from './access.ts';
 import { type Answered, type Asked, isHidden, notLive, readState, withIds } from './asked.ts';
 import { labelsOf } from './row-labels.ts';
 import { findCalled } from './state-answer.ts';
@@ -47,7 +47,7 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   if (listed.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
     await ifListed(projectNames());
   const labels = labelsOf(files, { projects: [...listed.values()], teams }, cwd);
-  const access = accessIn(planned.resources, { ...factsOf(live), teams });
+  const access = accessIn(planned.resources, { ...knownOf(live), teams });
   const team = question.team === undefined ? undefined : teamCalled(question.team, asked, access, teams);
   return { rows: teamRows(access, { projects: ids, teams, team, labels }), diagnostics };
 }

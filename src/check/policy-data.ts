@@ -310,10 +310,11 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
   const listed = readers.via === 'list' ? readers.keys : undefined;
   const shared = readers.via === 'project' ? readers.project : undefined;
   const members = shared !== undefined && access.hasMembers(shared) ? access.membersOf(shared) : undefined;
+  const nameOf = (key: string) => access.states.get(key)?.owner.name ?? consumerName(key, labels.names);
   const named = (keys: readonly string[] | undefined) =>
     keys
       ?.filter((key) => key !== own)
-      .map((key) => consumerName(key, labels.names))
+      .map(nameOf)
       .sort();
   const homeOf = (key: string) => access.states.get(key)?.owner.attributes.project;
   const readingProjects = shared === undefined ? listed?.map(homeOf) : [shared];

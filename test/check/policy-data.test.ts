@@ -140,7 +140,7 @@ test('the readers through the project are known if all workspaces were read', as
       { project: 'prj-1', 'project-remote-state': false, 'remote-state-consumers': ['ws-web'] },
       ...others,
     ),
-  ).toEqual([['ws-web'], ['prj-2']]);
+  ).toEqual([['web'], ['prj-2']]);
 });
 
 test('a violation of a declared workspace is at its declaration', async () => {

@@ -10,13 +10,14 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTeamRow } from '../../src/model/access-result.ts';
-import { accessOf } from '../../src/run/use-cases.ts';
+import { accessOf, applyFiles } from '../../src/run/use-cases.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
 import { documentErrors } from '../support/document-errors.ts';
 
 /*
  * `attune access` agrees with a computation that knows only the seed of the service, and has its own table of permissions.
+ * What it answers for the state after a plan is what it answers when the plan is applied.
  */
 
 /** In each dialect. */
@@ -56,6 +57,9 @@ interface Generated {
     readonly readers: readonly number[];
   }[];
 }
+
+/** What files declare of a workspace. */
+const plans = ['nothing', 'move', 'rename', 'delete', 'list', 'add', 'unshare', 'share'] as const;
 
 const teamNames = ['owners', 'sre', 'developers', 'auditors', 'web'];
 const generated: Arbitrary<Generated> = record({
@@ -226,3 +230,65 @@ test.each(['iac', 'terraform'] as const)(
     }
   },
 );
+
+/** Files that move, rename and delete workspaces, and change who reads their states. */
+function filesOf(one: Generated, organization: string, planned: readonly (typeof plans)[number][]): string {
+  const nameAfter = (index: number) => (planned[index] === 'rename' ? `r${index}` : `w${index}`);
+  const kept = one.workspaces.flatMap((_, index) => (planned[index] === 'delete' ? [] : index));
+  const workspaces = one.workspaces.flatMap(({ project }, index) => {
+    const readers = kept.filter((reader) => reader !== index && (reader + project) % 2 === 0).map(nameAfter);
+    const list = `global-remote-state: false, project-remote-state: false, remote-state-consumers`;
+    const declared = {
+      nothing: undefined,
+      move: `project: p${(project + 1) % one.grants.length}`,
+      rename: `renamed-from: w${index}`,
+      delete: 'state: absent',
+      list: `${list}: [${readers.join(', ')}]`,
+      add: `${list}: {add: [${readers.join(', ')}]}`,
+      unshare: 'global-remote-state: false, project-remote-state: false',
+      share: 'global-remote-state: false, project-remote-state: true',
+    }[planned[index] ?? 'nothing'];
+    return declared === undefined ? [] : `  ${nameAfter(index)}: {${declared}}\n`;
+  });
+  const head = `attune: 1\norganization: ${organization}\nlimits: {delete-percent: 100}\nworkspaces:\n`;
+  return `${head}${workspaces.join('')}  new: {project: p0, global-remote-state: false}\n`;
+}
+
+test('the answer for the state after a plan is the one after its apply, as far as it is known', async () => {
+  const all = sample(
+    record({ one: generated, planned: array(constantFrom(...plans), { minLength: 6, maxLength: 6 }) }),
+    cases<{ one: Generated; planned: (typeof plans)[number][] }>({ fast: 6, soak: 200 }),
+  );
+  const named = all.map((drawn, index) => ({ ...drawn, organization: `org${index}` }));
+  const seeds = named.map(({ one, organization }) => [organization, seedOf(one, 'terraform')] as const);
+  const service = await serviceWith({
+    seed: { organizations: Object.fromEntries(seeds) },
+    dialect: 'terraform',
+  });
+  for (const { one, planned, organization } of named) {
+    const yaml = filesOf(one, organization, planned);
+    const cwd = await folderWith({ 'attune.yaml': yaml });
+    const options = { cwd, env: { ATTUNE_TOKEN: 'test-token' }, address: service.url };
+    const names = [...yaml.matchAll(/^ {2}(\w+): \{(?!state: absent)/gm)].map(([, name = '']) => name);
+    const answers = async (declared: boolean) => {
+      const found = new Map<string, string[]>();
+      for (const name of names)
+        for (const question of [{ stateOf: name }, { stateFor: name }]) {
+          const { rows } = await accessOf(question, { ...options, declared });
+          const shown = rows.map((row) =>
+            isTeamRow(row) ? '' : `${row.workspace} ${row.project} ${row.via}`,
+          );
+          found.set(JSON.stringify(question), shown);
+        }
+      return found;
+    };
+    const before = await answers(true);
+    expect((await applyFiles(['attune.yaml'], options)).isComplete, yaml).toBe(true);
+    const after = await answers(false);
+    for (const [question, known] of before) {
+      const unknown = known.filter((row) => row.endsWith(' unknown')).map((row) => row.split(' ')[0]);
+      const isKnown = (row: string) => !unknown.includes('*') && !unknown.includes(row.split(' ')[0]);
+      expect(known.filter(isKnown), `${question}\n${yaml}`).toEqual(after.get(question)?.filter(isKnown));
+    }
+  }
+});
