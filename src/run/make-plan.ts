@@ -106,7 +106,6 @@ export async function planResolved(
   const { source, dialect, address, selection = {}, purpose = 'apply', reviewed } = options;
   const { chosen = () => true } = selection;
   const configuration = withPruneOf(resolved);
-  const { organization } = configuration.desired;
 
   const query = { ...liveQueryOf(configuration, { ...selection, purpose }), ...(dialect && { dialect }) };
   const answered = await source.read(query).catch(refuseUnknownProjects({ configuration, source, query }));
